@@ -1,0 +1,130 @@
+import { attempt, type Connection, type Question } from './attempt.ts';
+import { type Fault, FaultSignal, toFault, toRequestError } from './fault.ts';
+import { createPace, totalTimeout, type Until } from './pace.ts';
+import { type Decision, decide } from './retry.ts';
+import { sleep } from './world.ts';
+
+/** What a client did so far. */
+export interface Traffic {
+  /** Requests sent, every attempt counted. */
+  requests: number;
+  /** Of those, the ones that were sent again. */
+  retries: number;
+  /** How often the service made everybody wait. */
+  pauses: number;
+}
+
+/** One attempt that ended, for logs. */
+export interface AttemptEvent {
+  url: string;
+  /** Counted from 1. */
+  attempt: number;
+  /** Milliseconds that the attempt took. */
+  duration: number;
+  /** What went wrong; absent when nothing did. */
+  failure?: string;
+}
+
+export interface AskOptions {
+  concurrency: number;
+  /** Milliseconds for one attempt, from asking to the last byte. */
+  timeout: number;
+  retry: { limit: number; maxDelay: number };
+  onAttempt?: ((event: AttemptEvent) => void) | undefined;
+}
+
+export interface AskUntil extends Until {
+  /** Retries of this request at most, when fewer than `retry.limit` make sense. */
+  retryLimit?: number | undefined;
+}
+
+export interface Asker {
+  /**
+   * Asks until there is an answer of the right shape, or no sense in asking again.
+   *
+   * @throws {ArticlesRequestError} when the last attempt failed; the signal's reason when aborted.
+   */
+  ask<T>(question: Question<T>, until: AskUntil): Promise<T>;
+  traffic(): Traffic;
+}
+
+type Outcome<T> = { value: T } | { fault: Fault; decision: Decision };
+
+const freeRetries = 20;
+const retriesPerSuccess = 0.1;
+
+export function createAsker(connection: Connection, options: AskOptions): Asker {
+  const { world, redact } = connection;
+  const pace = createPace({ concurrency: options.concurrency, world });
+  let requests = 0;
+  let retries = 0;
+  // When everything fails, a run must not wait out the retries of every single request.
+  let budget = freeRetries;
+
+  async function ask<T>(question: Question<T>, until: AskUntil): Promise<T> {
+    let counted = 1;
+    for (let attempt = 1; ; attempt++) {
+      const task = () => once(question, { ...until, attempt, counted });
+      const outcome = await pace.run(task, until).catch((error) => outOfTime(error));
+      if ('value' in outcome) return outcome.value;
+
+      const { fault, decision } = outcome;
+      if (!('wait' in decision)) {
+        throw toRequestError(fault, { url: question.url, attempts: attempt, note: decision.stop });
+      }
+      retries += 1;
+      if (decision.counted) {
+        counted += 1;
+        budget -= 1;
+      }
+      // After a throttled answer the shared pause does the waiting.
+      if (!decision.throttled) await sleep(world, decision.wait, until.signal);
+    }
+  }
+
+  async function once<T>(
+    question: Question<T>,
+    standing: AskUntil & { attempt: number; counted: number },
+  ): Promise<Outcome<T>> {
+    const started = world.now();
+    const timeLeft = standing.deadline - started;
+    if (timeLeft <= 0) return { fault: totalTimeout, decision: {} };
+
+    requests += 1;
+    const event = { url: question.url.href, attempt: standing.attempt };
+    const timeout = Math.min(options.timeout, timeLeft);
+    try {
+      const value = await attempt(connection, question, { timeout, signal: standing.signal });
+      pace.advance();
+      budget += retriesPerSuccess;
+      options.onAttempt?.({ ...event, duration: world.now() - started });
+      return { value };
+    } catch (error) {
+      standing.signal?.throwIfAborted();
+      const fault = toFault(error, { redact, host: question.url.host });
+      options.onAttempt?.({ ...event, duration: world.now() - started, failure: fault.reason });
+      const decision = next(fault, standing);
+      if ('wait' in decision && decision.throttled) pace.pause(decision.wait);
+      return { fault, decision };
+    }
+  }
+
+  function next(fault: Fault, { counted, deadline, retryLimit }: AskUntil & { counted: number }) {
+    return decide(fault, {
+      attempt: counted,
+      limit: Math.min(retryLimit ?? options.retry.limit, options.retry.limit),
+      maxDelay: options.retry.maxDelay,
+      timeLeft: deadline - world.now(),
+      budget: budget >= 1,
+      random: world.random(),
+    });
+  }
+
+  return { ask, traffic: () => ({ requests, retries, pauses: pace.pauses }) };
+}
+
+/** Waiting for a turn can fail by itself, when the turn would come after the deadline. */
+function outOfTime(error: unknown): { fault: Fault; decision: Decision } {
+  if (error instanceof FaultSignal) return { fault: error.fault, decision: {} };
+  throw error;
+}

@@ -1,0 +1,158 @@
+import { readText } from './body.ts';
+import { FaultSignal } from './fault.ts';
+import { parseJson } from './json.ts';
+import type { Redact } from './redact.ts';
+import { statusFault } from './status.ts';
+import type { World } from './world.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What every attempt of a client shares. */
+export interface Connection {
+  fetch: Fetch;
+  headers: Record<string, string>;
+  redact: Redact;
+  world: World;
+}
+
+/** One request, as its caller states it. */
+export interface Question<T> {
+  url: URL;
+  /** Cap of the body in bytes, after decompression. */
+  maxBytes: number;
+  /** Checks the shape of the answer. It throws what the attempt then fails with. */
+  decode: (value: unknown) => T;
+}
+
+const maxHops = 5;
+const maxErrorBytes = 65_536;
+
+/**
+ * Asks once: request, redirects, the whole body, its parsing and its shape. All of it is one
+ * attempt, since a body that breaks off after its headers is as lost as one that never came.
+ */
+export async function attempt<T>(
+  connection: Connection,
+  question: Question<T>,
+  { timeout, signal }: { timeout: number; signal?: AbortSignal | undefined },
+): Promise<T> {
+  signal?.throwIfAborted();
+  const abort = new AbortController();
+  const forward = () => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', forward, { once: true });
+  const cancelTimer = connection.world.after(timeout, () =>
+    abort.abort(
+      new FaultSignal({ code: 'timeout', reason: `no complete answer within ${timeout} ms` }),
+    ),
+  );
+
+  try {
+    return await answer(connection, question, abort.signal);
+  } catch (error) {
+    // A custom fetch may not pass the signal's reason on; whoever aborted knows why.
+    throw abort.signal.aborted ? abort.signal.reason : error;
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener('abort', forward);
+  }
+}
+
+async function answer<T>(
+  connection: Connection,
+  { url, maxBytes, decode }: Question<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const response = await follow(connection, url, signal);
+  if (response.status !== 200) throw await refusal(connection, response);
+
+  const text = await readText(response, maxBytes);
+  if (text.trim() === '')
+    throw new FaultSignal({ code: 'empty-body', reason: 'answered 200 with an empty body' });
+  return decode(parseAnswer(text, response.headers.get('content-type')));
+}
+
+/**
+ * Redirects are followed by hand: fetch would carry the key to any other origin, and even from
+ * https to http.
+ */
+async function follow(connection: Connection, start: URL, signal: AbortSignal): Promise<Response> {
+  let url = start;
+  for (let hop = 0; hop <= maxHops; hop++) {
+    const response = await connection.fetch(url.href, {
+      headers: connection.headers,
+      redirect: 'manual',
+      signal,
+    });
+    if (!isRedirect(response)) return response;
+    await response.body?.cancel();
+    url = redirectTarget(url, response);
+  }
+  throw redirectFault(`redirects more than ${maxHops} times`);
+}
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
+}
+
+function redirectTarget(from: URL, response: Response): URL {
+  const location = response.headers.get('location');
+  if (!location || !URL.canParse(location, from)) {
+    throw redirectFault('redirects without a usable Location');
+  }
+  const target = new URL(location, from);
+  if (target.origin !== from.origin || target.username || target.password) {
+    const origin = target.origin === 'null' ? target.protocol : target.origin;
+    throw redirectFault(
+      `redirects from ${from.origin} to ${origin}, which must not see the API key`,
+    );
+  }
+  return target;
+}
+
+function redirectFault(reason: string): FaultSignal {
+  return new FaultSignal({
+    code: 'redirect',
+    reason,
+    hint: 'Give the final address of the service as `baseUrl`.',
+  });
+}
+
+/** Reads what the service says about an error: the `detail` of its JSON, and nothing of a page. */
+async function refusal({ redact, world }: Connection, response: Response): Promise<FaultSignal> {
+  const { status, headers } = response;
+  if (status === 204 || status === 205) {
+    return new FaultSignal({
+      code: 'empty-body',
+      status,
+      reason: `answered ${status}, without a body`,
+    });
+  }
+  const text = await readText(response, maxErrorBytes).catch(() => '');
+  return new FaultSignal(
+    statusFault({ status, headers, detail: redact(detailOf(text)), date: world.date() }),
+  );
+}
+
+function detailOf(text: string): string {
+  try {
+    const value = parseJson(text);
+    const detail: unknown = typeof value === 'object' && value && Reflect.get(value, 'detail');
+    return typeof detail === 'string' ? detail : '';
+  } catch {
+    return '';
+  }
+}
+
+function parseAnswer(text: string, contentType: string | null): unknown {
+  const isJson = !contentType || /[/+]json\b/i.test(contentType);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (isJson) throw error;
+    throw new FaultSignal({
+      code: 'not-json',
+      reason: `answered ${contentType.split(';')[0]?.trim()} instead of JSON`,
+      hint: 'A login page, a firewall or a wrong `baseUrl` looks like this.',
+    });
+  }
+}

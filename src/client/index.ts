@@ -1,0 +1,233 @@
+import { ArticlesOptionsError, ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
+import { version } from '../version.ts';
+import { createAddresses, idFault } from './address.ts';
+import { type Article, decodeArticle, type ListedArticle } from './article.ts';
+import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
+import type { Fetch } from './attempt.ts';
+import { decodePage, type ListingPage } from './page.ts';
+import { createRedact } from './redact.ts';
+import { isTransient, type RetryOptions } from './retry.ts';
+import { type Survey, survey } from './survey.ts';
+import { walk } from './walk.ts';
+import { platform, type World } from './world.ts';
+
+export type { Article, ListedArticle } from './article.ts';
+export { isDraft } from './article.ts';
+export type { AttemptEvent, Traffic } from './ask.ts';
+export type { Fetch } from './attempt.ts';
+export type { ListingPage } from './page.ts';
+export type { RetryOptions } from './retry.ts';
+export type { Survey } from './survey.ts';
+
+export interface ArticlesClientOptions {
+  /** The service's address: https, or http on loopback. It may have a path. */
+  baseUrl: string;
+  /** The project's API key, sent to the origin of `baseUrl` and nowhere else. */
+  apiKey: string;
+  /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
+  pageSize?: number | undefined;
+  /** Requests under way at once, 1–64. @default 8 */
+  concurrency?: number | undefined;
+  /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
+  timeout?: number | undefined;
+  /** Milliseconds for one call with all its retries, unless a deadline is given. @default 600_000 */
+  totalTimeout?: number | undefined;
+  retry?: RetryOptions | undefined;
+  /** Bytes of an answer at most, after decompression. */
+  maxBytes?: { page?: number | undefined; article?: number | undefined } | undefined;
+  /** Does the requests. It gets a URL and an init, and must not follow redirects. @default fetch */
+  fetch?: Fetch | undefined;
+  /** Told about each attempt that ended. */
+  onAttempt?: ((event: AttemptEvent) => void) | undefined;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** On the clock of `performance.now()`. @default now + `totalTimeout` */
+  deadline?: number | undefined;
+}
+
+export interface SurveyOptions extends CallOptions {
+  /** Ids that the caller holds already: those that are gone have to be proven so. */
+  known?: Iterable<string> | undefined;
+  /** Given the rows of each page of each walk as it arrives. */
+  onRows?: ((rows: ListedArticle[]) => void) | undefined;
+}
+
+export interface ArticlesClient {
+  /** Where the service is, ending in a slash. */
+  baseUrl: URL;
+  /**
+   * Fetches one page of the listing (contract 4.1), with whatever rows it holds.
+   *
+   * @throws {ArticlesRequestError}
+   */
+  listPage(query?: { limit?: number; offset?: number }, call?: CallOptions): Promise<ListingPage>;
+  /**
+   * Finds out what the service lists, walking until the listing can be relied on.
+   *
+   * @throws {ArticlesRequestError | ArticlesListingError}
+   */
+  survey(options?: SurveyOptions): Promise<Survey>;
+  /**
+   * Fetches one article (contract 4.2); `undefined` when the service answers 404 or 410.
+   *
+   * @throws {ArticlesRequestError} when there is no usable answer.
+   * @throws {InvalidArticlesError} when the id cannot be asked for, or a field has a wrong type.
+   */
+  getArticle(id: string, call?: CallOptions): Promise<Article | undefined>;
+  /** What was asked so far. */
+  traffic(): Traffic;
+}
+
+/** What a client does when it is not told otherwise. */
+export const clientDefaults = {
+  pageSize: 500,
+  concurrency: 8,
+  timeout: 30_000,
+  totalTimeout: 600_000,
+  retry: { limit: 4, maxDelay: 120_000 },
+  maxBytes: { page: 32 * 2 ** 20, article: 8 * 2 ** 20 },
+};
+
+const smallestPage = 10;
+
+/**
+ * Creates a client for the service. It needs nothing but `fetch`, so it runs wherever there is one.
+ *
+ * @throws {ArticlesOptionsError} when address or key cannot be used; the key is not repeated.
+ */
+export function createArticlesClient(
+  options: ArticlesClientOptions,
+  world: World = platform,
+): ArticlesClient {
+  const settings = withDefaults(options);
+  const { pageSize, concurrency, totalTimeout, maxBytes } = settings;
+  const addresses = createAddresses(options.baseUrl);
+  const apiKey = checkKey(options.apiKey);
+  const asker = createAsker(
+    {
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+      headers: requestHeaders(apiKey),
+      redact: createRedact(apiKey),
+      world,
+    },
+    { ...settings, onAttempt: options.onAttempt },
+  );
+
+  function until({ signal, deadline }: CallOptions) {
+    return { signal, deadline: deadline ?? world.now() + totalTimeout };
+  }
+
+  function askPage(
+    query: { limit: number; offset: number },
+    call: CallOptions,
+    retryLimit?: number,
+  ) {
+    const url = addresses.list(query);
+    const question = { url, maxBytes: maxBytes.page, decode: decodePage };
+    return asker.ask(question, { ...until(call), retryLimit });
+  }
+
+  async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
+    return askPage({ limit: query.limit ?? pageSize, offset: query.offset ?? 0 }, call);
+  }
+
+  async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
+    const limits = until(call);
+    let largest = pageSize;
+
+    /** A page that is too much for the service is asked for in smaller pieces. */
+    async function shrinking({
+      limit,
+      offset,
+    }: {
+      limit: number;
+      offset: number;
+    }): Promise<ListingPage> {
+      const asked = Math.min(limit, largest);
+      const mayShrink = asked > smallestPage;
+      try {
+        return await askPage({ limit: asked, offset }, limits, mayShrink ? 2 : undefined);
+      } catch (error) {
+        if (!mayShrink || !isTooMuch(error)) throw error;
+        largest = Math.min(largest, Math.ceil(asked / 2));
+        return shrinking({ limit, offset });
+      }
+    }
+    return survey(() => walk(shrinking, { pageSize, concurrency, onRows }), known);
+  }
+
+  async function getArticle(id: string, call: CallOptions = {}): Promise<Article | undefined> {
+    const fault = idFault(id);
+    if (fault) throw new InvalidArticlesError([{ id, field: 'id', reason: fault }]);
+    const url = addresses.article(id);
+    const decode = (value: unknown) => decodeArticle(value, id);
+    const question = { url, maxBytes: maxBytes.article, decode };
+    const limits = until(call);
+    // One 404 may come from a replica that lags behind; two say that the article is gone.
+    const answer =
+      (await unlessMissing(asker.ask(question, limits))) ??
+      (await unlessMissing(asker.ask(question, limits)));
+    if (!answer) return undefined;
+    if ('article' in answer) return answer.article;
+    throw new InvalidArticlesError(answer.problems);
+  }
+
+  return {
+    baseUrl: addresses.base,
+    listPage,
+    survey: surveyListing,
+    getArticle,
+    traffic: asker.traffic,
+  };
+}
+
+function withDefaults(options: ArticlesClientOptions) {
+  const given = <T extends object>(value: T | undefined) =>
+    Object.fromEntries(Object.entries(value ?? {}).filter(([, set]) => set !== undefined));
+  return {
+    ...clientDefaults,
+    ...given({
+      pageSize: options.pageSize,
+      concurrency: options.concurrency,
+      timeout: options.timeout,
+      totalTimeout: options.totalTimeout,
+    }),
+    retry: { ...clientDefaults.retry, ...given(options.retry) },
+    maxBytes: { ...clientDefaults.maxBytes, ...given(options.maxBytes) },
+  };
+}
+
+function requestHeaders(apiKey: string): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': `astro-articles/${version}`,
+    'x-project-api-key': apiKey,
+  };
+}
+
+/** A runtime that meets a bad header value quotes it in its error, so it must never meet one. */
+function checkKey(apiKey: string): string {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+  throw new ArticlesOptionsError(
+    'key-malformed',
+    `The API key ${apiKey === '' ? 'is empty' : 'holds a space, a line break or a character outside ASCII'}.`,
+    { hint: 'Copy it again as the service showed it, without quotes or line breaks.' },
+  );
+}
+
+function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error) => {
+    if (error instanceof ArticlesRequestError && error.code === 'not-found') return undefined;
+    throw error;
+  });
+}
+
+/** Whether a smaller page might get through where this one did not. */
+function isTooMuch(error: unknown): boolean {
+  if (!(error instanceof ArticlesRequestError)) return false;
+  const { code, status } = error;
+  if (code === 'server-error') return isTransient(status) && status !== 503;
+  return code === 'timeout' || code === 'body-too-large' || status === 413;
+}

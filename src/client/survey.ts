@@ -1,0 +1,74 @@
+import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
+import type { Walk } from './taken.ts';
+
+/** What is known of the listing after as many walks as it took. */
+export interface Survey {
+  /** The ids in the order of the listing, each once. */
+  ids: string[];
+  /** Known ids that the service no longer lists, each missed by two walks. */
+  gone: string[];
+  problems: ArticleProblem[];
+  /** Whether the walks agreed; if not, `ids` is all that they saw together and `gone` is empty. */
+  settled: boolean;
+  walks: number;
+  envelope: string;
+}
+
+const maxWalks = 3;
+
+/**
+ * Walks until the listing can be relied on: once when nothing speaks against it, else until two
+ * walks in a row agree. An id of `known` that is missing speaks against a walk: only a second walk
+ * without it proves that the article is gone.
+ *
+ * @throws {ArticlesListingError} when the service has more articles than it gives.
+ */
+export async function survey(
+  walkOnce: () => Promise<Walk>,
+  known: Iterable<string>,
+): Promise<Survey> {
+  const knownIds = [...known];
+  const walks: Walk[] = [];
+  let settled = false;
+  while (!settled && walks.length < maxWalks) {
+    const current = await walkOnce();
+    const previous = walks.at(-1);
+    settled = previous ? agree(previous, current) : isBeyondDoubt(current, knownIds);
+    walks.push(current);
+  }
+
+  const last = walks.at(-1);
+  if (!last) throw new RangeError('no walk was made');
+  if (last.doubts.has('short') && !last.endStated) throw incomplete(last);
+  const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
+  const proven = settled && last.problems.length === 0 && !last.doubts.has('short');
+  const listed = new Set(ids);
+  return {
+    ids,
+    gone: proven ? knownIds.filter((id) => !listed.has(id)) : [],
+    problems: last.problems,
+    settled,
+    walks: walks.length,
+    envelope: last.envelope,
+  };
+}
+
+function isBeyondDoubt({ ids, doubts }: Walk, known: readonly string[]): boolean {
+  const listed = new Set(ids);
+  return doubts.size === 0 && known.every((id) => listed.has(id));
+}
+
+function agree(a: Walk, b: Walk): boolean {
+  const ids = new Set(a.ids);
+  return ids.size === b.ids.length && b.ids.every((id) => ids.has(id));
+}
+
+function incomplete({ ids, count }: Walk): ArticlesListingError {
+  return new ArticlesListingError(
+    'listing-incomplete',
+    `The service says that it has ${count} articles, but lists only ${ids.length}.`,
+    {
+      hint: 'Nothing was changed. Try again later; if it stays so, the listing itself is at fault.',
+    },
+  );
+}

@@ -1,0 +1,123 @@
+import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
+import { decodeListed, type ListedArticle } from './article.ts';
+import type { ListingPage } from './page.ts';
+
+/** What speaks against a walk: an id came twice, pages or `count` shifted, fewer rows than `count`. */
+export type Doubt = 'repeats' | 'moved' | 'short';
+
+/** One way through the whole listing. */
+export interface Walk {
+  /** The ids in the order of the listing, each once. */
+  ids: string[];
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  doubts: ReadonlySet<Doubt>;
+  /** Whether the service itself said, with `next: null`, that nothing follows. */
+  endStated: boolean;
+  /** How many articles the service says there are. */
+  count: number | undefined;
+  envelope: string;
+}
+
+/** A page as a walk sees it. */
+export interface TakenPage {
+  offset: number;
+  /** Where the next page begins. */
+  end: number;
+  ids: string[];
+  /** How many ids no earlier page of this walk held. */
+  fresh: number;
+  count: number | undefined;
+  more: boolean | undefined;
+}
+
+const maxArticles = 1_000_000;
+
+/** Collects the pages of a walk. It keeps ids only: the articles themselves may be many. */
+export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefined) {
+  const pages: TakenPage[] = [];
+  const types = new Map<string, ListedArticle['idType']>();
+  const problems: ArticleProblem[] = [];
+  const doubts = new Set<Doubt>();
+  let envelope = '';
+  let endStated = false;
+
+  /** `expected` is the id that the first row must have when pages overlap; that row is not new. */
+  function add(offset: number, page: ListingPage, expected?: string): TakenPage {
+    const decoded = page.rows.map((row, index) => decodeListed(row, offset + index + 1));
+    const rows = decoded.filter((row) => 'id' in row);
+    problems.push(...decoded.flatMap((row) => ('problem' in row ? [row.problem] : [])));
+
+    if (expected !== undefined && rows[0]?.id !== expected) doubts.add('moved');
+    const overlap = expected !== undefined && rows[0]?.id === expected ? 1 : 0;
+    const fresh = rows.slice(overlap).filter(isFresh);
+    onRows?.(fresh);
+
+    if (pages.some(({ count }) => count !== page.count)) doubts.add('moved');
+    if (page.more === false && page.rows.length > 0) endStated = true;
+    envelope ||= page.envelope;
+
+    const taken = {
+      offset,
+      end: offset + page.rows.length,
+      ids: rows.map(({ id }) => id),
+      fresh: fresh.length,
+      count: page.count,
+      more: page.more,
+    };
+    pages.push(taken);
+    return taken;
+  }
+
+  function isFresh({ id, idType }: ListedArticle): boolean {
+    const known = types.get(id);
+    if (known === undefined) {
+      if (types.size >= maxArticles) throw endless();
+      types.set(id, idType);
+      return true;
+    }
+    if (known !== idType) throw clash(id);
+    doubts.add('repeats');
+    return false;
+  }
+
+  /** The page furthest down the listing. */
+  function last(): TakenPage | undefined {
+    return pages.reduce<TakenPage | undefined>(
+      (furthest, page) => (furthest && furthest.end >= page.end ? furthest : page),
+      undefined,
+    );
+  }
+
+  /** Everything came in one piece, so nothing that was seen twice matters. */
+  function trustFirst(): void {
+    pages.length = 1;
+    doubts.clear();
+  }
+
+  function finish(): Walk {
+    const end = last();
+    const count = end?.count;
+    if (count !== undefined && (end?.end ?? 0) < count) doubts.add('short');
+    const ids = pages.toSorted((a, b) => a.offset - b.offset).flatMap((page) => page.ids);
+    return { ids: [...new Set(ids)], problems, doubts, endStated, count, envelope };
+  }
+
+  return { add, last, trustFirst, finish, doubt: (doubt: Doubt) => void doubts.add(doubt) };
+}
+
+function endless(): ArticlesListingError {
+  return new ArticlesListingError(
+    'listing-endless',
+    `The listing has not ended after ${maxArticles} articles.`,
+    { hint: 'A service that invents a next page for ever looks like this.' },
+  );
+}
+
+function clash(id: string): ArticlesListingError {
+  return new ArticlesListingError(
+    'id-clash',
+    `The listing holds the id ${JSON.stringify(id)} both as text and as a number.`,
+    { hint: 'Both have the same address, so one of the two articles could never be fetched.' },
+  );
+}

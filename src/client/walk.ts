@@ -1,0 +1,108 @@
+import { ArticlesListingError } from '../errors.ts';
+import type { ListedArticle } from './article.ts';
+import type { ListingPage } from './page.ts';
+import { createTaken, type TakenPage, type Walk } from './taken.ts';
+
+/** Asks for one page. It may hold fewer rows than `limit`: servers clamp silently. */
+export type AskPage = (query: { offset: number; limit: number }) => Promise<ListingPage>;
+
+export interface WalkOptions {
+  /** Rows to ask for at once. */
+  pageSize: number;
+  /** Pages asked for side by side, once the service has said how many articles there are. */
+  concurrency: number;
+  /** Given the new rows of each page as it arrives; pages may arrive in any order. */
+  onRows?: ((rows: ListedArticle[]) => void) | undefined;
+}
+
+/**
+ * Walks the listing once, from the first row to the last. It advances by what came, never by what
+ * was asked for.
+ *
+ * @throws {ArticlesListingError} when the service ignores `offset`, or the listing never ends.
+ */
+export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk> {
+  const { pageSize, concurrency } = options;
+  const taken = createTaken(options.onRows);
+  const first = await take(0, pageSize);
+  const step = first.end;
+
+  if (first.count !== undefined && !isEnd(first)) await takeSideBySide(first.count);
+  await takeOneByOne();
+  return taken.finish();
+
+  async function take(offset: number, limit: number, expected?: string): Promise<TakenPage> {
+    return taken.add(offset, await askPage({ offset, limit }), expected);
+  }
+
+  /** The first page tells the size of all, so that the others need not wait for one another. */
+  async function takeSideBySide(count: number): Promise<void> {
+    let next = step;
+    let ended = false;
+    const worker = async () => {
+      while (!ended && next < count) {
+        const from = next;
+        next = Math.min(from + step, count);
+        const whole = await fill(from, next, next === count ? pageSize : step);
+        ended ||= !whole;
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  /** Takes one planned page, in several pieces if it comes short; false when rows ran out. */
+  async function fill(from: number, to: number, size: number): Promise<boolean> {
+    for (let offset = from; offset < to; ) {
+      const limit = offset === from ? size : to - offset;
+      let page = await take(offset, limit);
+      // An empty page before the end may be a fault of the moment.
+      if (page.end === offset) page = await take(offset, limit);
+      rejectIgnoredOffset(page);
+      if (page.fresh === 0) return false;
+      offset = page.end;
+    }
+    return true;
+  }
+
+  async function takeOneByOne(): Promise<void> {
+    for (let last = taken.last(); last && !isEnd(last); ) {
+      // Without a count, nothing but an overlap shows that the listing shifted between two pages.
+      const overlap = last.count === undefined && last.ids.length > 1 ? 1 : 0;
+      const expected = overlap === 1 ? last.ids.at(-1) : undefined;
+      const page = await take(last.end - overlap, pageSize, expected);
+      if (isFirstAgain(page) && (await isAllInOne(page))) return taken.trustFirst();
+      rejectIgnoredOffset(page);
+      if (page.fresh === 0) return;
+      last = page;
+    }
+  }
+
+  function isFirstAgain(page: TakenPage): boolean {
+    const again = page.ids.every((id, index) => id === first.ids[index]);
+    return page.offset > 0 && page.ids.length > 0 && page.fresh === 0 && again;
+  }
+
+  /** A service that ignores `limit` as well as `offset` has given everything in one piece. */
+  async function isAllInOne(page: TakenPage): Promise<boolean> {
+    if (page.more !== undefined || page.count !== undefined) return false;
+    const probe = await askPage({ offset: 0, limit: Math.max(1, step - 1) });
+    return probe.rows.length >= step;
+  }
+
+  function rejectIgnoredOffset(page: TakenPage): void {
+    if (!isFirstAgain(page)) return;
+    throw new ArticlesListingError(
+      'offset-ignored',
+      `The listing answers every \`offset\` with its first ${step} articles, so the rest cannot be reached.`,
+      {
+        hint: 'The service must page through its articles by `limit` and `offset` (contract 4.1).',
+      },
+    );
+  }
+}
+
+function isEnd({ offset, end, count, more }: TakenPage): boolean {
+  if (end === offset) return true;
+  if (more === true) return false;
+  return count === undefined ? more === false : end >= count;
+}
