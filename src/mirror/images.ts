@@ -1,0 +1,147 @@
+import pLimit from 'p-limit';
+import { backoff } from '../client/retry.ts';
+import { sleep, type World } from '../client/world.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { resolveCover, shownUrl, unsigned } from './cover-url.ts';
+import { imageFault, sniff } from './image-format.ts';
+import { createImageClient, type ImageAnswer, ImageFault } from './image-request.ts';
+import type { Mirror } from './mirror.ts';
+import type { MirrorImage } from './mirror-index.ts';
+
+export interface ImagesOptions {
+  mirror: Mirror;
+  baseUrl: URL;
+  settings: ResolvedOptions['images'];
+  world: World;
+  deadline: number;
+  signal: AbortSignal;
+}
+
+/** An image that could not be had, and what stands in for it. */
+export interface ImageProblem {
+  /** Without the query, which may be a credential. */
+  url: string;
+  reason: string;
+  /** Whether the file of an earlier sync stays. */
+  kept: boolean;
+}
+
+export interface Images {
+  /** Begins to fetch a cover, once for all articles that use it. */
+  want(cover: string): void;
+  /** Waits for all that is wanted. Nothing an image does makes it reject. */
+  finish(): Promise<{ images: Record<string, MirrorImage>; problems: Map<string, ImageProblem> }>;
+  close(): void;
+}
+
+const tries = 3;
+const hour = 3_600_000;
+const defaultFreshness = 24 * hour;
+const longestFreshness = 30 * 24 * hour;
+
+/** Keeps the mirror's images up to date: each is asked for at most once per sync. */
+export function createImages(options: ImagesOptions): Images {
+  const { mirror, baseUrl, settings, world, deadline, signal } = options;
+  const client = createImageClient(isTrusted);
+  const limit = pLimit(settings.concurrency);
+  const wanted = new Map<string, Promise<void>>();
+  const images: Record<string, MirrorImage> = {};
+  const problems = new Map<string, ImageProblem>();
+
+  /** The service's own origin, and hosts that the user named, may be on private addresses. */
+  function isTrusted(url: URL): boolean {
+    return url.origin === baseUrl.origin || settings.allowPrivateHosts.includes(url.hostname);
+  }
+
+  function want(cover: string): void {
+    const key = unsigned(cover);
+    if (wanted.has(key)) return;
+    const task = limit(() => update(key, cover));
+    // finish() reports it; until then nobody may be waiting.
+    task.catch(() => undefined);
+    wanted.set(key, task);
+  }
+
+  async function update(key: string, cover: string): Promise<void> {
+    const known = mirror.index.images[key];
+    const present = known && (await mirror.hasImage(known)) ? known : undefined;
+    if (present && present.freshUntil > world.date()) {
+      images[key] = present;
+      return;
+    }
+    try {
+      images[key] = await fetchImage(cover, present);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ImageFault)) throw error;
+      if (present) images[key] = present;
+      problems.set(key, { url: shownUrl(cover), reason: error.message, kept: Boolean(present) });
+    }
+  }
+
+  async function fetchImage(cover: string, present: MirrorImage | undefined): Promise<MirrorImage> {
+    const resolved = resolveCover(cover, baseUrl);
+    if ('fault' in resolved) throw new ImageFault(resolved.fault);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await fetchOnce(resolved.url, present);
+      } catch (error) {
+        const again = error instanceof ImageFault && error.transient && attempt < tries;
+        const wait = backoff(attempt, world.random());
+        if (!again || world.now() + wait >= deadline) throw error;
+        await sleep(world, wait, signal);
+      }
+    }
+  }
+
+  async function fetchOnce(url: URL, present: MirrorImage | undefined): Promise<MirrorImage> {
+    const abort = new AbortController();
+    const timeLeft = Math.max(0, Math.min(settings.timeout, deadline - world.now()));
+    const cancel = world.after(timeLeft, () => abort.abort());
+    try {
+      const answer = await client.request({
+        url,
+        validators: present,
+        maxBytes: settings.maxBytes,
+        signal: AbortSignal.any([abort.signal, signal]),
+      });
+      return answer.status === 'unchanged' && present
+        ? { ...present, freshUntil: freshUntil(answer.headers['cache-control']) }
+        : await store(answer);
+    } finally {
+      cancel();
+    }
+  }
+
+  async function store(answer: ImageAnswer): Promise<MirrorImage> {
+    const bytes = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
+    const extension = sniff(bytes);
+    if (!extension)
+      throw new ImageFault('it is no JPEG, PNG, WebP, AVIF or GIF', { transient: true });
+    const fault = await imageFault(bytes, settings.maxPixels);
+    if (fault) throw new ImageFault(fault, { transient: true });
+
+    const { etag, 'last-modified': lastModified, 'cache-control': cacheControl } = answer.headers;
+    return {
+      file: await mirror.writeImage(bytes, extension),
+      bytes: bytes.byteLength,
+      ...(etag ? { etag } : {}),
+      ...(lastModified ? { lastModified } : {}),
+      freshUntil: freshUntil(cacheControl),
+    };
+  }
+
+  /** `max-age` within reason (RFC 9111, 4.2.1), or a day: what has a URL of its own seldom changes. */
+  function freshUntil(cacheControl = ''): number {
+    const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
+    const freshness = age ? Math.min(Number(age) * 1000, longestFreshness) : defaultFreshness;
+    return world.date() + freshness;
+  }
+
+  async function finish() {
+    await Promise.all(wanted.values());
+    return { images, problems };
+  }
+
+  return { want, finish, close: client.close };
+}

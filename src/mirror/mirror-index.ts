@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { hash } from './digest.ts';
+import { writeWhole } from './files.ts';
+
+const format = 'astro-articles mirror';
+const version = 1;
+
+const articleSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** The digest of the article as fetched: see `articleDigest`. */
+  digest: z.string(),
+  /**
+   * The digest of the row that listed it, when it told the same as the article itself. A row that
+   * still has it proves the article unchanged.
+   */
+  row: z.string().optional(),
+  /** The name of the file with its text. */
+  object: z.string(),
+  /** As the service last gave it. */
+  cover: z.string().nullable(),
+  draft: z.boolean(),
+});
+
+const imageSchema = z.object({
+  file: z.string(),
+  bytes: z.number(),
+  /** Validators of the last answer, for a conditional request (RFC 9110, 8.8). */
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+  /** Until when it need not be asked for again, in ms since 1970. */
+  freshUntil: z.number(),
+});
+
+const indexSchema = z.object({
+  /** The address of the service that all of this came from. */
+  source: z.string(),
+  /** In the order of the listing. */
+  articles: z.array(articleSchema),
+  /** By URL, without its signature. */
+  images: z.record(z.string(), imageSchema),
+  /** When the service was last asked, in ms since 1970; 0 when never. */
+  syncedAt: z.number(),
+});
+
+export type MirrorArticle = z.infer<typeof articleSchema>;
+export type MirrorImage = z.infer<typeof imageSchema>;
+export type MirrorIndex = z.infer<typeof indexSchema>;
+
+export function emptyIndex(source: string): MirrorIndex {
+  return { source, articles: [], images: {}, syncedAt: 0 };
+}
+
+/** Reads an index; neither `index` nor `fault` when there is none. */
+export async function readIndex(path: string): Promise<{ index?: MirrorIndex; fault?: string }> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const code: unknown = error instanceof Error && Reflect.get(error, 'code');
+    return code === 'ENOENT' ? {} : { fault: `it cannot be read: ${String(code)}` };
+  }
+  return decode(text);
+}
+
+/** Writes the index: one line that says what it is, then one line per article and image. */
+export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
+  const body = encode(index);
+  const head = JSON.stringify({ format, version, hash: hash(body) });
+  await writeWhole(path, `${head}\n${body}`);
+}
+
+function encode({ source, articles, images, syncedAt }: MirrorIndex): string {
+  const lines = (values: string[]) => values.map((value) => `\n${value}`).join(',');
+  const rows = lines(articles.map((article) => JSON.stringify(article)));
+  const pictures = Object.entries(images).sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = lines(
+    pictures.map(([url, image]) => `${JSON.stringify(url)}:${JSON.stringify(image)}`),
+  );
+  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}`;
+  return `{${about},"articles":[${rows}],"images":{${files}}}\n`;
+}
+
+function decode(text: string): { index?: MirrorIndex; fault?: string } {
+  const end = text.indexOf('\n');
+  const head = headSchema.safeParse(parse(text.slice(0, end)));
+  if (!head.success) return { fault: 'its index is damaged' };
+  if (head.data.version !== version) {
+    return { fault: `its format is version ${head.data.version}, not ${version}` };
+  }
+  const body = text.slice(end + 1);
+  if (head.data.hash !== hash(body)) return { fault: 'its index is damaged' };
+  const index = indexSchema.safeParse(parse(body));
+  return index.success ? { index: index.data } : { fault: 'its index is damaged' };
+}
+
+const headSchema = z.object({ format: z.literal(format), version: z.number(), hash: z.string() });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Article } from '../client/index.ts';
+import { ArticlesMirrorError } from '../errors.ts';
+import { canonicalJson, hash } from './digest.ts';
+import { namesIn, sweep, touch, writeWhole } from './files.ts';
+import { emptyIndex, type MirrorIndex, readIndex, writeIndex } from './mirror-index.ts';
+
+/** The text of an article, as the mirror keeps it. Its cover stands in the index. */
+export type StoredArticle = Pick<Article, 'id' | 'title' | 'content' | 'extra'>;
+
+/**
+ * Our own store of what the service last gave: immutable files named by the hash of their bytes,
+ * and one index that names them. Writing the index is the commit.
+ */
+export interface Mirror {
+  folder: string;
+  /** Where the image files are. */
+  imageFolder: string;
+  /** As it was last committed. */
+  index: MirrorIndex;
+  /** Something that a person should know about how the mirror was found, when there is something. */
+  notice: string | undefined;
+  /** Whether the files that an index entry names are there. */
+  hasArticle(object: string): boolean;
+  hasImage(image: { file: string; bytes: number }): Promise<boolean>;
+  /** @throws {ArticlesMirrorError} when the file is missing or its bytes are not the ones named. */
+  readArticle(object: string): Promise<StoredArticle>;
+  /** @returns the name that the index gives it */
+  writeArticle(article: StoredArticle): Promise<string>;
+  /** @returns the file's name in the image folder */
+  writeImage(bytes: Uint8Array, extension: string): Promise<string>;
+  /** Makes `next` the mirror's state, at once and for everybody. */
+  commit(next: MirrorIndex): Promise<void>;
+}
+
+/** Files that no index names stay this long, in ms: another build may be about to name them. */
+const grace = 3_600_000;
+
+/**
+ * Opens the mirror in a folder; it need not exist. One that cannot be read, or is of another format
+ * or service, is set aside and counts as empty.
+ */
+export async function openMirror(
+  folder: string,
+  { source, date }: { source: string; date: () => number },
+): Promise<Mirror> {
+  const articleFolder = join(folder, 'articles');
+  const imageFolder = join(folder, 'images');
+  const indexFile = join(folder, 'index.json');
+
+  const read = await readIndex(indexFile);
+  let index = read.index ?? emptyIndex(source);
+  let notice =
+    read.fault && `the mirror in ${folder} cannot be used (${read.fault}); it is built anew`;
+  if (read.fault) await rename(indexFile, `${indexFile}.aside`).catch(() => undefined);
+  if (index.source !== source) {
+    notice = `the mirror in ${folder} is of another service (${index.source}); it is built anew`;
+    index = emptyIndex(source);
+  }
+  const articleFiles = new Set(await namesIn(articleFolder));
+  const written = new Set<string>();
+
+  async function write(path: string, name: string, bytes: string | Uint8Array): Promise<void> {
+    // The name is the hash of the bytes: what is there already is what would be written.
+    if (written.has(name)) return;
+    written.add(name);
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => -1,
+    );
+    if (size === Buffer.byteLength(bytes)) await touch(path, date());
+    else await writeWhole(path, bytes);
+  }
+
+  const mirror: Mirror = {
+    folder,
+    imageFolder,
+    index,
+    notice,
+
+    hasArticle: (object) => articleFiles.has(`${object}.json`),
+
+    async hasImage({ file, bytes }) {
+      const found = await stat(join(imageFolder, file)).catch(() => undefined);
+      return found?.size === bytes;
+    },
+
+    async readArticle(object) {
+      const path = join(articleFolder, `${object}.json`);
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      if (text !== undefined && hash(text) === object) return JSON.parse(text);
+      // Out of the way, so that the next sync fetches the article again.
+      await rm(path, { force: true }).catch(() => undefined);
+      articleFiles.delete(`${object}.json`);
+      throw damaged(path, text === undefined ? 'is missing' : 'is not what it was');
+    },
+
+    async writeArticle({ id, title, content, extra }) {
+      const text = canonicalJson({ id, title, content, extra });
+      const object = hash(text);
+      await write(join(articleFolder, `${object}.json`), object, text);
+      articleFiles.add(`${object}.json`);
+      return object;
+    },
+
+    async writeImage(bytes, extension) {
+      const file = `${hash(bytes)}.${extension}`;
+      await write(join(imageFolder, file), file, bytes);
+      return file;
+    },
+
+    async commit(next) {
+      await writeIndex(indexFile, next);
+      mirror.index = next;
+      const before = date() - grace;
+      const objects = next.articles.map(({ object }) => `${object}.json`);
+      const images = Object.values(next.images).map(({ file }) => file);
+      await sweep(articleFolder, { keep: new Set(objects), before });
+      await sweep(imageFolder, { keep: new Set(images), before });
+    },
+  };
+  return mirror;
+}
+
+function damaged(path: string, fault: string): ArticlesMirrorError {
+  return new ArticlesMirrorError('mirror-damaged', `A file of the mirror ${fault}: ${path}.`, {
+    path,
+    hint: 'A sync with the service repairs it: build once without `offline`.',
+  });
+}

@@ -1,0 +1,258 @@
+import { z } from 'zod';
+import { clientDefaults, type Fetch } from './client/index.ts';
+import { ArticlesOptionsError } from './errors.ts';
+
+const wholeNumber = (min: number, max: number) => z.int().min(min).max(max).optional();
+const mebibyte = 2 ** 20;
+
+/**
+ * Everything a user may set, in astro.config or for one loader. The README's table is checked
+ * against this schema and the defaults below it.
+ */
+const optionsSchema = z.strictObject({
+  /**
+   * The address of the service: https, or http on loopback. It may have a path.
+   *
+   * @default the environment variable ARTICLES_BASE_URL
+   */
+  baseUrl: z.string().optional(),
+  /**
+   * The project's API key. Better left to the environment: a config file ends up in repositories.
+   *
+   * @default the environment variable ARTICLES_API_KEY
+   */
+  apiKey: z.string().optional(),
+  /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
+  pageSize: wholeNumber(1, 500),
+  /** Requests to the service under way at once, 1–64. @default 8 */
+  concurrency: wholeNumber(1, 64),
+  /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
+  timeout: wholeNumber(1, 3_600_000),
+  /** Milliseconds for the whole sync. @default 600_000 */
+  totalTimeout: wholeNumber(1, 86_400_000),
+  /** How a failed request is repeated. */
+  retry: z
+    .strictObject({
+      /** How many times a request is sent again at most, 0–10. @default 4 */
+      limit: wholeNumber(0, 10),
+      /**
+       * The longest wait, in milliseconds, that the service may ask for (`Retry-After`). If it asks
+       * for more, the sync fails at once and says so. @default 120_000
+       */
+      maxDelay: wholeNumber(0, 3_600_000),
+    })
+    .optional(),
+  /** Bytes of an answer at most, after decompression. */
+  maxBytes: z
+    .strictObject({
+      /** A page of the listing. @default 33_554_432 (32 MiB) */
+      page: wholeNumber(1, 512 * mebibyte),
+      /** A single article. @default 8_388_608 (8 MiB) */
+      article: wholeNumber(1, 512 * mebibyte),
+    })
+    .optional(),
+  /**
+   * Take the rows of the listing as the articles, where they hold all four fields, instead of
+   * fetching each article: 20 requests for 10 000 articles. @default false
+   */
+  trustList: z.boolean().optional(),
+  /** What becomes of images. */
+  images: z
+    .strictObject({
+      /**
+       * `'local'`: covers are downloaded, verified, and optimised by Astro. `'remote'`:
+       * `cover_image` is the URL, as text. @default 'local'
+       */
+      covers: z.enum(['local', 'remote']).optional(),
+      /** Bytes of one image at most. @default 20_971_520 (20 MiB) */
+      maxBytes: wholeNumber(1, 512 * mebibyte),
+      /** Pixels of one image at most. @default 50_000_000 */
+      maxPixels: wholeNumber(1, 1_000_000_000),
+      /** Downloads under way at once, 1–64. @default 8 */
+      concurrency: wholeNumber(1, 64),
+      /** Milliseconds for one image, with its redirects. @default 30_000 */
+      timeout: wholeNumber(1, 3_600_000),
+      /**
+       * Host names whose private addresses may be asked for images. Without it only public addresses
+       * are, and the origin of `baseUrl`. @default []
+       */
+      allowPrivateHosts: z.array(z.string()).optional(),
+      /** `'fail'` stops the build when a cover cannot be had. @default 'skip' */
+      onError: z.enum(['skip', 'fail']).optional(),
+    })
+    .optional(),
+  /** What `entry.id` is: the article's id, or its slug. @default 'id' */
+  entryId: z.enum(['id', 'slug']).optional(),
+  /** How the service orders its listing; `position` counts from the oldest. @default 'newest-first' */
+  order: z.enum(['newest-first', 'oldest-first']).optional(),
+  /** Articles without a title or without content: left out, or included for a preview. @default 'skip' */
+  drafts: z.enum(['skip', 'include']).optional(),
+  /**
+   * `'fail'`: an article that cannot be used stops the sync, and all of them are listed. `'keep'`:
+   * its last good version stays, or it is left out, with a warning. @default 'fail'
+   */
+  onInvalid: z.enum(['fail', 'keep']).optional(),
+  /**
+   * When the service gives no usable answer: `'fail'` stops the build; `'keep'` goes on from the
+   * mirror, with a warning. @default 'fail' in a build, 'keep' in `astro dev`
+   */
+  onUnavailable: z.enum(['fail', 'keep']).optional(),
+  /** Accept a listing that is empty, or that would remove most of the collection. @default false */
+  allowEmpty: z.boolean().optional(),
+  /**
+   * A folder of the project for the mirror, relative to its root: to commit it, and build without
+   * the service. @default a folder in Astro's `cacheDir`
+   */
+  mirrorDir: z.string().min(1).optional(),
+  /**
+   * Make no request at all: build from the mirror.
+   *
+   * @default the environment variable ARTICLES_OFFLINE, or false
+   */
+  offline: z.boolean().optional(),
+  /** Does the requests to the service. It must not follow redirects by itself. @default the global fetch */
+  fetch: z.custom<Fetch>((value) => typeof value === 'function', 'expected a function').optional(),
+});
+
+export type ArticlesOptions = z.input<typeof optionsSchema>;
+
+/** What is taken where nobody says anything. */
+export const defaults = {
+  ...clientDefaults,
+  trustList: false,
+  images: {
+    covers: 'local',
+    maxBytes: 20 * mebibyte,
+    maxPixels: 50_000_000,
+    concurrency: 8,
+    timeout: 30_000,
+    allowPrivateHosts: [],
+    onError: 'skip',
+  },
+  entryId: 'id',
+  order: 'newest-first',
+  drafts: 'skip',
+  onInvalid: 'fail',
+  allowEmpty: false,
+  offline: false,
+} as const satisfies ArticlesOptions;
+
+/** The options in force, each with a value. */
+export type ResolvedOptions = Filled<Omit<ArticlesOptions, 'mirrorDir' | 'fetch'>> &
+  Pick<ArticlesOptions, 'mirrorDir' | 'fetch'>;
+
+type Filled<T> = {
+  [K in keyof T]-?: NonNullable<T[K]> extends readonly unknown[] | ((...args: never[]) => unknown)
+    ? NonNullable<T[K]>
+    : NonNullable<T[K]> extends object
+      ? Filled<NonNullable<T[K]>>
+      : NonNullable<T[K]>;
+};
+
+/**
+ * Checks what a user wrote.
+ *
+ * @param where what the options were given to, for the message: `articles()`, `articlesLoader()`
+ * @throws {ArticlesOptionsError} naming each option that is unknown or out of range
+ */
+export function parseOptions(given: unknown, where: string): ArticlesOptions {
+  const parsed = optionsSchema.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(describeIssue);
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `${where} was given options that it cannot use:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
+    { hint: `Options are: ${Object.keys(optionsSchema.shape).join(', ')}.` },
+  );
+}
+
+/**
+ * Fills the options: the loader's own win over the integration's, which win over the environment.
+ *
+ * @throws {ArticlesOptionsError} when address or key is nowhere to be found
+ */
+export function resolveOptions(sources: {
+  loader: ArticlesOptions;
+  integration: ArticlesOptions;
+  environment: Readonly<Record<string, string | undefined>>;
+  command: 'build' | 'dev';
+}): ResolvedOptions {
+  const { loader, integration, environment, command } = sources;
+  const merged = [fromEnvironment(environment), integration, loader].reduce<ArticlesOptions>(
+    (below, above) => merge(below, above),
+    { ...defaults, onUnavailable: command === 'dev' ? 'keep' : 'fail' },
+  );
+  const { baseUrl, apiKey = '' } = merged;
+  if (!baseUrl)
+    throw missing('base-url-missing', 'address of the service', 'ARTICLES_BASE_URL', 'baseUrl');
+  if (!apiKey && !merged.offline)
+    throw missing('key-missing', 'API key', 'ARTICLES_API_KEY', 'apiKey');
+  return { ...merged, baseUrl, apiKey } as ResolvedOptions;
+}
+
+function fromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): ArticlesOptions {
+  return {
+    baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
+    apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
+    offline: toFlag(environment.ARTICLES_OFFLINE?.trim()),
+  };
+}
+
+function toFlag(value: string | undefined): boolean | undefined {
+  if (!value) return undefined;
+  if (/^(1|true|yes|on)$/i.test(value)) return true;
+  if (/^(0|false|no|off)$/i.test(value)) return false;
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `ARTICLES_OFFLINE is ${JSON.stringify(value)}.`,
+    { hint: 'Set it to 1 to build from the mirror without any request, or to 0.' },
+  );
+}
+
+/** Lays one set of options over another; what is undefined covers nothing. */
+function merge<T extends object>(below: T, above: object): T {
+  const layered = Object.entries(above).map(([key, value]) => {
+    const under: unknown = Reflect.get(below, key);
+    if (value === undefined) return [key, under];
+    return [key, isPlain(value) && isPlain(under) ? merge(under, value) : value];
+  });
+  return { ...below, ...Object.fromEntries(layered) };
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function missing(
+  code: 'base-url-missing' | 'key-missing',
+  what: string,
+  variable: string,
+  option: string,
+) {
+  return new ArticlesOptionsError(code, `The ${what} is not set.`, {
+    hint:
+      `Put ${variable}=… into the .env file of the site or the environment of the build` +
+      (code === 'key-missing'
+        ? '. The key is made in the service under Settings → Integrations → REST API → "Generate API key".'
+        : `, or give \`${option}\` to articles() in astro.config.`),
+  });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `\`${path ? `${path}.` : ''}${key}\` is no option`);
+  }
+  const sources = `\`${path || 'options'}\``;
+  return [`${sources}: ${issue.message.replace(/^Invalid (input|option): /, '')}${bound(issue)}`];
+}
+
+/** The contract is why a page may not be larger; the others bounds speak for themselves. */
+function bound(issue: z.core.$ZodIssue): string {
+  const isPageSize = issue.path[0] === 'pageSize' && issue.code === 'too_big';
+  return isPageSize
+    ? ' (the service gives 500 articles per request at most, contract section 8)'
+    : '';
+}
