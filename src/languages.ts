@@ -1,0 +1,40 @@
+import type { AstroConfig } from 'astro';
+import { bundledLanguages } from 'shiki/langs';
+
+const builtIn = ['text', 'txt', 'plain', 'plaintext', 'ansi'];
+
+/**
+ * Says which code languages the site's highlighter knows. The others would be highlighted as plain
+ * text in any case, but with a line in the terminal for each block.
+ *
+ * @returns undefined where an unknown name must stay: when it may mean something to a Markdown plugin
+ *   of the site, or when the highlighter is another
+ */
+export function knownLanguages(
+  markdown: AstroConfig['markdown'],
+): ((name: string) => boolean) | undefined {
+  const { syntaxHighlight } = markdown;
+  const highlighter =
+    typeof syntaxHighlight === 'object' ? syntaxHighlight : { type: syntaxHighlight };
+  if (highlighter.type !== 'shiki' || hasPlugins(markdown)) return undefined;
+
+  const { langs = [], langAlias = {} } = markdown.shikiConfig;
+  const known = new Set([
+    ...builtIn,
+    ...Object.keys(bundledLanguages),
+    ...Object.keys(langAlias),
+    ...langs.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+    ...('excludeLangs' in highlighter ? (highlighter.excludeLangs ?? []) : []),
+  ]);
+  return (name) => known.has(name);
+}
+
+function hasPlugins(markdown: AstroConfig['markdown']): boolean {
+  const { remarkPlugins = [], rehypePlugins = [] } = markdown;
+  const processor: unknown = Reflect.get(markdown, 'processor');
+  const options: unknown =
+    typeof processor === 'object' && processor && Reflect.get(processor, 'options');
+  const lists =
+    typeof options === 'object' && options ? Object.values(options).filter(Array.isArray) : [];
+  return [remarkPlugins, rehypePlugins, ...lists].some((list) => list.length > 0);
+}

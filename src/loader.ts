@@ -1,0 +1,84 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Loader, LoaderContext } from 'astro/loaders';
+import { applyToStore } from './apply.ts';
+import { platform } from './client/world.ts';
+import { readEnvironment } from './environment.ts';
+import { ArticlesError } from './errors.ts';
+import { handedOver } from './handover.ts';
+import { type Mirror, openMirror } from './mirror/mirror.ts';
+import {
+  type ArticlesOptions,
+  parseOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './options.ts';
+import { summarise } from './summary.ts';
+import { update } from './update.ts';
+
+/** The name by which Astro knows the loader, and `refreshContent` finds it. */
+export const loaderName = 'astro-articles';
+
+/**
+ * A loader for Astro's content collections: every article of the service becomes an entry. Options
+ * given here win over those of the integration, which win over the environment.
+ *
+ * @throws {ArticlesOptionsError} for an option that is unknown or out of range
+ */
+export function articlesLoader(options?: ArticlesOptions) {
+  const given = parseOptions(options, 'articlesLoader()');
+  return {
+    name: loaderName,
+    load: (context: LoaderContext) =>
+      load(context, given).catch((error) => {
+        throw inCollection(error, context.collection);
+      }),
+  } satisfies Loader;
+}
+
+/** From the service to the mirror, and from the mirror to Astro's store. */
+async function load(context: LoaderContext, given: ArticlesOptions): Promise<void> {
+  const started = platform.now();
+  const options = optionsFor(context, given);
+  const mirror = await mirrorFor(context, options);
+  if (mirror.notice) context.logger.warn(mirror.notice);
+
+  const before = mirror.index;
+  const report = await update(mirror, { options, logger: context.logger });
+  const applied = await applyToStore(context, { mirror, options }).catch(async (error) => {
+    // A damaged file is gone by now, so another sync fetches what it held.
+    if (!ArticlesError.is(error) || error.code !== 'mirror-damaged' || options.offline) throw error;
+    context.logger.warn(`${error.message} It is fetched again.`);
+    await update(mirror, { options, logger: context.logger });
+    return applyToStore(context, { mirror, options });
+  });
+  const duration = platform.now() - started;
+  context.logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
+}
+
+function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
+  const handover = handedOver(config.root);
+  const command = handover?.command ?? (watcher ? 'dev' : 'build');
+  const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
+  const environment = readEnvironment({ root: config.root, mode });
+  return resolveOptions({ loader, integration: handover?.options ?? {}, environment, command });
+}
+
+async function mirrorFor(
+  { config, collection }: LoaderContext,
+  { mirrorDir, baseUrl }: ResolvedOptions,
+): Promise<Mirror> {
+  const root = fileURLToPath(config.root);
+  const parent = mirrorDir
+    ? resolve(root, mirrorDir)
+    : join(fileURLToPath(config.cacheDir), 'astro-articles');
+  return openMirror(join(parent, collection), { source: baseUrl, date: platform.date });
+}
+
+/** Astro prints neither the collection nor the loader with an error. */
+function inCollection(error: unknown, collection: string): unknown {
+  if (ArticlesError.is(error)) {
+    error.message = `Collection "${collection}" (${loaderName}): ${error.message}`;
+  }
+  return error;
+}

@@ -1,0 +1,114 @@
+import type { Element, ElementContent, Root } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { toHtml } from 'hast-util-to-html';
+import { toString as textOf } from 'hast-util-to-string';
+import { EXIT, SKIP, visit } from 'unist-util-visit';
+import { countWords, describe } from './text.ts';
+
+/** HTML as Astro's renderer gives it, made ready for a page, with what can be read off it. */
+export interface FinishedHtml {
+  html: string;
+  /** The id of the heading that was left out because it only repeats the title. */
+  droppedHeading: string | undefined;
+  description: string;
+  words: number;
+}
+
+const heading = /^h[1-6]$/;
+const urlProperties = ['src', 'href', 'poster'];
+// Astro marks images with it, and the HTML parser writes all attributes in lower case.
+const imageMark = '__astro_image_';
+
+/**
+ * Finishes rendered Markdown: a first heading that repeats the title goes, relative addresses become
+ * absolute, images lose the marks that only Astro's own pipeline resolves, and markup that was left
+ * open is closed, so that it cannot swallow the page around it.
+ */
+export function finishHtml(
+  html: string,
+  { title, base }: { title: string; base: URL },
+): FinishedHtml {
+  const tree = fromHtml(html, { fragment: true });
+  const droppedHeading = dropTitle(tree, title);
+  visit(tree, 'element', (element) => {
+    unmarkImage(element);
+    for (const name of urlProperties) makeAbsolute(element, name, base);
+  });
+  return {
+    html: toHtml(tree),
+    droppedHeading,
+    description: describe(firstParagraph(tree)),
+    words: countWords(proseOf(tree)),
+  };
+}
+
+function dropTitle(tree: Root, title: string): string | undefined {
+  const index = tree.children.findIndex((node) => node.type === 'element');
+  const first = tree.children[index];
+  if (first?.type !== 'element' || !heading.test(first.tagName)) return undefined;
+  const textBefore = tree.children.slice(0, index).some((node) => textOf(node).trim() !== '');
+  if (textBefore || comparable(textOf(first)) !== comparable(title)) return undefined;
+  tree.children.splice(index, 1);
+  return String(first.properties.id ?? '');
+}
+
+/** Quotes and dashes differ between a title and the heading that Markdown made of it. */
+function comparable(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{S}]+/gu, ' ')
+    .trim();
+}
+
+function unmarkImage(element: Element): void {
+  const mark = element.properties[imageMark];
+  if (mark === undefined) return;
+  delete element.properties[imageMark];
+  try {
+    const { src, alt, title } = JSON.parse(String(mark));
+    Object.assign(element.properties, { src, alt, ...(title ? { title } : {}) });
+  } catch {
+    // Text of the article that only looks like a mark.
+  }
+}
+
+function makeAbsolute({ properties }: Element, name: string, base: URL): void {
+  const value = properties[name];
+  if (typeof value !== 'string' || value === '' || value.startsWith('#')) return;
+  if (URL.canParse(value) || !URL.canParse(value, base)) return;
+  properties[name] = new URL(value, base).href;
+}
+
+/** The first paragraph that says something, footnotes aside. */
+function firstParagraph(tree: Root): string {
+  let text = '';
+  visit(tree, 'element', (element) => {
+    if (element.tagName === 'section' && 'dataFootnotes' in element.properties) return SKIP;
+    if (element.tagName !== 'p') return;
+    text = textOf({ ...element, children: element.children.filter(isSpoken) }).trim();
+    return text ? EXIT : undefined;
+  });
+  return text;
+}
+
+/** A footnote's number is no word of the sentence that it stands in. */
+function isSpoken(node: ElementContent): boolean {
+  return !(node.type === 'element' && node.tagName === 'sup');
+}
+
+/** The text without code blocks: they are not read as words are. */
+function proseOf(tree: Root): string {
+  const parts: string[] = [];
+  visit(tree, (node) => {
+    if (node.type === 'element' && /^(pre|script|style)$/.test(node.tagName)) return SKIP;
+    if (node.type === 'text') parts.push(node.value);
+    if (node.type === 'element') parts.push(isInline(node) ? '' : ' ');
+    return undefined;
+  });
+  return parts.join('');
+}
+
+function isInline({ tagName }: Element): boolean {
+  return /^(a|abbr|b|code|del|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)$/.test(tagName);
+}

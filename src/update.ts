@@ -1,0 +1,117 @@
+import type { AstroIntegrationLogger } from 'astro';
+import { type AttemptEvent, createArticlesClient } from './client/index.ts';
+import { platform } from './client/world.ts';
+import {
+  type ArticlesError,
+  ArticlesListingError,
+  ArticlesMirrorError,
+  ArticlesRequestError,
+  describeProblem,
+  InvalidArticlesError,
+} from './errors.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import { type SyncReport, sync } from './mirror/sync.ts';
+import type { ResolvedOptions } from './options.ts';
+import { createProgressLog } from './progress.ts';
+
+export interface UpdateOptions {
+  options: ResolvedOptions;
+  logger: Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug'>;
+}
+
+const shownWarnings = 20;
+
+/**
+ * Brings the mirror up to date, or says loudly why the build goes on with what it has.
+ *
+ * @returns what the sync found; undefined when there was none
+ */
+export async function update(
+  mirror: Mirror,
+  { options, logger }: UpdateOptions,
+): Promise<SyncReport | undefined> {
+  const { syncedAt } = mirror.index;
+  if (options.offline) {
+    if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
+    logger.info(`Offline: using the mirror of ${age(syncedAt)} ago, no request was made.`);
+    return undefined;
+  }
+
+  const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
+  const client = createArticlesClient({ ...options, onAttempt });
+  const onProgress = createProgressLog((line) => logger.info(line), platform.now);
+  try {
+    const report = await sync({ client, mirror, options, onProgress });
+    warn(report, logger);
+    return report;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    if (options.onUnavailable === 'fail') throw withFallback(error, syncedAt);
+    const kept =
+      syncedAt === 0 ? 'There is no mirror yet' : `Using the mirror of ${age(syncedAt)} ago`;
+    logger.warn(`THE ARTICLES ARE NOT UP TO DATE. ${kept}: ${error.message}${hintOf(error)}`);
+    return undefined;
+  }
+}
+
+/** What the service can be blamed for; anything else is ours or the machine's and must be seen. */
+function isUnavailable(error: unknown): error is ArticlesError {
+  return (
+    error instanceof ArticlesRequestError ||
+    error instanceof ArticlesListingError ||
+    error instanceof InvalidArticlesError
+  );
+}
+
+function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {
+  if (syncedAt > 0) {
+    error.message += ` The last good state is ${age(syncedAt)} old: \`onUnavailable: "keep"\` would build from it.`;
+  }
+  return error;
+}
+
+function warn(report: SyncReport, logger: UpdateOptions['logger']): void {
+  const { problems, covers, settled } = report;
+  if (!settled) {
+    logger.warn('The listing kept changing while it was read, so nothing was removed this time.');
+  }
+  const lines = [
+    ...problems.map(
+      (problem) => `${describeProblem(problem)}. Its last good version stays, if any.`,
+    ),
+    ...covers.map(
+      ({ url, reason, kept, articles }) =>
+        `Cover ${url} of ${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}: ${reason}. ` +
+        (kept ? 'The last good file stays.' : 'There is no cover.'),
+    ),
+  ];
+  for (const line of lines.slice(0, shownWarnings)) logger.warn(line);
+  if (lines.length > shownWarnings) logger.warn(`… and ${lines.length - shownWarnings} more.`);
+}
+
+function describeAttempt({ url, attempt, duration, failure }: AttemptEvent): string {
+  const outcome = failure ? `failed: ${failure}` : 'ok';
+  return `GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`;
+}
+
+/** How long ago something was, in the largest unit that fits. */
+function age(date: number): string {
+  const minutes = Math.max(0, Math.round((platform.date() - date) / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+}
+
+function hintOf({ hint }: ArticlesError): string {
+  return hint ? ` ${hint}` : '';
+}
+
+function offlineWithoutMirror(folder: string): ArticlesMirrorError {
+  return new ArticlesMirrorError(
+    'mirror-empty',
+    `\`offline\` is set, but there is no mirror in ${folder}.`,
+    {
+      path: folder,
+      hint: 'Build once with the service within reach, or restore the mirror from where it was kept.',
+    },
+  );
+}
