@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface SiteOptions {
+  /** Which Astro builds it. @default 7 */
+  astro?: 6 | 7;
+  /** How the package got into node_modules. @default 'linked' on Astro 7, else 'installed' */
+  install?: 'linked' | 'installed';
+  /** Options for `articles()` in astro.config, as source text. */
+  options?: string;
+  /** Further astro.config fields, as source text. */
+  config?: string;
+  /** Files to add or replace. */
+  files?: Record<string, string>;
+}
+
+export interface Run {
+  status: number | null;
+  /** Standard output and error together, without colours. */
+  output: string;
+}
+
+export interface Site {
+  root: string;
+  /** Runs `astro build`, or another command, and waits for its end. */
+  astro(args?: string[], env?: Record<string, string>): Promise<Run>;
+  write(path: string, text: string): Promise<void>;
+  read(path: string): Promise<string>;
+  /** All files below a folder of the site, as paths from there. */
+  list(path: string): Promise<string[]>;
+  /** What `getCollection('articles')` gave the page that prints it. */
+  entries(): Promise<BuiltEntry[]>;
+  remove(): Promise<void>;
+}
+
+export interface BuiltEntry {
+  id: string;
+  body: string;
+  digest: string;
+  html: string;
+  data: Record<string, unknown> & { cover_image: { src: string; width: number; height: number } | null };
+}
+
+/** Makes a small site that a user might have, in a folder of its own. */
+export async function createSite(options: SiteOptions = {}): Promise<Site> {
+  const { astro = 7, install = astro === 7 ? 'linked' : 'installed' } = options;
+  const home = join(project, 'test', astro === 6 ? 'astro-6' : '');
+  const root = await mkdtemp(join(home, '.site-'));
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  for (const [path, text] of Object.entries({ ...siteFiles(options), ...options.files })) {
+    await write(path, text);
+  }
+  if (install === 'installed') await installPackage(root);
+
+  return {
+    root,
+    write,
+    astro: (args = ['build'], env = {}) => runAstro({ root, astro, args, env }),
+    read: (path) => readFile(join(root, path), 'utf8'),
+    async list(path) {
+      const found = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => []);
+      const files = found.filter((entry) => entry.isFile());
+      return files.map((file) => join(file.parentPath, file.name).slice(join(root, path).length + 1)).sort();
+    },
+    entries: async () => JSON.parse(await readFile(join(root, 'dist/entries.json'), 'utf8')),
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** Copies what `npm pack` would hold, so that nothing of the repository is around it. */
+async function installPackage(root: string): Promise<void> {
+  const target = join(root, 'node_modules/astro-articles');
+  await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });
+  await cp(join(project, 'package.json'), join(target, 'package.json'));
+}
+
+async function runAstro(run: {
+  root: string;
+  astro: 6 | 7;
+  args: string[];
+  env: Record<string, string>;
+}): Promise<Run> {
+  const home = run.astro === 6 ? join(project, 'test/astro-6/node_modules/astro') : join(project, 'node_modules/astro');
+  const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+  const child = spawn(process.execPath, [join(home, bin.astro), ...run.args], {
+    cwd: run.root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ASTRO_TELEMETRY_DISABLED: '1', NO_COLOR: '1', ...run.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(String(data)));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { status, output: output.join('') };
+}
+
+function siteFiles({ options = '', config = '' }: SiteOptions): Record<string, string> {
+  return {
+    'package.json': JSON.stringify({
+      name: 'site',
+      private: true,
+      type: 'module',
+      dependencies: { astro: '*', 'astro-articles': '*' },
+    }),
+    'astro.config.mjs': `
+      import { defineConfig } from 'astro/config';
+      import articles from 'astro-articles';
+      export default defineConfig({ integrations: [articles(${options})], devToolbar: { enabled: false }, ${config} });`,
+    'src/content.config.ts': `
+      import { defineCollection } from 'astro:content';
+      import { articlesCollection } from 'astro-articles';
+      export const collections = { articles: defineCollection(articlesCollection()) };`,
+    'src/pages/entries.json.ts': `
+      import { getCollection } from 'astro:content';
+      export async function GET() {
+        const entries = await getCollection('articles');
+        return Response.json(entries.map(({ id, body, digest, data, rendered }) =>
+          ({ id, body, digest, data, html: rendered?.html })));
+      }`,
+    'src/pages/[...slug].astro': `---
+      import { getCollection, render } from 'astro:content';
+      import { Image } from 'astro:assets';
+      export async function getStaticPaths() {
+        const entries = await getCollection('articles');
+        return entries.map((entry) => ({ params: { slug: entry.data.slug }, props: { entry } }));
+      }
+      const { entry } = Astro.props;
+      const { Content, headings } = await render(entry);
+      ---
+      <h1>{entry.data.title}</h1>
+      {entry.data.cover_image && <Image src={entry.data.cover_image} alt="" width={320} />}
+      <nav>{headings.map(({ slug, text }) => <a href={'#' + slug}>{text}</a>)}</nav>
+      <article><Content /></article>`,
+  };
+}
