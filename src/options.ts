@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { clientDefaults, type Fetch } from './client/index.ts';
 import { ArticlesOptionsError } from './errors.ts';
 
-const wholeNumber = (min: number, max: number) => z.int().min(min).max(max).optional();
 const mebibyte = 2 ** 20;
+
+function wholeNumber(min: number, max: number, reason = '') {
+  const error = ({ input }: { input?: unknown }) =>
+    `expected a whole number from ${min} to ${max}${reason}, got ${JSON.stringify(input)}`;
+  return z.int({ error }).min(min, { error }).max(max, { error }).optional();
+}
 
 /**
  * Everything a user may set, in astro.config or for one loader. The README's table is checked
@@ -23,7 +28,7 @@ const optionsSchema = z.strictObject({
    */
   apiKey: z.string().optional(),
   /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
-  pageSize: wholeNumber(1, 500),
+  pageSize: wholeNumber(1, 500, ' (contract, section 8)'),
   /** Requests to the service under way at once, 1–64. @default 8 */
   concurrency: wholeNumber(1, 64),
   /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
@@ -158,11 +163,17 @@ type Filled<T> = {
 export function parseOptions(given: unknown, where: string): ArticlesOptions {
   const parsed = optionsSchema.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(describeIssue);
+  const { issues } = parsed.error;
+  const lines = issues.flatMap(describeIssue).map((line) => `  - ${line}`);
+  const unknown = issues.some(({ code }) => code === 'unrecognized_keys');
   throw new ArticlesOptionsError(
     'invalid-options',
-    `${where} was given options that it cannot use:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
-    { hint: `Options are: ${Object.keys(optionsSchema.shape).join(', ')}.` },
+    `${where} was given options that it cannot use:\n${lines.join('\n')}`,
+    {
+      hint: unknown
+        ? `Options are: ${Object.keys(optionsSchema.shape).join(', ')}.`
+        : 'The README says what each option may be.',
+    },
   );
 }
 
@@ -245,14 +256,6 @@ function describeIssue(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => `\`${path ? `${path}.` : ''}${key}\` is no option`);
   }
-  const sources = `\`${path || 'options'}\``;
-  return [`${sources}: ${issue.message.replace(/^Invalid (input|option): /, '')}${bound(issue)}`];
-}
-
-/** The contract is why a page may not be larger; the others bounds speak for themselves. */
-function bound(issue: z.core.$ZodIssue): string {
-  const isPageSize = issue.path[0] === 'pageSize' && issue.code === 'too_big';
-  return isPageSize
-    ? ' (the service gives 500 articles per request at most, contract section 8)'
-    : '';
+  const option = path ? `\`${path}\`` : 'options';
+  return [`${option}: ${issue.message.replace(/^Invalid (input|option): /, '')}`];
 }

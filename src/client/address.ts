@@ -42,7 +42,7 @@ export function idFault(id: string): string | undefined {
   if (id === '.' || id === '..') return 'a URL cannot hold it as a path segment (RFC 3986, 5.2.4)';
   if (id.length > maxIdLength) return `it is longer than ${maxIdLength} characters`;
   if (!id.isWellFormed()) return 'it holds half of a surrogate pair';
-  if (/[\u0000-\u001f\u007f]/.test(id)) return 'it holds a control character';
+  if (/\p{Cc}/u.test(id)) return 'it holds a control character';
   return undefined;
 }
 
@@ -56,6 +56,7 @@ export function parseBaseUrl(baseUrl: string): URL {
     new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
   const example = 'Give the address of the service, for example https://app.example.com.';
 
+  // Not repeated: somebody may have given the key here by mistake.
   if (!URL.canParse(baseUrl)) throw reject('is not an absolute URL', example);
   const url = new URL(baseUrl);
   if (url.username || url.password) {
@@ -65,7 +66,7 @@ export function parseBaseUrl(baseUrl: string): URL {
     );
   }
   if (url.search || url.hash) {
-    throw reject(`holds a query or a hash: ${JSON.stringify(url.search + url.hash)}`, example);
+    throw reject('holds a query or a hash', example);
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw reject(`has the scheme ${JSON.stringify(url.protocol)}`, example);

@@ -7,7 +7,7 @@ export function createRedact(apiKey: string): Redact {
   const forms = [apiKey, encodeURIComponent(apiKey), btoa(apiKey)];
   return (text) => {
     const hidden = forms.reduce((shown, form) => shown.replaceAll(form, '[the API key]'), text);
-    const plain = hidden.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+    const plain = hidden.replace(/\p{Cc}+/gu, ' ').trim();
     return plain.length > shownLength ? `${plain.slice(0, shownLength)}…` : plain;
   };
 }

@@ -93,7 +93,8 @@ export function createIntake(options: IntakeOptions): Intake {
     const known = before.get(id);
     if (!earlier && article && known && row === known.row && mirror.hasArticle(known.object)) {
       taken.set(id, { row, work: Promise.resolve() });
-      return settle(id, { ...known, cover: article.cover_image });
+      settle(id, { ...known, cover: article.cover_image });
+      return;
     }
     const trusted = options.trustList ? article : undefined;
     const work = limit(async () => {

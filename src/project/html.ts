@@ -47,7 +47,8 @@ function dropTitle(tree: Root, title: string): string | undefined {
   const first = tree.children[index];
   if (first?.type !== 'element' || !heading.test(first.tagName)) return undefined;
   const textBefore = tree.children.slice(0, index).some((node) => textOf(node).trim() !== '');
-  if (textBefore || comparable(textOf(first)) !== comparable(title)) return undefined;
+  const said = comparable(textOf(first));
+  if (textBefore || said === '' || said !== comparable(title)) return undefined;
   tree.children.splice(index, 1);
   return String(first.properties.id ?? '');
 }
@@ -57,7 +58,7 @@ function comparable(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{S}]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}\p{So}\p{Sm}\p{Sc}]+/gu, ' ')
     .trim();
 }
 
@@ -97,11 +98,11 @@ function isSpoken(node: ElementContent): boolean {
   return !(node.type === 'element' && node.tagName === 'sup');
 }
 
-/** The text without code blocks: they are not read as words are. */
+/** The text without code blocks and footnote marks, which are not read as words are. */
 function proseOf(tree: Root): string {
   const parts: string[] = [];
   visit(tree, (node) => {
-    if (node.type === 'element' && /^(pre|script|style)$/.test(node.tagName)) return SKIP;
+    if (node.type === 'element' && /^(pre|script|style|sup)$/.test(node.tagName)) return SKIP;
     if (node.type === 'text') parts.push(node.value);
     if (node.type === 'element') parts.push(isInline(node) ? '' : ' ');
     return undefined;

@@ -32,7 +32,7 @@ export function firstHeading(content: string): string | undefined {
 function cleanInfo(info: string, knows: KnowsLanguage): string {
   const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/u.exec(info);
   const [, space = '', language = '', rest = ''] = match ?? [];
-  if (!language) return info;
+  if (!language) return knows ? 'plaintext' : info;
   const name = language.toLowerCase();
   const meta = rest.replace(/^[\s,}:;]+/, '').trim();
   const known = !knows || knows(name);

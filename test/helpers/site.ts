@@ -30,6 +30,8 @@ export interface Site {
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
+  /** Forgets what earlier builds left: output, mirror and Astro's store. */
+  reset(): Promise<void>;
   /** All files below a folder of the site, as paths from there. */
   list(path: string): Promise<string[]>;
   /** What `getCollection('articles')` gave the page that prints it. */
@@ -42,7 +44,9 @@ export interface BuiltEntry {
   body: string;
   digest: string;
   html: string;
-  data: Record<string, unknown> & { cover_image: { src: string; width: number; height: number } | null };
+  data: Record<string, unknown> & {
+    cover_image: { src: string; width: number; height: number } | null;
+  };
 }
 
 /** Makes a small site that a user might have, in a folder of its own. */
@@ -64,10 +68,19 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     write,
     astro: (args = ['build'], env = {}) => runAstro({ root, astro, args, env }),
     read: (path) => readFile(join(root, path), 'utf8'),
+    async reset() {
+      for (const path of ['dist', '.astro', 'node_modules/.astro']) {
+        await rm(join(root, path), { recursive: true, force: true });
+      }
+    },
     async list(path) {
-      const found = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => []);
+      const found = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(
+        () => [],
+      );
       const files = found.filter((entry) => entry.isFile());
-      return files.map((file) => join(file.parentPath, file.name).slice(join(root, path).length + 1)).sort();
+      return files
+        .map((file) => join(file.parentPath, file.name).slice(join(root, path).length + 1))
+        .sort();
     },
     entries: async () => JSON.parse(await readFile(join(root, 'dist/entries.json'), 'utf8')),
     remove: () => rm(root, { recursive: true, force: true }),
@@ -87,15 +100,25 @@ async function runAstro(run: {
   args: string[];
   env: Record<string, string>;
 }): Promise<Run> {
-  const home = run.astro === 6 ? join(project, 'test/astro-6/node_modules/astro') : join(project, 'node_modules/astro');
+  const home =
+    run.astro === 6
+      ? join(project, 'test/astro-6/node_modules/astro')
+      : join(project, 'node_modules/astro');
   const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
   const child = spawn(process.execPath, [join(home, bin.astro), ...run.args], {
     cwd: run.root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ASTRO_TELEMETRY_DISABLED: '1', NO_COLOR: '1', ...run.env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ASTRO_TELEMETRY_DISABLED: '1',
+      NO_COLOR: '1',
+      ...run.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(String(data)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => output.push(String(data)));
   const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { status, output: output.join('') };
 }

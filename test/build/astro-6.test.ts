@@ -1,0 +1,3 @@
+import { describeBuilds } from '../helpers/build-suite.ts';
+
+describeBuilds(6);

@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type Site, type SiteOptions } from '../helpers/site.ts';
+
+let service: FixtureService;
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  service = await startService({ articles: makeArticles(3) });
+});
+afterEach(async () => {
+  for (const site of sites.splice(0)) await site.remove();
+  service.clearRequests();
+});
+afterAll(() => service.close());
+
+async function site(options?: SiteOptions): Promise<Site> {
+  const made = await createSite(options);
+  sites.push(made);
+  return made;
+}
+
+const dotenv = () => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
+
+it.each(['linked', 'installed'] as const)(
+  'reads .env, for a package that is %s',
+  async (install) => {
+    const { astro, entries } = await site({ install, files: { '.env': dotenv() } });
+    const { status, output } = await astro();
+    expect(output).toContain('3 articles: 3 added');
+    expect(status).toBe(0);
+    expect(await entries()).toHaveLength(3);
+  },
+);
+
+it('reads .env.[mode] for the mode that Astro was told', async () => {
+  const { astro } = await site({ files: { '.env.staging': dotenv() } });
+  expect((await astro()).output).toContain('The address of the service is not set');
+  expect(await astro(['build', '--mode', 'staging'])).toMatchObject({ status: 0 });
+});
+
+it('lets the environment win over .env', async () => {
+  const { astro } = await site({ files: { '.env': 'ARTICLES_API_KEY=wrong\n' } });
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  expect(await astro(['build'], env)).toMatchObject({ status: 0 });
+});
+
+it('works without the integration', async () => {
+  const { astro } = await site({
+    files: {
+      '.env': dotenv(),
+      'astro.config.mjs': `import { defineConfig } from 'astro/config'; export default defineConfig({});`,
+    },
+  });
+  expect((await astro()).output).toContain('3 articles: 3 added');
+});
+
+it('gives a loader its own options, over those of the integration', async () => {
+  const { astro, entries } = await site({
+    options: `{ entryId: 'slug', pageSize: 2 }`,
+    files: {
+      '.env': dotenv(),
+      'src/content.config.ts': `
+        import { defineCollection } from 'astro:content';
+        import { articlesCollection } from 'astro-articles';
+        export const collections = { articles: defineCollection(articlesCollection({ pageSize: 1 })) };`,
+    },
+  });
+  expect((await astro()).status).toBe(0);
+  const built = await entries();
+  expect(built.map(({ id }) => id)).toEqual(built.map(({ data }) => data.slug));
+  expect(service.requests.filter(({ kind }) => kind === 'list').map(({ limit }) => limit)).toEqual([
+    1, 1, 1,
+  ]);
+});
+
+it.each([
+  ['no address', {}, 'The address of the service is not set', 'ARTICLES_BASE_URL=…'],
+  ['no key', { ARTICLES_BASE_URL: 'x' }, 'The API key is not set', 'ARTICLES_API_KEY=…'],
+  [
+    'a malformed key',
+    { ARTICLES_API_KEY: 'two words' },
+    'The API key holds a space',
+    'Copy it again as the service showed it',
+  ],
+  [
+    'plain http',
+    { ARTICLES_BASE_URL: 'http://a.example', ARTICLES_API_KEY: 'k' },
+    'is plain http',
+    'Use https',
+  ],
+])(
+  'with %s, the build fails before any request and says what to do',
+  async (_, env, problem, hint) => {
+    const { astro } = await site();
+    const set = Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, value === 'x' ? service.url : value]),
+    );
+    const base = 'ARTICLES_API_KEY' in set ? { ARTICLES_BASE_URL: service.url } : {};
+    const { status, output } = await astro(['build'], { ...base, ...set });
+    expect(status).toBe(1);
+    expect(output).toContain('Collection "articles" (astro-articles): ');
+    expect(output).toContain(problem);
+    expect(output).toContain(hint);
+    expect(service.count()).toBe(0);
+  },
+);
+
+it.each([
+  ['{ pageSize: 501 }', '`pageSize`: expected a whole number from 1 to 500'],
+  ['{ pagesize: 5 }', '`pagesize` is no option'],
+])(
+  'with the options %s, the build fails before any request and names the option',
+  async (options, problem) => {
+    const { astro } = await site({ options, files: { '.env': dotenv() } });
+    const { status, output } = await astro();
+    expect(status).toBe(1);
+    expect(output).toContain(problem);
+    expect(service.count()).toBe(0);
+  },
+);

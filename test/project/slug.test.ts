@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { slugOf } from '../../src/project/slug.ts';
+
+describe('slug', () => {
+  it.each([
+    ['How tides work', '42', 'how-tides-work-42'],
+    ['Café, naïve & Ångström', '7', 'cafe-naive-angstrom-7'],
+    ['日本の庭', '10', '日本の庭-10'],
+    ['Ёлки и снег', '12', 'ёлки-и-снег-12'],
+    ['Don’t panic', '3', 'dont-panic-3'],
+    ['🎈', '13', '13'],
+    ['', '13', '13'],
+    ['<b>"x"</b>', '9', 'b-x-b-9'],
+  ])('of %j with id %j is %j', (title, id, slug) => {
+    expect(slugOf({ id, title })).toBe(slug);
+  });
+
+  it('ends in a hash where the id is long or needs encoding', () => {
+    const slug = slugOf({ id: '550e8400-e29b-41d4-a716-446655440000', title: 'Knots' });
+    expect(slug).toMatch(/^knots-[0-9a-z]{10}$/);
+    expect(slugOf({ id: 'a/b', title: 'Knots' })).not.toBe(slugOf({ id: 'a?b', title: 'Knots' }));
+  });
+
+  it('ends at a word where the title is very long', () => {
+    const slug = slugOf({ id: '1', title: 'word '.repeat(60) });
+    expect(slug).toMatch(/^(word-)+1$/);
+    expect(slug.length).toBeLessThanOrEqual(82);
+  });
+
+  it('tells any two ids apart, whatever the titles', () => {
+    const article = fc.record({ id: fc.string({ minLength: 1 }), title: fc.string() });
+    fc.assert(
+      fc.property(article, article, (a, b) => {
+        fc.pre(a.id !== b.id);
+        expect(slugOf(a)).not.toBe(slugOf(b));
+      }),
+    );
+  });
+
+  it('needs no escaping in a path, whatever the title', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (id, title) => {
+        const slug = slugOf({ id, title });
+        expect(slug).toMatch(/^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u);
+        expect(new URL(encodeURI(slug), 'https://example.com/').pathname).toBe(
+          `/${encodeURI(slug)}`,
+        );
+      }),
+    );
+  });
+});
