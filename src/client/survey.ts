@@ -21,7 +21,7 @@ const maxWalks = 3;
  * walks in a row agree. An id of `known` that is missing speaks against a walk: only a second walk
  * without it proves that the article is gone.
  *
- * @throws {ArticlesListingError} when the service has more articles than it gives.
+ * @throws {ArticlesListingError} when the service has more articles than it gives, or no `offset`
  */
 export async function survey(
   walkOnce: () => Promise<Walk>,
@@ -39,7 +39,9 @@ export async function survey(
 
   const last = walks.at(-1);
   if (!last) throw new RangeError('no walk was made');
-  if (last.doubts.has('short') && !last.endStated) throw incomplete(last);
+  // Once, either may come of changes during the walk; every time, it is how the service is.
+  if (walks.every(({ doubts }) => doubts.has('ignored'))) throw offsetIgnored(last);
+  if (walks.every(isCutShort)) throw incomplete(last);
   const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
   const proven = settled && last.problems.length === 0 && !last.doubts.has('short');
   const listed = new Set(ids);
@@ -58,9 +60,22 @@ function isBeyondDoubt({ ids, doubts }: Walk, known: readonly string[]): boolean
   return doubts.size === 0 && known.every((id) => listed.has(id));
 }
 
+/** Fewer articles than `count`, and no word from the service that these are all. */
+function isCutShort({ doubts, endStated }: Walk): boolean {
+  return doubts.has('short') && !endStated;
+}
+
 function agree(a: Walk, b: Walk): boolean {
   const ids = new Set(a.ids);
   return ids.size === b.ids.length && b.ids.every((id) => ids.has(id));
+}
+
+function offsetIgnored({ ids }: Walk): ArticlesListingError {
+  return new ArticlesListingError(
+    'offset-ignored',
+    `The listing answers every \`offset\` with its first ${ids.length} articles, so the rest cannot be reached.`,
+    { hint: 'The service must page through its articles by `limit` and `offset` (contract 4.1).' },
+  );
 }
 
 function incomplete({ ids, count }: Walk): ArticlesListingError {

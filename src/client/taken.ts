@@ -2,8 +2,11 @@ import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
 import { decodeListed, type ListedArticle } from './article.ts';
 import type { ListingPage } from './page.ts';
 
-/** What speaks against a walk: an id came twice, pages or `count` shifted, fewer rows than `count`. */
-export type Doubt = 'repeats' | 'moved' | 'short';
+/**
+ * What speaks against a walk: an id came twice, pages or `count` shifted, there were fewer rows than
+ * `count`, or the first page came again for another `offset`.
+ */
+export type Doubt = 'repeats' | 'moved' | 'short' | 'ignored';
 
 /** One way through the whole listing. */
 export interface Walk {

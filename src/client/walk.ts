@@ -1,4 +1,3 @@
-import { ArticlesListingError } from '../errors.ts';
 import type { ListedArticle } from './article.ts';
 import type { ListingPage } from './page.ts';
 import { createTaken, type TakenPage, type Walk } from './taken.ts';
@@ -19,7 +18,7 @@ export interface WalkOptions {
  * Walks the listing once, from the first row to the last. It advances by what came, never by what
  * was asked for.
  *
- * @throws {ArticlesListingError} when the service ignores `offset`, or the listing never ends.
+ * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
 export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk> {
   const { pageSize, concurrency } = options;
@@ -57,7 +56,7 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
       let page = await take(offset, limit);
       // An empty page before the end may be a fault of the moment.
       if (page.end === offset) page = await take(offset, limit);
-      rejectIgnoredOffset(page);
+      if (isFirstAgain(page)) taken.doubt('ignored');
       if (page.fresh === 0) return false;
       offset = page.end;
     }
@@ -70,16 +69,17 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
       const overlap = last.count === undefined && last.ids.length > 1 ? 1 : 0;
       const expected = overlap === 1 ? last.ids.at(-1) : undefined;
       const page = await take(last.end - overlap, pageSize, expected);
-      if (isFirstAgain(page) && (await isAllInOne(page))) return taken.trustFirst();
-      rejectIgnoredOffset(page);
+      if (isFirstAgain(page)) {
+        return (await isAllInOne(page)) ? taken.trustFirst() : taken.doubt('ignored');
+      }
       if (page.fresh === 0) return;
       last = page;
     }
   }
 
   function isFirstAgain(page: TakenPage): boolean {
-    const again = page.ids.every((id, index) => id === first.ids[index]);
-    return page.offset > 0 && page.ids.length > 0 && page.fresh === 0 && again;
+    const alike = page.ids.every((id, index) => id === first.ids[index]);
+    return page.offset > 0 && page.ids.length > 0 && page.fresh === 0 && alike;
   }
 
   /** A service that ignores `limit` as well as `offset` has given everything in one piece. */
@@ -87,17 +87,6 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
     if (page.more !== undefined || page.count !== undefined) return false;
     const probe = await askPage({ offset: 0, limit: Math.max(1, step - 1) });
     return probe.rows.length >= step;
-  }
-
-  function rejectIgnoredOffset(page: TakenPage): void {
-    if (!isFirstAgain(page)) return;
-    throw new ArticlesListingError(
-      'offset-ignored',
-      `The listing answers every \`offset\` with its first ${step} articles, so the rest cannot be reached.`,
-      {
-        hint: 'The service must page through its articles by `limit` and `offset` (contract 4.1).',
-      },
-    );
   }
 }
 
