@@ -1,29 +1,31 @@
 import type { ArticlesOptions } from './options.ts';
 
-/** What the integration hands to the loader. */
+/** What the integration hands to the loaders of a site. */
 export interface Handover {
   options: ArticlesOptions;
-  /** Vite's mode, which the loader is not told. */
+  /** Vite's mode, which a loader is not told. */
   mode: string;
   command: 'build' | 'dev';
 }
 
-const key = Symbol.for('astro-articles.handover');
+interface Site {
+  handover?: Handover;
+  /** The keys that loaders used, for the integration to look for in the output. */
+  keys: Set<string>;
+}
+
+const key = Symbol.for('astro-articles.sites');
 
 /**
  * Integration and loader live in two copies of this module whenever Vite bundles the content config,
  * so module state does not reach across; a registered symbol does. Sites are told apart by root.
  */
-export function handOver(root: URL, handover: Handover): void {
-  handovers().set(root.href, handover);
-}
-
-export function handedOver(root: URL): Handover | undefined {
-  return handovers().get(root.href);
-}
-
-function handovers(): Map<string, Handover> {
-  const holder = globalThis as { [key]?: Map<string, Handover> };
+export function siteAt(root: URL): Site {
+  const holder = globalThis as { [key]?: Map<string, Site> };
   holder[key] ??= new Map();
-  return holder[key];
+  const known = holder[key].get(root.href);
+  if (known) return known;
+  const site: Site = { keys: new Set() };
+  holder[key].set(root.href, site);
+  return site;
 }

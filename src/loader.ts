@@ -5,7 +5,7 @@ import { applyToStore } from './apply.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
 import { ArticlesError } from './errors.ts';
-import { handedOver } from './handover.ts';
+import { siteAt } from './handover.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import {
   type ArticlesOptions,
@@ -57,11 +57,14 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<voi
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
-  const handover = handedOver(config.root);
+  const { handover, keys } = siteAt(config.root);
   const command = handover?.command ?? (watcher ? 'dev' : 'build');
   const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
   const environment = readEnvironment({ root: config.root, mode });
-  return resolveOptions({ loader, integration: handover?.options ?? {}, environment, command });
+  const integration = handover?.options ?? {};
+  const options = resolveOptions({ loader, integration, environment, command });
+  if (options.apiKey) keys.add(options.apiKey);
+  return options;
 }
 
 async function mirrorFor(

@@ -1,45 +1,54 @@
+import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { handOver } from '../handover.ts';
+import { siteAt } from '../handover.ts';
 import { loaderName } from '../loader.ts';
 import { type ArticlesOptions, parseOptions } from '../options.ts';
+import { checkForKeys } from './leaks.ts';
 
 /**
- * The Astro integration: gives its options to every `articlesLoader()` of the site.
+ * The Astro integration: gives its options to every `articlesLoader()` of the site, and ends a build
+ * that would publish the API key.
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export default function articles(given?: ArticlesOptions): AstroIntegration {
   const options = parseOptions(given, 'articles()');
   let restarted = false;
+  let root: URL;
+  let output: URL[] = [];
 
   return {
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig }) => {
-        const { root } = config;
-        const side = command === 'dev' ? 'dev' : 'build';
+        root = config.root;
         restarted = isRestart;
-        handOver(root, {
-          options,
-          command: side,
-          mode: side === 'dev' ? 'development' : 'production',
-        });
-        const plugin = {
-          name: 'astro-articles:mode',
-          // Only Vite knows which .env.[mode] files count.
-          configResolved: ({ mode }: { mode: string }) =>
-            handOver(root, { options, command: side, mode }),
+        const side = command === 'dev' ? 'dev' : 'build';
+        const handOver = (mode: string) => {
+          siteAt(config.root).handover = { options, command: side, mode };
         };
-        updateConfig({ vite: { plugins: [plugin] } });
+        handOver(side === 'dev' ? 'development' : 'production');
+        // Only Vite knows which .env.[mode] files count.
+        const configResolved = ({ mode }: { mode: string }) => handOver(mode);
+        updateConfig({ vite: { plugins: [{ name: `${loaderName}:mode`, configResolved }] } });
       },
 
-      'astro:server:setup': async ({ refreshContent, logger }) => {
+      'astro:config:done': ({ config }) => {
+        output = [config.outDir, config.build.client, config.build.server];
+      },
+
+      'astro:server:setup': ({ refreshContent, logger }) => {
         // After a change of astro.config Astro restarts, but does not call its loaders again.
         if (!restarted || !refreshContent) return;
         restarted = false;
         refreshContent({ loaders: [loaderName] }).catch((error) => {
           logger.error(`The articles could not be refreshed: ${error.message}`);
         });
+      },
+
+      'astro:build:done': async ({ dir }) => {
+        const folders = [...output, dir].map((folder) => fileURLToPath(folder));
+        await checkForKeys(folders, siteAt(root).keys);
       },
     },
   };
