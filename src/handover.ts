@@ -12,6 +12,8 @@ interface Site {
   handover?: Handover;
   /** The keys that loaders used, for the integration to look for in the output. */
   keys: Set<string>;
+  /** How often a loader began to load. */
+  loads: number;
 }
 
 const key = Symbol.for('astro-articles.sites');
@@ -25,7 +27,7 @@ export function siteAt(root: URL): Site {
   holder[key] ??= new Map();
   const known = holder[key].get(root.href);
   if (known) return known;
-  const site: Site = { keys: new Set() };
+  const site: Site = { keys: new Set(), loads: 0 };
   holder[key].set(root.href, site);
   return site;
 }

@@ -39,6 +39,7 @@ export function articlesLoader(options?: ArticlesOptions) {
 /** From the service to the mirror, and from the mirror to Astro's store. */
 async function load(context: LoaderContext, given: ArticlesOptions): Promise<void> {
   const started = platform.now();
+  siteAt(context.config.root).loads += 1;
   const options = optionsFor(context, given);
   const mirror = await mirrorFor(context, options);
   if (mirror.notice) context.logger.warn(mirror.notice);

@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
+import { platform, sleep } from '../client/world.ts';
 import { siteAt } from '../handover.ts';
 import { loaderName } from '../loader.ts';
 import { type ArticlesOptions, parseOptions } from '../options.ts';
 import { checkForKeys } from './leaks.ts';
+
+const readyWithin = 10_000;
+const askAgainAfter = 100;
 
 /**
  * The Astro integration: gives its options to every `articlesLoader()` of the site, and ends a build
@@ -41,7 +45,8 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
         // After a change of astro.config Astro restarts, but does not call its loaders again.
         if (!restarted || !refreshContent) return;
         restarted = false;
-        refreshContent({ loaders: [loaderName] }).catch((error) => {
+        const refresh = () => refreshContent({ loaders: [loaderName] });
+        refreshWhenReady(refresh, siteAt(root)).catch((error) => {
           logger.error(`The articles could not be refreshed: ${error.message}`);
         });
       },
@@ -52,4 +57,17 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
       },
     },
   };
+}
+
+/** Astro refreshes nothing, and does not say so, while it still reads the content config again. */
+async function refreshWhenReady(
+  refresh: () => Promise<void>,
+  site: { loads: number },
+): Promise<void> {
+  const before = site.loads;
+  const deadline = platform.now() + readyWithin;
+  while (site.loads === before && platform.now() < deadline) {
+    await refresh();
+    await sleep(platform, askAgainAfter);
+  }
 }

@@ -24,10 +24,19 @@ export interface Run {
   output: string;
 }
 
+export interface DevServer {
+  url: string;
+  /** What it has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
 export interface Site {
   root: string;
   /** Runs `astro build`, or another command, and waits for its end. */
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
+  /** Starts `astro dev` on a free port and waits until it answers. */
+  dev(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
   /** Forgets what earlier builds left: output, mirror and Astro's store. */
@@ -67,6 +76,7 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     root,
     write,
     astro: (args = ['build'], env = {}) => runAstro({ root, astro, args, env }),
+    dev: (env = {}) => startDev({ root, astro, args: ['dev', '--port', '0'], env }),
     read: (path) => readFile(join(root, path), 'utf8'),
     async reset() {
       for (const path of ['dist', '.astro', 'node_modules/.astro']) {
@@ -94,33 +104,59 @@ async function installPackage(root: string): Promise<void> {
   await cp(join(project, 'package.json'), join(target, 'package.json'));
 }
 
-async function runAstro(run: {
+interface AstroCommand {
   root: string;
   astro: 6 | 7;
   args: string[];
   env: Record<string, string>;
-}): Promise<Run> {
-  const home =
-    run.astro === 6
-      ? join(project, 'test/astro-6/node_modules/astro')
-      : join(project, 'node_modules/astro');
+}
+
+async function runAstro(command: AstroCommand): Promise<Run> {
+  const { ended, output } = await spawnAstro(command);
+  const status = await ended;
+  return { status, output: output() };
+}
+
+async function startDev(command: AstroCommand): Promise<DevServer> {
+  const { child, ended, output } = await spawnAstro(command);
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /http:\/\/localhost:\d+/.exec(output())?.[0];
+      if (found) resolve(found);
+    };
+    child.stdout.on('data', look);
+    ended.then(() => reject(new Error(`astro dev ended:\n${output()}`)));
+  });
+  return {
+    url,
+    output,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+async function spawnAstro({ root, astro, args, env }: AstroCommand) {
+  const home = join(project, astro === 6 ? 'test/astro-6' : '.', 'node_modules/astro');
   const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
-  const child = spawn(process.execPath, [join(home, bin.astro), ...run.args], {
-    cwd: run.root,
+  const child = spawn(process.execPath, [join(home, bin.astro), ...args], {
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       ASTRO_TELEMETRY_DISABLED: '1',
       NO_COLOR: '1',
-      ...run.env,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data) => output.push(String(data)));
-  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { status, output: output.join('') };
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => printed.push(String(data)));
+  }
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, ended, output: () => printed.join('') };
 }
 
 function siteFiles({ options = '', config = '' }: SiteOptions): Record<string, string> {

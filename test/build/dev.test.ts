@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type DevServer, type Site, type SiteOptions } from '../helpers/site.ts';
+
+let service: FixtureService;
+let site: Site;
+let server: DevServer | undefined;
+
+beforeEach(async () => {
+  service = await startService({ articles: makeArticles(3) });
+});
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  await site.remove();
+  await service.close();
+});
+
+async function start(options?: SiteOptions): Promise<DevServer> {
+  site = await createSite(options);
+  server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
+  return server;
+}
+
+async function entries({ url }: DevServer): Promise<{ id: string; data: { slug: string } }[]> {
+  return (await fetch(`${url}/entries.json`)).json();
+}
+
+it.each([7, 6] as const)(
+  'takes up options that are edited in astro.config, on Astro %i',
+  async (astro) => {
+    const dev = await start({ astro });
+    expect((await entries(dev)).map(({ id }) => id).toSorted()).toEqual(['1', '2', '3']);
+
+    const config = await site.read('astro.config.mjs');
+    await site.write(
+      'astro.config.mjs',
+      config.replace('articles()', `articles({ entryId: 'slug' })`),
+    );
+    await expect
+      .poll(async () => (await entries(dev).catch(() => [])).map(({ id }) => id), {
+        timeout: 20_000,
+      })
+      .toContain((await entries(dev))[0]?.data.slug);
+    const after = await entries(dev);
+    expect(after.map(({ id }) => id)).toEqual(after.map(({ data }) => data.slug));
+  },
+);
+
+it('shows the mirror, and says so, when the service is down', async () => {
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  site = await createSite({ options: '{ retry: { limit: 0 } }' });
+  expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+  service.fail({
+    on: 'any',
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: 'status', status: 503 },
+  });
+  server = await site.dev(env);
+  expect(await entries(server)).toHaveLength(3);
+  expect(server.output()).toContain('THE ARTICLES ARE NOT UP TO DATE');
+});
+
+it('starts with an empty collection when there is neither service nor mirror', async () => {
+  service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
+  const dev = await start({ options: '{ retry: { limit: 0 } }' });
+  expect(await entries(dev)).toEqual([]);
+  expect(dev.output()).toContain('There is no mirror yet');
+});
