@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { defaults, parseOptions } from '../src/options.ts';
+import { version } from '../src/version.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** The rows of the table below a heading, as cells. */
+function tableBelow(heading: string): string[][] {
+  const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const documented = new Map(
+  tableBelow('Options').map(([name = '', value = '']) => [name.replaceAll('`', ''), value]),
+);
+
+it('documents every option, and no other', () => {
+  const known = (path: string) => {
+    const [outer = '', inner] = path.split('.');
+    const given = inner ? { [outer]: { [inner]: undefined } } : { [outer]: undefined };
+    expect(() => parseOptions(given, 'x'), path).not.toThrow();
+  };
+  for (const name of documented.keys()) known(name);
+
+  const hint = messageOf(() => parseOptions({ nonsense: 1 }, 'x'));
+  const names = new Set([...documented.keys()].map((name) => name.split('.')[0]));
+  expect([...names].toSorted()).toEqual(
+    hint
+      .replace(/^Options are: |\.$/g, '')
+      .split(', ')
+      .toSorted(),
+  );
+});
+
+it('documents the defaults in force', () => {
+  const flat = Object.entries(defaults).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? Object.entries(value).map(([inner, set]) => [`${name}.${inner}`, set] as const)
+      : [[name, value] as const],
+  );
+  for (const [name, value] of flat) {
+    const shown = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+    expect(documented.get(name), name).toContain(`\`${shown}\``);
+  }
+});
+
+it('gives a reason for every dependency', () => {
+  const explained = tableBelow('Dependencies').flatMap(
+    ([names = '']) => names.match(/[a-z0-9-]+/g) ?? [],
+  );
+  expect(explained.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
+});
+
+it('names the versions of the manifest', () => {
+  expect(version).toBe(manifest.version);
+  expect(readme).toContain(`| ${version.split('.').slice(0, 2).join('.')} |`);
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return String(Reflect.get(Object(error), 'hint'));
+  }
+  return '';
+}
