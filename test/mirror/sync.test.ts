@@ -1,0 +1,214 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
+import { createArticlesClient } from '../../src/client/index.ts';
+import { platform, type World } from '../../src/client/world.ts';
+import { openMirror } from '../../src/mirror/mirror.ts';
+import { sync } from '../../src/mirror/sync.ts';
+import { type ArticlesOptions, resolveOptions } from '../../src/options.ts';
+
+let service: FixtureService;
+let folder: string;
+
+/** Pauses between attempts pass at once; the limits of an attempt stay. */
+const hasty: World = {
+  ...platform,
+  after: (delay, callback) => platform.after(delay === timeout ? delay : 0, callback),
+};
+const timeout = 2_000;
+
+beforeAll(async () => {
+  service = await startService({ articles: [] });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sync-'));
+  service.clearRequests();
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  service.beforeAnswer = undefined;
+  Object.assign(service.options, {
+    rows: 'full',
+    envelope: 'results',
+    maxLimit: 500,
+    count: undefined,
+  });
+});
+
+async function syncOnce(given: ArticlesOptions = {}) {
+  const options = resolveOptions({
+    loader: { baseUrl: service.url, apiKey: service.apiKey, timeout, ...given },
+    integration: {},
+    environment: {},
+    command: 'build',
+  });
+  const client = createArticlesClient(options, hasty);
+  const mirror = await openMirror(folder, { source: service.url, date: Date.now });
+  return { mirror, report: await sync({ client, mirror, options, world: hasty }) };
+}
+
+/** What the mirror holds, as a service would list it. */
+async function contents(): Promise<{ id: string; title: string; content: string }[]> {
+  const mirror = await openMirror(folder, { source: service.url, date: Date.now });
+  return Promise.all(
+    mirror.index.articles.map(async ({ object }) => {
+      const { id, title, content } = await mirror.readArticle(object);
+      return { id, title, content };
+    }),
+  );
+}
+
+const served = () =>
+  service.articles.map(({ id, title, content }) => ({ id: String(id), title, content }));
+
+describe('a sync', () => {
+  it('fetches what is new or changed, and nothing else', async () => {
+    service.replace(makeArticles(10));
+    await syncOnce();
+    service.change(4, { content: 'changed' });
+    service.remove(7);
+    service.add({ id: 'new', title: 'New', content: 'new', cover_image: null });
+    service.clearRequests();
+    await syncOnce();
+    expect(await contents()).toEqual(served());
+    expect(service.requests.filter(({ kind }) => kind === 'article').map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['4', 'new']),
+    );
+    expect(service.count('article')).toBe(2);
+  });
+
+  it('fetches again what only tells the same in the listing', async () => {
+    service.replace([{ id: 1, title: 't', content: 'c', cover_image: null, reviewed: false }]);
+    await syncOnce();
+    service.change(1, { reviewed: true });
+    service.clearRequests();
+    await syncOnce();
+    expect(service.count('article')).toBe(1);
+  });
+
+  it('does not fetch an article whose cover is only signed anew', async () => {
+    const signed = (signature: string) => `/media/a.jpg?X-Amz-Signature=${signature}&w=1`;
+    service.replace([{ id: 1, title: 't', content: 'c', cover_image: signed('1') }]);
+    await syncOnce({ images: { covers: 'remote' } });
+    service.change(1, { cover_image: signed('2') });
+    service.clearRequests();
+    await syncOnce({ images: { covers: 'remote' } });
+    expect(service.count('article')).toBe(0);
+    service.change(1, { cover_image: '/media/a.jpg?w=2' });
+    await syncOnce({ images: { covers: 'remote' } });
+    expect(service.count('article')).toBe(1);
+  });
+
+  it('needs the listing only, when it is told to trust it', async () => {
+    service.replace(makeArticles(30));
+    await syncOnce({ trustList: true, pageSize: 10 });
+    expect(await contents()).toEqual(served());
+    expect(service.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
+  });
+
+  it.each([
+    ['empties', 19, 0],
+    ['more than halves', 20, 9],
+  ])(
+    'refuses a listing that %s the collection, unless told otherwise',
+    async (_, before, after) => {
+      service.replace(makeArticles(before));
+      await syncOnce();
+      service.replace(makeArticles(before).slice(0, after));
+      await expect(syncOnce()).rejects.toMatchObject({ code: 'mass-removal' });
+      expect(await contents()).toHaveLength(before);
+      await syncOnce({ allowEmpty: true });
+      expect(await contents()).toHaveLength(after);
+    },
+  );
+
+  it('refuses an empty listing even the first time', async () => {
+    service.replace([]);
+    await expect(syncOnce()).rejects.toMatchObject({ code: 'mass-removal' });
+  });
+});
+
+describe('under changes and faults', () => {
+  type Change = { kind: 'add' | 'change' | 'remove'; at: number };
+  type Strike = { on: 'list' | 'article'; skip: number; times: number; fault: Fault };
+
+  const change: fc.Arbitrary<Change> = fc.record({
+    kind: fc.constantFrom('add', 'change', 'remove'),
+    at: fc.nat(40),
+  });
+  const strike: fc.Arbitrary<Strike> = fc.record({
+    on: fc.constantFrom('list', 'article'),
+    skip: fc.nat(6),
+    times: fc.constantFrom(1, 2, 30),
+    fault: fc.constantFrom<Fault[]>(
+      { kind: 'status', status: 500 },
+      { kind: 'status', status: 429 },
+      { kind: 'status', status: 403 },
+      { kind: 'close' },
+      { kind: 'reset' },
+      { kind: 'cut' },
+      { kind: 'html' },
+      { kind: 'empty' },
+      { kind: 'gzipCut' },
+    ),
+  });
+  const run = fc.record({
+    changes: fc.array(change, { maxLength: 8 }),
+    during: fc.array(fc.record({ request: fc.nat(12), change }), { maxLength: 3 }),
+    strikes: fc.array(strike, { maxLength: 2 }),
+    rows: fc.constantFrom('full' as const, 'summary' as const),
+    count: fc.boolean(),
+  });
+
+  let serial = 0;
+  function apply({ kind, at }: Change): void {
+    const { articles } = service;
+    const article: FixtureArticle | undefined = articles[at % Math.max(1, articles.length)];
+    serial += 1;
+    if (kind === 'add') {
+      service.add({
+        id: `n${serial}`,
+        title: `T${serial}`,
+        content: `c${serial}`,
+        cover_image: null,
+      });
+    } else if (kind === 'change' && article) service.change(article.id, { content: `c${serial}` });
+    else if (kind === 'remove' && article && articles.length > 1) service.remove(article.id);
+  }
+
+  it('a quiet sync makes the mirror what the service is, and a failed one changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
+        await rm(folder, { recursive: true, force: true });
+        service.replace(makeArticles(12));
+        for (const { changes, during, strikes, rows, count } of runs) {
+          const before = await contents();
+          for (const each of changes) apply(each);
+          Object.assign(service.options, { rows, count, maxLimit: 5 });
+          let request = 0;
+          service.beforeAnswer = () => {
+            const now = request++;
+            for (const each of during) if (each.request === now) apply(each.change);
+          };
+          const undo = strikes.map((rule) => service.fail(rule));
+          const ended = await syncOnce({ allowEmpty: true, totalTimeout: 5_000 }).then(
+            () => 'well' as const,
+            () => 'badly' as const,
+          );
+          if (ended === 'badly') expect(await contents()).toEqual(before);
+
+          for (const each of undo) each();
+          service.beforeAnswer = undefined;
+          await syncOnce({ allowEmpty: true });
+          expect(await contents()).toEqual(served());
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
