@@ -11,6 +11,7 @@ export type ArticlesErrorCode =
   | 'refused'
   | 'throttled'
   | 'server-error'
+  | 'unavailable'
   | 'unexpected-status'
   | 'network'
   | 'dns'

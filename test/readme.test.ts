@@ -41,10 +41,10 @@ it('documents every option, and no other', () => {
 });
 
 it('documents the defaults in force', () => {
-  const flat = Object.entries(defaults).flatMap(([name, value]) =>
+  const flat: [string, unknown][] = Object.entries(defaults).flatMap(([name, value]) =>
     typeof value === 'object'
-      ? Object.entries(value).map(([inner, set]) => [`${name}.${inner}`, set] as const)
-      : [[name, value] as const],
+      ? Object.entries(value).map(([inner, set]): [string, unknown] => [`${name}.${inner}`, set])
+      : [[name, value]],
   );
   for (const [name, value] of flat) {
     const shown = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);

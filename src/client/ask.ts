@@ -70,7 +70,8 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
 
       const { fault, decision } = outcome;
       if (!('wait' in decision)) {
-        throw toRequestError(fault, { url: question.url, attempts: attempt, note: decision.stop });
+        const { stop: note, code = fault.code } = decision;
+        throw toRequestError({ ...fault, code }, { url: question.url, attempts: attempt, note });
       }
       retries += 1;
       if (decision.counted) {

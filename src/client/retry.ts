@@ -1,3 +1,4 @@
+import type { ArticlesErrorCode } from '../errors.ts';
 import type { Fault } from './fault.ts';
 
 export interface RetryOptions {
@@ -14,7 +15,9 @@ const baseDelay = 500;
 const longestBackoff = 20_000;
 
 /** The next step after a failed attempt: wait and try again, or stop, and why. */
-export type Decision = { wait: number; throttled: boolean; counted: boolean } | { stop?: string };
+export type Decision =
+  | { wait: number; throttled: boolean; counted: boolean }
+  | { stop?: string; code?: ArticlesErrorCode };
 
 export interface Standing {
   /** The attempt that just failed, counted from 1, without those that were throttled. */
@@ -41,7 +44,9 @@ export function decide(fault: Fault, standing: Standing): Decision {
       stop: `the service asks to wait ${seconds(fault.retryAfter)}, longer than \`retry.maxDelay\``,
     };
   }
-  if (counted && !budget) return { stop: 'too many requests of this run failed to go on trying' };
+  if (counted && !budget) {
+    return { code: 'unavailable', stop: 'too many requests of this run failed to go on trying' };
+  }
   const wait = delayBefore(fault, { attempt, random });
   if (wait >= timeLeft) return { stop: '`totalTimeout` leaves no time for another' };
   return { wait, throttled, counted };

@@ -39,19 +39,14 @@ it.each([
     'dist/leak/index.html',
   ],
 ])('ends a build that writes the key into %s, and names the file', async (_, files, file) => {
-  const { status, output } = await build({ files });
+  const { status, output } = await build({ files, leaky: true });
   expect(status).toBe(1);
   expect(output).toContain('The API key stands in what was built');
   expect(output).toContain(file);
   expect(output).not.toContain(key);
 });
 
-it('writes the key into no file and no line of a build that goes well', async () => {
-  const { status, output } = await build({});
-  expect(status).toBe(0);
-  expect(output).not.toContain(key);
-  for (const path of await site.list('.')) {
-    expect(await site.read(path), path).not.toContain(key);
-    expect(await site.read(path), path).not.toContain(Buffer.from(key).toString('base64'));
-  }
+it('lets a build pass that does not', async () => {
+  // What it wrote and printed is searched when the site is removed.
+  expect(await build({})).toMatchObject({ status: 0 });
 });

@@ -16,6 +16,8 @@ export interface SiteOptions {
   config?: string;
   /** Files to add or replace. */
   files?: Record<string, string>;
+  /** The site publishes its key on purpose, so nobody looks for it in the end. */
+  leaky?: boolean;
 }
 
 export interface Run {
@@ -45,6 +47,7 @@ export interface Site {
   list(path: string): Promise<string[]>;
   /** What `getCollection('articles')` gave the page that prints it. */
   entries(): Promise<BuiltEntry[]>;
+  /** Removes the site, once its API keys have been looked for in every file and printed line. */
   remove(): Promise<void>;
 }
 
@@ -72,11 +75,27 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
   }
   if (install === 'installed') await installPackage(root);
 
+  const keys = new Set<string>();
+  const outputs: (() => string)[] = [];
+  const noteKey = ({ ARTICLES_API_KEY: key }: Record<string, string>) => {
+    if (key) keys.add(key);
+  };
+
   return {
     root,
     write,
-    astro: (args = ['build'], env = {}) => runAstro({ root, astro, args, env }),
-    dev: (env = {}) => startDev({ root, astro, args: ['dev', '--port', '0'], env }),
+    async astro(args = ['build'], env = {}) {
+      noteKey(env);
+      const run = await runAstro({ root, astro, args, env });
+      outputs.push(() => run.output);
+      return run;
+    },
+    async dev(env = {}) {
+      noteKey(env);
+      const server = await startDev({ root, astro, args: ['dev', '--port', '0'], env });
+      outputs.push(server.output);
+      return server;
+    },
     read: (path) => readFile(join(root, path), 'utf8'),
     async reset() {
       for (const path of ['dist', '.astro', 'node_modules/.astro']) {
@@ -93,8 +112,28 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
         .sort();
     },
     entries: async () => JSON.parse(await readFile(join(root, 'dist/entries.json'), 'utf8')),
-    remove: () => rm(root, { recursive: true, force: true }),
+    async remove() {
+      const leaks = options.leaky ? [] : await leaksIn(root, { keys, outputs });
+      await rm(root, { recursive: true, force: true });
+      if (leaks.length > 0) throw new Error(`The API key stands in ${leaks.join(', ')}.`);
+    },
   };
+}
+
+/** Promise P3, looked after in every build that any test makes. */
+async function leaksIn(
+  root: string,
+  { keys, outputs }: { keys: ReadonlySet<string>; outputs: (() => string)[] },
+): Promise<string[]> {
+  const forms = [...keys].flatMap((key) => [key, Buffer.from(key).toString('base64')]);
+  const holds = (text: string | Buffer) => forms.some((form) => text.includes(form));
+  const leaks = outputs.some((output) => holds(output())) ? ['the output'] : [];
+  const found = await readdir(root, { recursive: true, withFileTypes: true });
+  for (const file of found.filter((entry) => entry.isFile())) {
+    const path = join(file.parentPath, file.name);
+    if (holds(await readFile(path))) leaks.push(path.slice(root.length + 1));
+  }
+  return leaks.filter((path) => !path.startsWith('.env'));
 }
 
 /** Copies what `npm pack` would hold, so that nothing of the repository is around it. */

@@ -133,6 +133,55 @@ describe('a sync', () => {
   });
 });
 
+describe('articles that cannot be used', () => {
+  const good = makeArticles(5);
+  const bad: FixtureArticle[] = [
+    { id: 'number', title: 7, content: 'c', cover_image: null },
+    { id: 'list', title: 't', content: ['c'], cover_image: { href: 'x' } },
+  ];
+
+  it('are all listed, with their fields, and nothing is changed', async () => {
+    service.replace(good);
+    await syncOnce();
+    service.replace([...bad, ...good]);
+    await expect(syncOnce()).rejects.toMatchObject({
+      code: 'invalid-articles',
+      problems: [
+        { id: 'number', field: 'title' },
+        { id: 'list', field: 'content' },
+        { id: 'list', field: 'cover_image' },
+      ],
+    });
+    expect(await contents()).toHaveLength(5);
+  });
+
+  it('keep their last good version when they may', async () => {
+    service.replace([{ id: 'list', title: 'was', content: 'good', cover_image: null }, ...good]);
+    await syncOnce();
+    service.replace([...bad, ...good]);
+    const { report } = await syncOnce({ onInvalid: 'keep' });
+    expect(report.problems.map(({ id }) => id)).toEqual(['number', 'list', 'list']);
+    expect(await contents()).toHaveLength(6);
+    expect((await contents()).find(({ id }) => id === 'list')).toMatchObject({ title: 'was' });
+  });
+
+  it('include one that only the service cannot give, but not a service that gives none', async () => {
+    service.replace(good);
+    const broken = { kind: 'status', status: 500 } as const;
+    const third = ({ id }: { id?: string }) => id === '3';
+    const undo = service.fail({ on: third, times: Number.POSITIVE_INFINITY, fault: broken });
+    await expect(syncOnce()).rejects.toMatchObject({ problems: [{ id: '3' }] });
+    undo();
+
+    service.replace(makeArticles(60));
+    const undoAll = service.fail({ on: 'article', times: Number.POSITIVE_INFINITY, fault: broken });
+    service.clearRequests();
+    await expect(syncOnce()).rejects.toMatchObject({ code: 'unavailable', status: 500 });
+    expect(service.count('article')).toBeLessThan(50);
+    undoAll();
+  });
+});
+
 describe('under changes and faults', () => {
   type Change = { kind: 'add' | 'change' | 'remove'; at: number };
   type Strike = { on: 'list' | 'article'; skip: number; times: number; fault: Fault };

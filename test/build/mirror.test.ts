@@ -1,0 +1,154 @@
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+const mirror = 'node_modules/.astro/astro-articles/articles';
+let service: FixtureService;
+let site: Site;
+
+beforeEach(async () => {
+  service = await startService({ articles: makeArticles(4, { cover: 'tides.jpg' }) });
+  site = await createSite({ options: '{ retry: { limit: 0 } }' });
+  expect(await build()).toMatchObject({ status: 0 });
+  service.clearRequests();
+});
+afterEach(async () => {
+  await site.remove();
+  await service.close();
+});
+
+function build(env: Record<string, string> = {}) {
+  return site.astro(['build'], {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+    ...env,
+  });
+}
+
+const down = () =>
+  service.fail({
+    on: 'any',
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: 'status', status: 503 },
+  });
+const kinds = () => service.requests.map(({ kind }) => kind);
+
+describe('the mirror answers', () => {
+  it('when the content config was edited', async () => {
+    const config = await site.read('src/content.config.ts');
+    await site.write('src/content.config.ts', `${config}\n// edited`);
+    const { output } = await build();
+    expect(output).toContain('Clearing content store');
+    expect(await site.entries()).toHaveLength(4);
+    expect(kinds()).toEqual(['list']);
+  });
+
+  it('when Astro has lost its store', async () => {
+    await rm(join(site.root, 'node_modules/.astro/data-store.json'));
+    await build();
+    expect(await site.entries()).toHaveLength(4);
+    expect(kinds()).toEqual(['list']);
+  });
+
+  it('when dev follows build', async () => {
+    const server = await site.dev({
+      ARTICLES_BASE_URL: service.url,
+      ARTICLES_API_KEY: service.apiKey,
+    });
+    const entries = await (await fetch(`${server.url}/entries.json`)).json();
+    await server.stop();
+    expect(entries).toHaveLength(4);
+    expect(kinds()).toEqual(['list']);
+  });
+});
+
+describe('when the service is down', () => {
+  it('a build fails, and says what it could fall back on', async () => {
+    down();
+    const { status, output } = await build();
+    expect(status).toBe(1);
+    expect(output).toContain('answered 503');
+    expect(output).toContain('The last good state is 0 min old: `onUnavailable: "keep"`');
+  });
+
+  it('a build that may keep goes on from the mirror, and cannot be overlooked', async () => {
+    down();
+    await site.write(
+      'astro.config.mjs',
+      (await site.read('astro.config.mjs')).replace('{ retry', `{ onUnavailable: 'keep', retry`),
+    );
+    const { status, output } = await build();
+    expect(status).toBe(0);
+    expect(output).toContain('THE ARTICLES ARE NOT UP TO DATE');
+    expect(await site.entries()).toHaveLength(4);
+  });
+
+  it('a build that is offline asks nobody, and needs no key', async () => {
+    const { status, output } = await build({ ARTICLES_OFFLINE: '1', ARTICLES_API_KEY: '' });
+    expect(status).toBe(0);
+    expect(output).toContain('Offline: using the mirror of 0 min ago');
+    expect(await site.entries()).toHaveLength(4);
+    expect(service.count()).toBe(0);
+  });
+
+  it('a build that is offline without a mirror says what to do', async () => {
+    await site.reset();
+    const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
+    expect(status).toBe(1);
+    expect(output).toContain('`offline` is set, but there is no mirror');
+  });
+});
+
+describe('what a CI cache lost is fetched again', () => {
+  it('texts', async () => {
+    await rm(join(site.root, 'node_modules/.astro/data-store.json'));
+    await rm(join(site.root, mirror, 'articles'), { recursive: true });
+    expect(await build()).toMatchObject({ status: 0 });
+    expect(await site.entries()).toHaveLength(4);
+    expect(service.count('article')).toBe(4);
+  });
+
+  it('a text that is damaged', async () => {
+    await rm(join(site.root, 'node_modules/.astro/data-store.json'));
+    const [file = ''] = await readdir(join(site.root, mirror, 'articles'));
+    await writeFile(join(site.root, mirror, 'articles', file), '{}');
+    const { status, output } = await build();
+    expect(status).toBe(0);
+    expect(output).toContain('is not what it was');
+    expect(await site.entries()).toHaveLength(4);
+    expect(service.count('article')).toBe(1);
+  });
+
+  it('covers', async () => {
+    await rm(join(site.root, mirror, 'images'), { recursive: true });
+    expect(await build()).toMatchObject({ status: 0 });
+    expect(kinds().toSorted()).toEqual(['list', 'media']);
+    const entries = await site.entries();
+    expect(entries.every(({ data }) => data.cover_image !== null)).toBe(true);
+  });
+
+  it('the index', async () => {
+    await rm(join(site.root, mirror, 'index.json'));
+    expect(await build()).toMatchObject({ status: 0 });
+    expect(await site.entries()).toHaveLength(4);
+  });
+});
+
+it('a mirror in a folder of the project builds the site elsewhere, without the service', async () => {
+  const options = `{ mirrorDir: './mirror' }`;
+  const home = await createSite({ options });
+  const away = await createSite({ options });
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  expect(await home.astro(['build'], env)).toMatchObject({ status: 0 });
+  await cp(join(home.root, 'mirror'), join(away.root, 'mirror'), { recursive: true });
+  service.clearRequests();
+  const offline = { ARTICLES_OFFLINE: '1', ARTICLES_BASE_URL: service.url };
+  expect(await away.astro(['build'], offline)).toMatchObject({ status: 0 });
+  expect(await away.entries()).toEqual(await home.entries());
+  expect(service.count()).toBe(0);
+  await home.remove();
+  await away.remove();
+});
