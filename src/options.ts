@@ -94,7 +94,9 @@ const optionsSchema = z.strictObject({
   drafts: z.enum(['skip', 'include']).optional(),
   /**
    * `'fail'`: an article that cannot be used stops the sync, and all of them are listed. `'keep'`:
-   * its last good version stays, or it is left out, with a warning. @default 'fail'
+   * its last good version stays, or it is left out, with a warning.
+   *
+   * @default 'fail' in a build, 'keep' in `astro dev`
    */
   onInvalid: z.enum(['fail', 'keep']).optional(),
   /**
@@ -137,7 +139,6 @@ export const defaults = {
   entryId: 'id',
   order: 'newest-first',
   drafts: 'skip',
-  onInvalid: 'fail',
   allowEmpty: false,
   offline: false,
 } as const satisfies ArticlesOptions;
@@ -189,9 +190,11 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
+  // A person who looks at a site while writing for it wants to see it, whatever happens.
+  const policy = command === 'dev' ? 'keep' : 'fail';
   const merged = [fromEnvironment(environment), integration, loader].reduce<ArticlesOptions>(
     (below, above) => merge(below, above),
-    { ...defaults, onUnavailable: command === 'dev' ? 'keep' : 'fail' },
+    { ...defaults, onInvalid: policy, onUnavailable: policy },
   );
   const { baseUrl, apiKey = '' } = merged;
   if (!baseUrl)

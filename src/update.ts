@@ -7,7 +7,6 @@ import {
   ArticlesMirrorError,
   ArticlesRequestError,
   describeProblem,
-  InvalidArticlesError,
 } from './errors.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import { type SyncReport, sync } from './mirror/sync.ts';
@@ -56,11 +55,7 @@ export async function update(
 
 /** What the service can be blamed for; anything else is ours or the machine's and must be seen. */
 function isUnavailable(error: unknown): error is ArticlesError {
-  return (
-    error instanceof ArticlesRequestError ||
-    error instanceof ArticlesListingError ||
-    error instanceof InvalidArticlesError
-  );
+  return error instanceof ArticlesRequestError || error instanceof ArticlesListingError;
 }
 
 function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {

@@ -41,9 +41,10 @@ describe('options', () => {
       ...defaults,
       baseUrl: 'https://env.example',
       apiKey: 'env-key',
+      onInvalid: 'fail',
       onUnavailable: 'fail',
     });
-    expect(resolve({ command: 'dev' }).onUnavailable).toBe('keep');
+    expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
   });
 
   it('need no key when no request is made', () => {

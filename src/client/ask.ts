@@ -110,9 +110,13 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
     }
   }
 
-  function next(fault: Fault, { counted, deadline, retryLimit }: AskUntil & { counted: number }) {
+  function next(
+    fault: Fault,
+    { attempt, counted, deadline, retryLimit }: AskUntil & { attempt: number; counted: number },
+  ) {
     return decide(fault, {
-      attempt: counted,
+      attempt,
+      counted,
       limit: Math.min(retryLimit ?? options.retry.limit, options.retry.limit),
       maxDelay: options.retry.maxDelay,
       timeLeft: deadline - world.now(),

@@ -38,6 +38,8 @@ export async function attempt<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const abort = new AbortController();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
   const forward = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   const cancelTimer = connection.world.after(timeout, () =>
@@ -47,9 +49,9 @@ export async function attempt<T>(
   );
 
   try {
-    return await answer(connection, question, abort.signal);
+    // A custom fetch may heed no signal, or reject with a reason of its own.
+    return await Promise.race([aborted, answer(connection, question, abort.signal)]);
   } catch (error) {
-    // A custom fetch may not pass the signal's reason on; whoever aborted knows why.
     throw abort.signal.aborted ? abort.signal.reason : error;
   } finally {
     cancelTimer();

@@ -20,8 +20,10 @@ export type Decision =
   | { stop?: string; code?: ArticlesErrorCode };
 
 export interface Standing {
-  /** The attempt that just failed, counted from 1, without those that were throttled. */
+  /** The attempt that just failed, counted from 1. */
   attempt: number;
+  /** The same without the attempts that were only throttled: they use up no retries. */
+  counted: number;
   limit: number;
   maxDelay: number;
   /** Milliseconds left of the total time. */
@@ -34,22 +36,23 @@ export interface Standing {
 
 /** Decides what follows a failed attempt. */
 export function decide(fault: Fault, standing: Standing): Decision {
-  const { attempt, limit, maxDelay, timeLeft, budget, random } = standing;
+  const { attempt, counted, limit, maxDelay, timeLeft, budget, random } = standing;
   const throttled = isThrottling(fault);
-  const counted = fault.code !== 'throttled';
+  const costs = fault.code !== 'throttled';
 
-  if (attempt > Math.min(limit, retriesFor(fault))) return {};
+  const retries = costs || limit === 0 ? limit : Number.POSITIVE_INFINITY;
+  if (counted > Math.min(retries, retriesFor(fault))) return {};
   if (fault.retryAfter !== undefined && fault.retryAfter > maxDelay) {
     return {
       stop: `the service asks to wait ${seconds(fault.retryAfter)}, longer than \`retry.maxDelay\``,
     };
   }
-  if (counted && !budget) {
+  if (costs && !budget) {
     return { code: 'unavailable', stop: 'too many requests of this run failed to go on trying' };
   }
   const wait = delayBefore(fault, { attempt, random });
   if (wait >= timeLeft) return { stop: '`totalTimeout` leaves no time for another' };
-  return { wait, throttled, counted };
+  return { wait, throttled, counted: costs };
 }
 
 /** Answers that ask everybody to slow down, not just this request. */
