@@ -45,7 +45,7 @@ export async function applyToStore(
     .map((article, index) => ({ article, facts: factsOf(article, index, mirror.index, options) }))
     .filter(({ article }) => !article.draft || options.drafts === 'include');
   const filePath = virtualPath(context, mirror);
-  const fingerprint = JSON.stringify([version, filePath, options.baseUrl]);
+  const fingerprint = JSON.stringify([version, filePath, options.baseUrl, options.sanitize]);
   const make = entryMaker(context, { mirror, options, filePath });
 
   const wanted = new Set<string>();
@@ -110,6 +110,7 @@ function entryMaker(
     render: (markdown: string) => renderMarkdown(markdown),
     base: new URL(options.baseUrl),
     knowsLanguage: knownLanguages(config.markdown),
+    sanitize: options.sanitize,
   };
   return async (id: string, article: MirrorArticle, facts: ArticleFacts): Promise<StoreEntry> => {
     const text = await mirror.readArticle(article.object);

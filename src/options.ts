@@ -86,6 +86,23 @@ const optionsSchema = z.strictObject({
       onError: z.enum(['skip', 'fail']).optional(),
     })
     .optional(),
+  /**
+   * Whether the HTML of articles is reduced to what Markdown makes, so that it can run no script.
+   * `false` leaves it as it is; an object allows more than the default. @default true
+   */
+  sanitize: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        /** Elements to allow, by tag name. */
+        tags: z.array(z.string()).optional(),
+        /** Attributes to allow, by tag name or `*`. */
+        attributes: z.record(z.string(), z.array(z.string())).optional(),
+        /** Hosts whose pages may be embedded with an `<iframe>`. */
+        iframes: z.array(z.string()).optional(),
+      }),
+    ])
+    .optional(),
   /** What `entry.id` is: the article's id, or its slug. @default 'id' */
   entryId: z.enum(['id', 'slug']).optional(),
   /** How the service orders its listing; `position` counts from the oldest. @default 'newest-first' */
@@ -136,6 +153,7 @@ export const defaults = {
     allowPrivateHosts: [],
     onError: 'skip',
   },
+  sanitize: true,
   entryId: 'id',
   order: 'newest-first',
   drafts: 'skip',
@@ -144,8 +162,10 @@ export const defaults = {
 } as const satisfies ArticlesOptions;
 
 /** The options in force, each with a value. */
-export type ResolvedOptions = Filled<Omit<ArticlesOptions, 'mirrorDir' | 'fetch'>> &
-  Pick<ArticlesOptions, 'mirrorDir' | 'fetch'>;
+export type ResolvedOptions = Filled<Omit<ArticlesOptions, 'mirrorDir' | 'fetch' | 'sanitize'>> &
+  Pick<ArticlesOptions, 'mirrorDir' | 'fetch'> & {
+    sanitize: NonNullable<ArticlesOptions['sanitize']>;
+  };
 
 type Filled<T> = {
   [K in keyof T]-?: NonNullable<T[K]> extends readonly unknown[] | ((...args: never[]) => unknown)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { finishHtml } from './html.ts';
 import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
+import type { Widening } from './sanitize.ts';
 import { slugOf } from './slug.ts';
 
 /** What is known of an article without reading its text. */
@@ -32,6 +33,7 @@ export interface ProjectOptions<R extends Rendered> {
   /** What relative addresses in a body are relative to. */
   base: URL;
   knowsLanguage?: KnowsLanguage;
+  sanitize: boolean | Widening;
 }
 
 export interface ProjectedEntry<R extends Rendered> {
@@ -61,11 +63,14 @@ export function entryDigest(
 export async function toEntry<R extends Rendered>(
   facts: ArticleFacts,
   { content, extra }: ArticleText,
-  { render, base, knowsLanguage }: ProjectOptions<R>,
+  { render, knowsLanguage, ...finish }: ProjectOptions<R>,
 ): Promise<ProjectedEntry<R>> {
   const title = facts.title.trim() ? facts.title : (firstHeading(content) ?? facts.id);
   const rendered = await render(prepareMarkdown(content, knowsLanguage));
-  const { html, droppedHeading, description, words } = finishHtml(rendered.html, { title, base });
+  const { html, droppedHeading, description, words } = finishHtml(rendered.html, {
+    title,
+    ...finish,
+  });
   const headings = rendered.metadata?.headings ?? [];
   return {
     body: content,
@@ -91,4 +96,15 @@ export async function toEntry<R extends Rendered>(
       position: facts.position,
     },
   };
+}
+
+/** Thousands of nested levels overflow the stack of what walks them, and say nothing useful. */
+async function renderSafely<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new Error('its Markdown is nested too deeply to be rendered');
+    throw error;
+  }
 }

@@ -3,7 +3,17 @@ import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
 import { toString as textOf } from 'hast-util-to-string';
 import { EXIT, SKIP, visit } from 'unist-util-visit';
+import { sanitize, type Widening } from './sanitize.ts';
 import { countWords, describe } from './text.ts';
+
+export interface FinishOptions {
+  /** The article's title. */
+  title: string;
+  /** What relative addresses are relative to. */
+  base: URL;
+  /** Whether to sanitise, and what to allow beyond the default. */
+  sanitize: boolean | Widening;
+}
 
 /** HTML as Astro's renderer gives it, made ready for a page, with what can be read off it. */
 export interface FinishedHtml {
@@ -21,18 +31,16 @@ const imageMark = '__astro_image_';
 
 /**
  * Finishes rendered Markdown: a first heading that repeats the title goes, relative addresses become
- * absolute, images lose the marks that only Astro's own pipeline resolves, and markup that was left
- * open is closed, so that it cannot swallow the page around it.
+ * absolute, images lose the marks that only Astro's own pipeline resolves, what could do harm goes,
+ * and markup that was left open is closed, so that it cannot swallow the page around it.
  */
-export function finishHtml(
-  html: string,
-  { title, base }: { title: string; base: URL },
-): FinishedHtml {
-  const tree = fromHtml(html, { fragment: true });
-  const droppedHeading = dropTitle(tree, title);
+export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
+  const parsed = fromHtml(html, { fragment: true });
+  visit(parsed, 'element', unmarkImage);
+  const tree = options.sanitize ? sanitize(parsed, wideningOf(options.sanitize)) : parsed;
+  const droppedHeading = dropTitle(tree, options.title);
   visit(tree, 'element', (element) => {
-    unmarkImage(element);
-    for (const name of urlProperties) makeAbsolute(element, name, base);
+    for (const name of urlProperties) makeAbsolute(element, name, options.base);
   });
   return {
     html: toHtml(tree),
@@ -40,6 +48,10 @@ export function finishHtml(
     description: describe(firstParagraph(tree)),
     words: countWords(proseOf(tree)),
   };
+}
+
+function wideningOf(sanitize: true | Widening): Widening {
+  return sanitize === true ? {} : sanitize;
 }
 
 function dropTitle(tree: Root, title: string): string | undefined {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { finishHtml } from '../../src/project/html.ts';
 
 const base = new URL('https://app.example.com/sub/');
-const finish = (html: string, title = 'How tides work') => finishHtml(html, { title, base });
+const finish = (html: string, title = 'How tides work') =>
+  finishHtml(html, { title, base, sanitize: false });
 
 describe('a first heading that repeats the title', () => {
   it.each([

@@ -1,0 +1,169 @@
+import type { Element, Root } from 'hast';
+import { type Schema, sanitize as sanitizeTree } from 'hast-util-sanitize';
+import { find, html } from 'property-information';
+import { visit } from 'unist-util-visit';
+
+/** What articles may contain beyond the default. */
+export interface Widening {
+  /** Elements, by tag name. */
+  tags?: readonly string[] | undefined;
+  /** Attributes, by tag name or `*`, as HTML writes them. */
+  attributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Hosts whose pages may be embedded with an `<iframe>`. */
+  iframes?: readonly string[] | undefined;
+}
+
+const tagNames =
+  'a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em ' +
+  'figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p picture pre q rp rt ruby ' +
+  's samp section small source span strong sub summary sup table tbody td tfoot th thead time tr ' +
+  'track u ul var video audio wbr';
+
+const attributes: NonNullable<Schema['attributes']> = {
+  '*': [
+    'id',
+    'className',
+    'style',
+    'title',
+    'lang',
+    'dir',
+    'ariaLabel',
+    'ariaDescribedBy',
+    'ariaHidden',
+  ],
+  a: ['href', 'rel', 'target', 'dataFootnoteRef', 'dataFootnoteBackref'],
+  audio: ['src', 'controls', 'loop', 'muted', 'preload'],
+  blockquote: ['cite'],
+  col: ['span'],
+  colgroup: ['span'],
+  del: ['cite', 'dateTime'],
+  details: ['open'],
+  img: ['src', 'srcSet', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
+  input: [['type', 'checkbox'], ['disabled', true], 'checked'],
+  ins: ['cite', 'dateTime'],
+  li: ['value'],
+  ol: ['start', 'reversed', ['type', '1', 'a', 'A', 'i', 'I']],
+  pre: ['tabIndex', 'dataLanguage'],
+  q: ['cite'],
+  section: ['dataFootnotes'],
+  source: ['src', 'srcSet', 'sizes', 'type', 'media'],
+  td: ['align', 'colSpan', 'rowSpan', 'headers'],
+  th: ['align', 'colSpan', 'rowSpan', 'headers', 'scope'],
+  time: ['dateTime'],
+  track: ['src', 'kind', 'srcLang', 'label'],
+  video: [
+    'src',
+    'poster',
+    'controls',
+    'loop',
+    'muted',
+    'playsInline',
+    'preload',
+    'width',
+    'height',
+  ],
+};
+
+// The classes that Markdown itself makes, outside of code blocks. Any other is a style of the site,
+// and some styles cover the page.
+const className =
+  /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|math|math-inline|math-display)$/;
+const styleProperty =
+  /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|white-space|word-wrap)$/;
+const styleValue = /^[\w\s#%.,()-]+$/;
+const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i;
+
+/**
+ * Keeps of an article's HTML what Markdown and Astro's pipeline make, and drops what could run a
+ * script, ask for input, or cover the page. It works on the parsed tree: what a browser would make
+ * of the markup is what is judged.
+ */
+export function sanitize(tree: Root, widening: Widening = {}): Root {
+  const inCode = new Set<Element>();
+  visit(tree, 'element', (element) => {
+    if (element.tagName === 'pre' || inCode.has(element)) {
+      for (const child of element.children) if (child.type === 'element') inCode.add(child);
+    }
+    tidy(element, inCode.has(element) || element.tagName === 'pre');
+  });
+  const clean = sanitizeTree(tree, schemaOf(widening));
+  const root: Root = clean.type === 'root' ? clean : { type: 'root', children: [] };
+  visit(root, 'element', (element, index, parent) => {
+    if (element.tagName !== 'iframe' || allowsFrame(element, widening)) return;
+    if (parent && index !== undefined) parent.children.splice(index, 1);
+    return index;
+  });
+  return root;
+}
+
+/** Takes out of an element's attributes what an allow-list of names cannot tell. */
+function tidy({ tagName, properties }: Element, inCode: boolean): void {
+  const { style, className: classes, src } = properties;
+  if (typeof style === 'string') setOrDrop(properties, 'style', safeStyle(style));
+  if (Array.isArray(classes) && !inCode) {
+    const kept = classes.filter((name) => className.test(String(name)));
+    setOrDrop(properties, 'className', kept);
+  }
+  const isData = typeof src === 'string' && /^\s*data:/i.test(src);
+  if (isData && !(tagName === 'img' && rasterData.test(src))) delete properties.src;
+  // A page that is opened must not be able to reach the one that opened it.
+  if (tagName === 'a' && properties.target !== undefined) properties.rel = ['noopener'];
+}
+
+function setOrDrop(
+  properties: Element['properties'],
+  name: string,
+  value: string | (string | number)[],
+) {
+  if (value.length > 0) properties[name] = value;
+  else delete properties[name];
+}
+
+function safeStyle(style: string): string {
+  const kept = style.split(';').filter((declaration) => {
+    const [property = '', ...value] = declaration.split(':');
+    return styleProperty.test(property.trim().toLowerCase()) && styleValue.test(value.join(':'));
+  });
+  return kept.map((declaration) => declaration.trim()).join(';');
+}
+
+function schemaOf({ tags = [], attributes: more = {}, iframes = [] }: Widening): Schema {
+  const frames = iframes.length > 0 ? ['iframe'] : [];
+  return {
+    tagNames: [...tagNames.split(' '), ...tags, ...frames],
+    attributes: {
+      ...attributes,
+      ...(frames.length > 0
+        ? { iframe: ['src', 'width', 'height', 'allow', 'allowFullScreen', 'loading', 'title'] }
+        : {}),
+      ...Object.fromEntries(
+        Object.entries(more).map(([tag, names]) => [
+          tag,
+          [...(attributes[tag] ?? []), ...names.map((name) => find(html, name).property)],
+        ]),
+      ),
+    },
+    protocols: {
+      cite: ['http', 'https'],
+      href: ['http', 'https', 'mailto', 'tel'],
+      poster: ['http', 'https'],
+      src: ['http', 'https', 'data'],
+    },
+    // Links within the article, and Astro's list of headings, go by the ids as they are.
+    clobber: [],
+    required: { input: { type: 'checkbox', disabled: true } },
+    strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'].filter(
+      (tag) => !frames.includes(tag) && !tags.includes(tag),
+    ),
+  };
+}
+
+function allowsFrame({ properties }: Element, { iframes = [], tags = [] }: Widening): boolean {
+  if (tags.includes('iframe')) return true;
+  const src = String(properties.src ?? '');
+  return (
+    URL.canParse(src) &&
+    new URL(src).protocol === 'https:' &&
+    iframes.includes(new URL(src).hostname)
+  );
+}
