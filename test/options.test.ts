@@ -67,7 +67,7 @@ describe('an option that cannot be used', () => {
       "ArticlesOptionsError [invalid-options] articles() was given options that it cannot use:
         - \`retry.limits\` is no option
         - \`pagesize\` is no option
-      Hint: Options are: baseUrl, apiKey, pageSize, concurrency, timeout, totalTimeout, retry, maxBytes, trustList, images, entryId, order, drafts, onInvalid, onUnavailable, allowEmpty, mirrorDir, offline, fetch."
+      Hint: Options are: baseUrl, apiKey, pageSize, concurrency, timeout, totalTimeout, retry, maxBytes, trustList, images, sanitize, entryId, order, drafts, onInvalid, onUnavailable, allowEmpty, mirrorDir, offline, fetch."
     `);
   });
 
