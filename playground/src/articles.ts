@@ -1,0 +1,19 @@
+import { type CollectionEntry, getCollection } from 'astro:content';
+
+export type Article = CollectionEntry<'articles'>;
+
+const wordsPerMinute = 220;
+
+/** All articles, newest first. */
+export async function newestFirst(): Promise<Article[]> {
+  const articles = await getCollection('articles');
+  return articles.sort((a, b) => b.data.position - a.data.position);
+}
+
+export function addressOf({ data }: Article): string {
+  return `/articles/${data.slug}/`;
+}
+
+export function readingTime({ data }: Article): string {
+  return `${Math.max(1, Math.round(data.words / wordsPerMinute))} min read`;
+}

@@ -1,0 +1,4 @@
+import { defineCollection } from 'astro:content';
+import { articlesCollection } from 'astro-articles';
+
+export const collections = { articles: defineCollection(articlesCollection()) };
