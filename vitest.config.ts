@@ -1,10 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+const waits = { testTimeout: 60_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/.site-*/**', 'test/browser/**'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...waits,
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**', '**/.site-*/**'],
+        },
+      },
+      { test: { ...waits, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+    ],
   },
 });

@@ -27,12 +27,16 @@ function readEnvFile(): void {
 
 async function isRunning(baseUrl: string): Promise<boolean> {
   const url = `${baseUrl}/api/integrations/project/articles/?limit=1`;
-  const response = await fetch(url, { headers: { 'x-project-api-key': apiKey } }).catch(() => undefined);
+  const response = await fetch(url, { headers: { 'x-project-api-key': apiKey } }).catch(
+    () => undefined,
+  );
   return response?.ok ?? false;
 }
 
 async function start(): Promise<FixtureService> {
   return startService({ port, apiKey }).catch((error) => {
-    throw new Error(`The fixture service needs port ${port}, which something else uses.`, { cause: error });
+    throw new Error(`The fixture service needs port ${port}, which something else uses.`, {
+      cause: error,
+    });
   });
 }

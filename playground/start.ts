@@ -13,9 +13,13 @@ if (await isTaken(port)) {
 await build({ root });
 const server = await preview({ root, server: { port }, logLevel: 'warn' });
 
-const { articles } = JSON.parse(await readFile(new URL('dist/about.json', import.meta.url), 'utf8'));
+const { articles } = JSON.parse(
+  await readFile(new URL('dist/about.json', import.meta.url), 'utf8'),
+);
 const source = process.env.ARTICLES_BASE_URL ?? 'the fixture service';
-console.log(`\n${articles} articles from ${source} at http://localhost:${server.port}/ (Ctrl-C ends it)`);
+console.log(
+  `\n${articles} articles from ${source} at http://localhost:${server.port}/ (Ctrl-C ends it)`,
+);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => server.stop().finally(() => process.exit(0)));

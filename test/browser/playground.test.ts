@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArticles } from '../../fixtures/articles.ts';
+import { launch } from './chromium.ts';
+
+const start = fileURLToPath(new URL('../../playground/start.ts', import.meta.url));
+const port = 4399;
+const articles = readArticles();
+
+let playground: ChildProcess;
+let printed = '';
+let browser: Browser;
+
+beforeAll(async () => {
+  playground = spawn(process.execPath, [start], { env: { ...process.env, PORT: String(port) } });
+  await new Promise<void>((resolve, reject) => {
+    const read = (data: unknown) => {
+      printed += String(data);
+      if (printed.includes(`http://localhost:${port}/`)) resolve();
+    };
+    playground.stdout?.on('data', read);
+    playground.stderr?.on('data', read);
+    playground.once('exit', () => reject(new Error(printed)));
+  });
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  playground?.kill();
+});
+
+/** Opens a page and notes whatever the browser complains about. */
+async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
+  const page = await browser.newPage(options);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('requestfailed', (request) => complaints.push(request.url()));
+  await page.goto(`http://localhost:${port}${path}`, { waitUntil: 'load' });
+  return { page, complaints };
+}
+
+/** Scrolls through the page, so that lazy images load, and returns those that did not. */
+async function brokenImages(page: Page): Promise<string[]> {
+  for (const image of await page.locator('main img').all()) await image.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => Array.from(document.images).every(({ complete }) => complete));
+  return page.locator('main img').evaluateAll((images) =>
+    images.flatMap((image) => {
+      const { src, naturalWidth } = image as HTMLImageElement;
+      return naturalWidth > 0 ? [] : [src];
+    }),
+  );
+}
+
+/** The addresses of all articles, by way of the pages of the list, as a reader finds them. */
+async function articlePaths(): Promise<string[]> {
+  const paths: string[] = [];
+  const { page } = await open('/');
+  for (;;) {
+    const links = page.locator('.card h2 a');
+    paths.push(
+      ...(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))),
+    );
+    const older = page.locator('.pages [rel=next]');
+    if ((await older.count()) === 0) break;
+    await older.click();
+    await page.waitForLoadState('load');
+  }
+  await page.close();
+  return paths;
+}
+
+it('says where it is and how many articles it holds', () => {
+  expect(printed).toContain(
+    `${articles.length} articles from the fixture service at http://localhost:${port}/`,
+  );
+});
+
+it('says which languages it does not know in no terminal', () => {
+  expect(printed).not.toContain('[Shiki]');
+});
+
+it('lists all articles, newest first, each once', async () => {
+  const paths = await articlePaths();
+  const ids = paths.map((path) => /-?([a-z0-9]+)\/$/.exec(path)?.[1]);
+  expect(ids).toEqual(articles.map(({ id }) => String(id)));
+});
+
+describe.each([
+  ['on a desk', { viewport: { width: 1280, height: 900 } }],
+  ['on a phone', { viewport: { width: 360, height: 740 }, isMobile: true }],
+  ['in the dark', { colorScheme: 'dark' as const }],
+])('every page %s', (_, options) => {
+  it('loads whole, fits the screen, and has one heading', async () => {
+    for (const path of ['/', '/2/', '/404.html', ...(await articlePaths())]) {
+      const { page, complaints } = await open(path, options);
+      expect(await brokenImages(page), path).toEqual([]);
+      expect(complaints, path).toEqual([]);
+      expect(await page.locator('h1').count(), path).toBe(1);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, path).toBe(0);
+      await page.close();
+    }
+  });
+});
+
+it('shows an article with its cover, contents and code, and no heading that repeats the title', async () => {
+  for (const { title, content } of articles) {
+    if (typeof title !== 'string' || !String(content).startsWith(`# ${title}`)) continue;
+    const path =
+      (await articlePaths()).at(articles.findIndex((each) => each.title === title)) ?? '';
+    const { page } = await open(path);
+    expect(await page.getByRole('heading', { name: title, exact: true }).count()).toBe(1);
+    await page.close();
+    return;
+  }
+  throw new Error('no article begins with its own title');
+});
