@@ -38,6 +38,10 @@ async function open(path: string, options: Parameters<Browser['newPage']>[0] = {
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
+  page.on('dialog', (dialog) => {
+    complaints.push(`a script ran: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('requestfailed', (request) => complaints.push(request.url()));
   await page.goto(`http://localhost:${port}${path}`, { waitUntil: 'load' });
@@ -55,6 +59,9 @@ async function brokenImages(page: Page): Promise<string[]> {
     }),
   );
 }
+
+/** The article about sanitising holds a picture that is none, on purpose. */
+const isMeant = (text: string) => /:4380\/x$|status of 404/.test(text);
 
 /** The addresses of all articles, by way of the pages of the list, as a reader finds them. */
 async function articlePaths(): Promise<string[]> {
@@ -98,8 +105,12 @@ describe.each([
   it('loads whole, fits the screen, and has one heading', async () => {
     for (const path of ['/', '/2/', '/404.html', ...(await articlePaths())]) {
       const { page, complaints } = await open(path, options);
-      expect(await brokenImages(page), path).toEqual([]);
-      expect(complaints, path).toEqual([]);
+      const known = path.includes('html-3') ? isMeant : () => false;
+      const broken = await brokenImages(page);
+      expect(
+        [...broken, ...complaints].filter((text) => !known(text)),
+        path,
+      ).toEqual([]);
       expect(await page.locator('h1').count(), path).toBe(1);
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
