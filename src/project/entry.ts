@@ -66,10 +66,9 @@ export async function toEntry<R extends Rendered>(
   { render, knowsLanguage, ...finish }: ProjectOptions<R>,
 ): Promise<ProjectedEntry<R>> {
   const title = facts.title.trim() ? facts.title : (firstHeading(content) ?? facts.id);
-  const rendered = await render(prepareMarkdown(content, knowsLanguage));
-  const { html, droppedHeading, description, words } = finishHtml(rendered.html, {
-    title,
-    ...finish,
+  const { rendered, html, droppedHeading, description, words } = await renderSafely(async () => {
+    const rendered = await render(prepareMarkdown(content, knowsLanguage));
+    return { rendered, ...finishHtml(rendered.html, { title, ...finish }) };
   });
   const headings = rendered.metadata?.headings ?? [];
   return {
