@@ -33,18 +33,13 @@ export interface AskOptions {
   onAttempt?: ((event: AttemptEvent) => void) | undefined;
 }
 
-export interface AskUntil extends Until {
-  /** Retries of this request at most, when fewer than `retry.limit` make sense. */
-  retryLimit?: number | undefined;
-}
-
 export interface Asker {
   /**
    * Asks until there is an answer of the right shape, or no sense in asking again.
    *
    * @throws {ArticlesRequestError} when the last attempt failed; the signal's reason when aborted.
    */
-  ask<T>(question: Question<T>, until: AskUntil): Promise<T>;
+  ask<T>(question: Question<T>, until: Until): Promise<T>;
   traffic(): Traffic;
 }
 
@@ -61,7 +56,7 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
   // When everything fails, a run must not wait out the retries of every single request.
   let budget = freeRetries;
 
-  async function ask<T>(question: Question<T>, until: AskUntil): Promise<T> {
+  async function ask<T>(question: Question<T>, until: Until): Promise<T> {
     let counted = 1;
     for (let attempt = 1; ; attempt++) {
       const task = () => once(question, { ...until, attempt, counted });
@@ -85,7 +80,7 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
 
   async function once<T>(
     question: Question<T>,
-    standing: AskUntil & { attempt: number; counted: number },
+    standing: Until & { attempt: number; counted: number },
   ): Promise<Outcome<T>> {
     const started = world.now();
     const timeLeft = standing.deadline - started;
@@ -112,12 +107,12 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
 
   function next(
     fault: Fault,
-    { attempt, counted, deadline, retryLimit }: AskUntil & { attempt: number; counted: number },
+    { attempt, counted, deadline }: Until & { attempt: number; counted: number },
   ) {
     return decide(fault, {
       attempt,
       counted,
-      limit: Math.min(retryLimit ?? options.retry.limit, options.retry.limit),
+      limit: options.retry.limit,
       maxDelay: options.retry.maxDelay,
       timeLeft: deadline - world.now(),
       budget: budget >= 1,

@@ -119,14 +119,9 @@ export function createArticlesClient(
     return { signal, deadline: deadline ?? world.now() + totalTimeout };
   }
 
-  function askPage(
-    query: { limit: number; offset: number },
-    call: CallOptions,
-    retryLimit?: number,
-  ) {
-    const url = addresses.list(query);
-    const question = { url, maxBytes: maxBytes.page, decode: decodePage };
-    return asker.ask(question, { ...until(call), retryLimit });
+  async function askPage(query: { limit: number; offset: number }, call: CallOptions) {
+    const question = { url: addresses.list(query), maxBytes: maxBytes.page, decode: decodePage };
+    return asker.ask(question, until(call));
   }
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
@@ -146,11 +141,10 @@ export function createArticlesClient(
       offset: number;
     }): Promise<ListingPage> {
       const asked = Math.min(limit, largest);
-      const mayShrink = asked > smallestPage;
       try {
-        return await askPage({ limit: asked, offset }, limits, mayShrink ? 2 : undefined);
+        return await askPage({ limit: asked, offset }, limits);
       } catch (error) {
-        if (!mayShrink || !isTooMuch(error)) throw error;
+        if (asked <= smallestPage || !isTooMuch(error)) throw error;
         largest = Math.min(largest, Math.ceil(asked / 2));
         return shrinking({ limit, offset });
       }

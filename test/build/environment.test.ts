@@ -86,7 +86,7 @@ it.each([
   ],
   [
     'plain http',
-    { ARTICLES_BASE_URL: 'http://a.example', ARTICLES_API_KEY: 'k' },
+    { ARTICLES_BASE_URL: 'http://a.example', ARTICLES_API_KEY: 'a-key-of-a-test' },
     'is plain http',
     'Use https',
   ],

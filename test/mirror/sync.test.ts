@@ -5,21 +5,11 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
-import { createArticlesClient } from '../../src/client/index.ts';
-import { platform, type World } from '../../src/client/world.ts';
-import { openMirror } from '../../src/mirror/mirror.ts';
-import { sync } from '../../src/mirror/sync.ts';
-import { type ArticlesOptions, resolveOptions } from '../../src/options.ts';
+import type { ArticlesOptions } from '../../src/options.ts';
+import { mirrored, syncOnce as syncMirror } from '../helpers/sync.ts';
 
 let service: FixtureService;
 let folder: string;
-
-/** Pauses between attempts pass at once; the limits of an attempt stay. */
-const hasty: World = {
-  ...platform,
-  after: (delay, callback) => platform.after(delay === timeout ? delay : 0, callback),
-};
-const timeout = 2_000;
 
 beforeAll(async () => {
   service = await startService({ articles: [] });
@@ -40,29 +30,11 @@ afterEach(async () => {
   });
 });
 
-async function syncOnce(given: ArticlesOptions = {}) {
-  const options = resolveOptions({
-    loader: { baseUrl: service.url, apiKey: service.apiKey, timeout, ...given },
-    integration: {},
-    environment: {},
-    command: 'build',
-  });
-  const client = createArticlesClient(options, hasty);
-  const mirror = await openMirror(folder, { source: service.url, date: Date.now });
-  return { mirror, report: await sync({ client, mirror, options, world: hasty }) };
+function syncOnce(given: ArticlesOptions = {}) {
+  return syncMirror(folder, { baseUrl: service.url, apiKey: service.apiKey, ...given });
 }
 
-/** What the mirror holds, as a service would list it. */
-async function contents(): Promise<{ id: string; title: string; content: string }[]> {
-  const mirror = await openMirror(folder, { source: service.url, date: Date.now });
-  return Promise.all(
-    mirror.index.articles.map(async ({ object }) => {
-      const { id, title, content } = await mirror.readArticle(object);
-      return { id, title, content };
-    }),
-  );
-}
-
+const contents = () => mirrored(folder, service.url);
 const served = () =>
   service.articles.map(({ id, title, content }) => ({ id: String(id), title, content }));
 

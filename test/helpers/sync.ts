@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArticlesClient, createArticlesClient } from '../../src/client/index.ts';
+import { platform, type World } from '../../src/client/world.ts';
+import { type Mirror, openMirror } from '../../src/mirror/mirror.ts';
+import { type SyncReport, sync } from '../../src/mirror/sync.ts';
+import { type ArticlesOptions, resolveOptions } from '../../src/options.ts';
+
+/** Milliseconds for an attempt in these tests: the only wait that really passes. */
+export const attemptTimeout = 400;
+
+/** A world in which pauses pass at once, and are noted. */
+export function createHastyWorld(): World & { waits: number[] } {
+  const waits: number[] = [];
+  return {
+    ...platform,
+    waits,
+    after(delay, callback) {
+      if (delay <= attemptTimeout && delay > attemptTimeout - 50)
+        return platform.after(delay, callback);
+      waits.push(delay);
+      return platform.after(0, callback);
+    },
+  };
+}
+
+export interface SyncRun {
+  client: ArticlesClient;
+  mirror: Mirror;
+  report: SyncReport;
+}
+
+/** Syncs a mirror once, as the loader does, without Astro around it. */
+export async function syncOnce(
+  folder: string,
+  given: ArticlesOptions,
+  { world = createHastyWorld(), signal }: { world?: World; signal?: AbortSignal } = {},
+): Promise<SyncRun> {
+  const options = resolveOptions({
+    loader: { timeout: attemptTimeout, ...given },
+    integration: {},
+    environment: {},
+    command: 'build',
+  });
+  const client = createArticlesClient(options, world);
+  const mirror = await openMirror(folder, { source: options.baseUrl, date: world.date });
+  return { client, mirror, report: await sync({ client, mirror, options, world, signal }) };
+}
+
+export interface MirroredArticle {
+  id: string;
+  title: string;
+  content: string;
+}
+
+/** What the mirror holds, in the order of the listing. */
+export async function mirrored(folder: string, source: string): Promise<MirroredArticle[]> {
+  const mirror = await openMirror(folder, { source, date: Date.now });
+  return Promise.all(
+    mirror.index.articles.map(async ({ object }) => {
+      const { id, title, content } = await mirror.readArticle(object);
+      return { id, title, content };
+    }),
+  );
+}
+
+/** The mirror's index, and every file that it could name, as one text. */
+export async function snapshot(folder: string): Promise<string> {
+  const index = await readFile(join(folder, 'index.json'), 'utf8').catch(() => '(none)');
+  const named = new Set(index.match(/[0-9a-f]{32}/g) ?? []);
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  const lines = files.toSorted().map(async (file) => {
+    const name = file.split('/').at(-1)?.split('.')[0] ?? '';
+    if (!named.has(name)) return '';
+    return `${file} ${createHash('sha256')
+      .update(await readFile(join(folder, file)))
+      .digest('hex')}`;
+  });
+  return [index, ...(await Promise.all(lines))].join('\n');
+}
