@@ -83,6 +83,8 @@ function errorCode(error: unknown): string | undefined {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; depth++) {
     const code: unknown = Reflect.get(current, 'code');
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+    // Node's fetch gives this one a name only.
+    if (current.name === 'HTTPParserError') return 'HPE_INVALID';
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
   return undefined;

@@ -68,8 +68,10 @@ describe('the mirror answers', () => {
 describe('when the service is down', () => {
   it('a build fails, and says what it could fall back on', async () => {
     down();
+    const store = await site.read('node_modules/.astro/data-store.json');
     const { status, output } = await build();
     expect(status).toBe(1);
+    expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
     expect(output).toContain('answered 503');
     expect(output).toContain('The last good state is 0 min old: `onUnavailable: "keep"`');
   });
@@ -100,6 +102,17 @@ describe('when the service is down', () => {
     expect(status).toBe(1);
     expect(output).toContain('`offline` is set, but there is no mirror');
   });
+});
+
+it('a build that the service leaves half-way keeps the mirror and Astro’s store as they were', async () => {
+  for (const id of [1, 2, 3, 4]) service.change(id, { content: 'changed' });
+  service.fail({ on: 'article', skip: 2, times: 99, fault: { kind: 'delay', ms: 700 } });
+  service.fail({ on: ({ id }) => id === '1', times: 99, fault: { kind: 'status', status: 401 } });
+  const store = await site.read('node_modules/.astro/data-store.json');
+  const index = await site.read(join(mirror, 'index.json'));
+  expect(await build()).toMatchObject({ status: 1 });
+  expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
+  expect(await site.read(join(mirror, 'index.json'))).toBe(index);
 });
 
 describe('what a CI cache lost is fetched again', () => {

@@ -11,14 +11,14 @@ import { type ArticlesOptions, resolveOptions } from '../../src/options.ts';
 export const attemptTimeout = 400;
 
 /** A world in which pauses pass at once, and are noted. */
-export function createHastyWorld(): World & { waits: number[] } {
+export function createHastyWorld(timeout = attemptTimeout): World & { waits: number[] } {
   const waits: number[] = [];
   return {
     ...platform,
     waits,
     after(delay, callback) {
-      if (delay <= attemptTimeout && delay > attemptTimeout - 50)
-        return platform.after(delay, callback);
+      // The timer of an attempt, which the total time may cut a little.
+      if (delay <= timeout && delay > timeout - 50) return platform.after(delay, callback);
       waits.push(delay);
       return platform.after(0, callback);
     },
@@ -35,10 +35,14 @@ export interface SyncRun {
 export async function syncOnce(
   folder: string,
   given: ArticlesOptions,
-  { world = createHastyWorld(), signal }: { world?: World; signal?: AbortSignal } = {},
+  { world = createHastyWorld(given.timeout), signal }: { world?: World; signal?: AbortSignal } = {},
 ): Promise<SyncRun> {
   const options = resolveOptions({
-    loader: { timeout: attemptTimeout, ...given },
+    loader: {
+      timeout: attemptTimeout,
+      ...given,
+      images: { timeout: given.timeout ?? attemptTimeout, ...given.images },
+    },
     integration: {},
     environment: {},
     command: 'build',
@@ -70,12 +74,14 @@ export async function snapshot(folder: string): Promise<string> {
   const index = await readFile(join(folder, 'index.json'), 'utf8').catch(() => '(none)');
   const named = new Set(index.match(/[0-9a-f]{32}/g) ?? []);
   const files = await readdir(folder, { recursive: true }).catch(() => []);
-  const lines = files.toSorted().map(async (file) => {
-    const name = file.split('/').at(-1)?.split('.')[0] ?? '';
-    if (!named.has(name)) return '';
-    return `${file} ${createHash('sha256')
-      .update(await readFile(join(folder, file)))
-      .digest('hex')}`;
-  });
+  const isNamed = (file: string) => named.has(file.split('/').at(-1)?.split('.')[0] ?? '');
+  const lines = files
+    .filter(isNamed)
+    .toSorted()
+    .map(async (file) => {
+      return `${file} ${createHash('sha256')
+        .update(await readFile(join(folder, file)))
+        .digest('hex')}`;
+    });
   return [index, ...(await Promise.all(lines))].join('\n');
 }
