@@ -106,8 +106,9 @@ describe('when the service is down', () => {
 
 it('a build that the service leaves half-way keeps the mirror and Astro’s store as they were', async () => {
   for (const id of [1, 2, 3, 4]) service.change(id, { content: 'changed' });
-  service.fail({ on: 'article', skip: 2, times: 99, fault: { kind: 'delay', ms: 700 } });
-  service.fail({ on: ({ id }) => id === '1', times: 99, fault: { kind: 'status', status: 401 } });
+  const denied = { kind: 'status', status: 401 } as const;
+  service.fail({ on: ({ id }) => id === '1', times: 99, fault: denied });
+  service.fail({ on: 'article', times: 99, fault: { kind: 'delay', ms: 700 } });
   const store = await site.read('node_modules/.astro/data-store.json');
   const index = await site.read(join(mirror, 'index.json'));
   expect(await build()).toMatchObject({ status: 1 });
