@@ -8,7 +8,7 @@ import {
   InvalidArticlesError,
 } from './errors.ts';
 import { knownLanguages } from './languages.ts';
-import { resolveCover, unsigned } from './mirror/cover-url.ts';
+import { resolveCover, shownUrl, unsigned } from './mirror/cover-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle, MirrorIndex } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -41,8 +41,12 @@ export async function applyToStore(
 ): Promise<Applied> {
   const { store, logger } = context;
   const { articles } = mirror.index;
+  const images = await usableImages(mirror, logger);
   const shown = articles
-    .map((article, index) => ({ article, facts: factsOf(article, index, mirror.index, options) }))
+    .map((article, index) => ({
+      article,
+      facts: factsOf(article, { index, count: articles.length, images, options }),
+    }))
     .filter(({ article }) => !article.draft || options.drafts === 'include');
   const filePath = virtualPath(context, mirror);
   const fingerprint = JSON.stringify([version, filePath, options.baseUrl, options.sanitize]);
@@ -78,13 +82,31 @@ export async function applyToStore(
   return { entries: wanted.size, written: changed.length, drafts: articles.length - shown.length };
 }
 
+/** The images whose files are there: a cache may have lost some, and Astro would end the build. */
+async function usableImages(
+  mirror: Mirror,
+  logger: LoaderContext['logger'],
+): Promise<MirrorIndex['images']> {
+  const images = [...mirror.index.images];
+  const present = await Promise.all(images.map(([, image]) => mirror.hasImage(image)));
+  const lost = images.filter((_, index) => !present[index]).map(([url]) => shownUrl(url));
+  if (lost.length > 0) {
+    logger.warn(`The mirror has lost covers, which are left out: ${lost.join(', ')}.`);
+  }
+  return new Map(images.filter((_, index) => present[index]));
+}
+
 function factsOf(
   { id, title, digest, cover }: MirrorArticle,
-  place: number,
-  { articles, images }: MirrorIndex,
-  options: ResolvedOptions,
+  listing: {
+    index: number;
+    count: number;
+    images: MirrorIndex['images'];
+    options: ResolvedOptions;
+  },
 ): ArticleFacts {
-  const position = options.order === 'newest-first' ? articles.length - place : place + 1;
+  const { index, count, images, options } = listing;
+  const position = options.order === 'newest-first' ? count - index : index + 1;
   return { id, title, digest, position, cover: cover && coverValue(cover, images, options) };
 }
 
@@ -98,7 +120,7 @@ function coverValue(
     const resolved = resolveCover(cover, new URL(baseUrl));
     return 'url' in resolved ? resolved.url.href : null;
   }
-  const image = images[unsigned(cover)];
+  const image = images.get(unsigned(cover));
   return image ? `./${image.file}` : null;
 }
 

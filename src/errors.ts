@@ -19,7 +19,6 @@ export type ArticlesErrorCode =
   | 'protocol'
   | 'timeout'
   | 'total-timeout'
-  | 'aborted'
   | 'redirect'
   | 'empty-body'
   | 'not-json'

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { applyToStore } from './apply.ts';
+import { type Applied, applyToStore } from './apply.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
-import { ArticlesError } from './errors.ts';
+import { ArticlesError, ArticlesMirrorError } from './errors.ts';
 import { siteAt } from './handover.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import {
@@ -45,16 +45,40 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<voi
   if (mirror.notice) context.logger.warn(mirror.notice);
 
   const before = mirror.index;
-  const report = await update(mirror, { options, logger: context.logger });
-  const applied = await applyToStore(context, { mirror, options }).catch(async (error) => {
-    // A damaged file is gone by now, so another sync fetches what it held.
-    if (!ArticlesError.is(error) || error.code !== 'mirror-damaged' || options.offline) throw error;
+  const updateMirror = () =>
+    update(mirror, { options, logger: context.logger, dev: Boolean(context.watcher) });
+  const updated = await updateMirror();
+  if (updated.status === 'nothing') return;
+
+  const repair = async (error: ArticlesError) => {
     context.logger.warn(`${error.message} It is fetched again.`);
-    await update(mirror, { options, logger: context.logger });
-    return applyToStore(context, { mirror, options });
-  });
+    await updateMirror();
+  };
+  const applied = await applyRepaired(context, { mirror, options, repair });
   const duration = platform.now() - started;
+  const report = updated.status === 'synced' ? updated.report : undefined;
   context.logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
+}
+
+/** A damaged file is gone once it was met, so that another sync fetches what it held. */
+async function applyRepaired(
+  context: LoaderContext,
+  {
+    repair,
+    ...source
+  }: { mirror: Mirror; options: ResolvedOptions; repair: (error: ArticlesError) => Promise<void> },
+): Promise<Applied> {
+  const repaired = new Set<string>();
+  for (;;) {
+    try {
+      return await applyToStore(context, source);
+    } catch (error) {
+      const isDamage = error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
+      if (!isDamage || source.options.offline || repaired.has(error.path)) throw error;
+      repaired.add(error.path);
+      await repair(error);
+    }
+  }
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { clientDefaults, type Fetch } from './client/index.ts';
+import { clientDefaults, type Fetch, parseBaseUrl, rangeFault, ranges } from './client/index.ts';
 import { ArticlesOptionsError } from './errors.ts';
 
 const mebibyte = 2 ** 20;
 
-function wholeNumber(min: number, max: number, reason = '') {
-  const error = ({ input }: { input?: unknown }) =>
-    `expected a whole number from ${min} to ${max}${reason}, got ${JSON.stringify(input)}`;
+function wholeNumber(range: readonly [number, number], why = '') {
+  const error = ({ input }: { input?: unknown }) => rangeFault(range, input, why);
+  const [min, max] = range;
   return z.int({ error }).min(min, { error }).max(max, { error }).optional();
 }
+
+const unsafeTag = 'scripts are never allowed, and frames by the host they show: `sanitize.iframes`';
 
 /**
  * Everything a user may set, in astro.config or for one loader. The README's table is checked
@@ -28,32 +30,32 @@ const optionsSchema = z.strictObject({
    */
   apiKey: z.string().optional(),
   /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
-  pageSize: wholeNumber(1, 500, ' (contract, section 8)'),
+  pageSize: wholeNumber(ranges.pageSize, ' (contract, section 8)'),
   /** Requests to the service under way at once, 1–64. @default 8 */
-  concurrency: wholeNumber(1, 64),
+  concurrency: wholeNumber(ranges.concurrency),
   /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
-  timeout: wholeNumber(1, 3_600_000),
+  timeout: wholeNumber(ranges.timeout),
   /** Milliseconds for the whole sync. @default 600_000 */
-  totalTimeout: wholeNumber(1, 86_400_000),
+  totalTimeout: wholeNumber(ranges.totalTimeout),
   /** How a failed request is repeated. */
   retry: z
     .strictObject({
       /** How many times a request is sent again at most, 0–10. @default 4 */
-      limit: wholeNumber(0, 10),
+      limit: wholeNumber(ranges['retry.limit']),
       /**
        * The longest wait, in milliseconds, that the service may ask for (`Retry-After`). If it asks
        * for more, the sync fails at once and says so. @default 120_000
        */
-      maxDelay: wholeNumber(0, 3_600_000),
+      maxDelay: wholeNumber(ranges['retry.maxDelay']),
     })
     .optional(),
   /** Bytes of an answer at most, after decompression. */
   maxBytes: z
     .strictObject({
       /** A page of the listing. @default 33_554_432 (32 MiB) */
-      page: wholeNumber(1, 512 * mebibyte),
+      page: wholeNumber(ranges['maxBytes.page']),
       /** A single article. @default 8_388_608 (8 MiB) */
-      article: wholeNumber(1, 512 * mebibyte),
+      article: wholeNumber(ranges['maxBytes.article']),
     })
     .optional(),
   /**
@@ -70,13 +72,13 @@ const optionsSchema = z.strictObject({
        */
       covers: z.enum(['local', 'remote']).optional(),
       /** Bytes of one image at most. @default 20_971_520 (20 MiB) */
-      maxBytes: wholeNumber(1, 512 * mebibyte),
+      maxBytes: wholeNumber([1, 512 * mebibyte]),
       /** Pixels of one image at most. @default 50_000_000 */
-      maxPixels: wholeNumber(1, 1_000_000_000),
+      maxPixels: wholeNumber([1, 1_000_000_000]),
       /** Downloads under way at once, 1–64. @default 8 */
-      concurrency: wholeNumber(1, 64),
+      concurrency: wholeNumber(ranges.concurrency),
       /** Milliseconds for one image, with its redirects. @default 30_000 */
-      timeout: wholeNumber(1, 3_600_000),
+      timeout: wholeNumber(ranges.timeout),
       /**
        * Host names whose private addresses may be asked for images. Without it only public addresses
        * are, and the origin of `baseUrl`. @default []
@@ -95,7 +97,9 @@ const optionsSchema = z.strictObject({
       z.boolean(),
       z.strictObject({
         /** Elements to allow, by tag name. */
-        tags: z.array(z.string()).optional(),
+        tags: z
+          .array(z.string().refine((tag) => tag !== 'iframe' && tag !== 'script', unsafeTag))
+          .optional(),
         /** Attributes to allow, by tag name or `*`. */
         attributes: z.record(z.string(), z.array(z.string())).optional(),
         /** Hosts whose pages may be embedded with an `<iframe>`. */
@@ -201,7 +205,7 @@ export function parseOptions(given: unknown, where: string): ArticlesOptions {
 /**
  * Fills the options: the loader's own win over the integration's, which win over the environment.
  *
- * @throws {ArticlesOptionsError} when address or key is nowhere to be found
+ * @throws {ArticlesOptionsError} when address or key is nowhere to be found, or the address is none
  */
 export function resolveOptions(sources: {
   loader: ArticlesOptions;
@@ -221,7 +225,7 @@ export function resolveOptions(sources: {
     throw missing('base-url-missing', 'address of the service', 'ARTICLES_BASE_URL', 'baseUrl');
   if (!apiKey && !merged.offline)
     throw missing('key-missing', 'API key', 'ARTICLES_API_KEY', 'apiKey');
-  return { ...merged, baseUrl, apiKey } as ResolvedOptions;
+  return { ...merged, baseUrl: parseBaseUrl(baseUrl).href, apiKey } as ResolvedOptions;
 }
 
 function fromEnvironment(

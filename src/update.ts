@@ -16,24 +16,28 @@ import { createProgressLog } from './progress.ts';
 export interface UpdateOptions {
   options: ResolvedOptions;
   logger: Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug'>;
+  /** Whether this is `astro dev`, which goes on even without any article. */
+  dev: boolean;
 }
 
 const shownWarnings = 20;
 
-/**
- * Brings the mirror up to date, or says loudly why the build goes on with what it has.
- *
- * @returns what the sync found; undefined when there was none
- */
+/** What came of it. `nothing`: there is neither an answer of the service nor a mirror. */
+export type Updated =
+  | { status: 'synced'; report: SyncReport }
+  | { status: 'kept' }
+  | { status: 'nothing' };
+
+/** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
   mirror: Mirror,
-  { options, logger }: UpdateOptions,
-): Promise<SyncReport | undefined> {
+  { options, logger, dev }: UpdateOptions,
+): Promise<Updated> {
   const { syncedAt } = mirror.index;
   if (options.offline) {
     if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
     logger.info(`Offline: using the mirror of ${age(syncedAt)} ago, no request was made.`);
-    return undefined;
+    return { status: 'kept' };
   }
 
   const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
@@ -42,14 +46,15 @@ export async function update(
   try {
     const report = await sync({ client, mirror, options, onProgress });
     warn(report, logger);
-    return report;
+    return { status: 'synced', report };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    if (options.onUnavailable === 'fail') throw withFallback(error, syncedAt);
+    const mayGoOn = options.onUnavailable === 'keep' && (syncedAt > 0 || dev);
+    if (!mayGoOn) throw withFallback(error, syncedAt);
     const kept =
       syncedAt === 0 ? 'There is no mirror yet' : `Using the mirror of ${age(syncedAt)} ago`;
     logger.warn(`THE ARTICLES ARE NOT UP TO DATE. ${kept}: ${error.message}${hintOf(error)}`);
-    return undefined;
+    return { status: syncedAt > 0 ? 'kept' : 'nothing' };
   }
 }
 
@@ -59,17 +64,16 @@ function isUnavailable(error: unknown): error is ArticlesError {
 }
 
 function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {
-  if (syncedAt > 0) {
-    error.message += ` The last good state is ${age(syncedAt)} old: \`onUnavailable: "keep"\` would build from it.`;
-  }
+  error.message +=
+    syncedAt > 0
+      ? ` The last good state is ${age(syncedAt)} old: \`onUnavailable: "keep"\` would build from it.`
+      : ' There is no mirror of an earlier sync to build from.';
   return error;
 }
 
 function warn(report: SyncReport, logger: UpdateOptions['logger']): void {
-  const { problems, covers, settled } = report;
-  if (!settled) {
-    logger.warn('The listing kept changing while it was read, so nothing was removed this time.');
-  }
+  const { problems, covers, unproven } = report;
+  if (unproven) logger.warn(`Nothing was removed, since the listing proves nothing: ${unproven}.`);
   const lines = [
     ...problems.map(
       (problem) => `${describeProblem(problem)}. Its last good version stays, if any.`,

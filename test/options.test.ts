@@ -24,13 +24,13 @@ function textOf(run: () => unknown): string {
 
 describe('options', () => {
   it('of the loader win over those of the integration, which win over the environment', () => {
-    expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example', apiKey: 'env-key' });
+    expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
     const resolved = resolve({
       integration: { baseUrl: 'https://integration.example', retry: { limit: 2, maxDelay: 5 } },
       loader: { baseUrl: 'https://loader.example', retry: { limit: 1 }, apiKey: undefined },
     });
     expect(resolved).toMatchObject({
-      baseUrl: 'https://loader.example',
+      baseUrl: 'https://loader.example/',
       apiKey: 'env-key',
       retry: { limit: 1, maxDelay: 5 },
     });
@@ -39,7 +39,7 @@ describe('options', () => {
   it('have the documented defaults', () => {
     expect(resolve({})).toEqual({
       ...defaults,
-      baseUrl: 'https://env.example',
+      baseUrl: 'https://env.example/',
       apiKey: 'env-key',
       onInvalid: 'fail',
       onUnavailable: 'fail',

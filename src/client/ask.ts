@@ -66,7 +66,8 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
       const { fault, decision } = outcome;
       if (!('wait' in decision)) {
         const { stop: note, code = fault.code } = decision;
-        throw toRequestError({ ...fault, code }, { url: question.url, attempts: attempt, note });
+        const shown = { ...fault, code, reason: redact(fault.reason) };
+        throw toRequestError(shown, { url: question.url, attempts: attempt, note });
       }
       retries += 1;
       if (decision.counted) {
@@ -89,20 +90,23 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
     requests += 1;
     const event = { url: question.url.href, attempt: standing.attempt };
     const timeout = Math.min(options.timeout, timeLeft);
-    try {
-      const value = await attempt(connection, question, { timeout, signal: standing.signal });
+    const outcome = await attempt(connection, question, { timeout, signal: standing.signal }).then(
+      (value): Outcome<T> => ({ value }),
+      (error): Outcome<T> => {
+        standing.signal?.throwIfAborted();
+        const fault = toFault(error, { redact, host: question.url.host });
+        return { fault, decision: next(fault, standing) };
+      },
+    );
+    if ('value' in outcome) {
       pace.advance();
       budget += retriesPerSuccess;
-      options.onAttempt?.({ ...event, duration: world.now() - started });
-      return { value };
-    } catch (error) {
-      standing.signal?.throwIfAborted();
-      const fault = toFault(error, { redact, host: question.url.host });
-      options.onAttempt?.({ ...event, duration: world.now() - started, failure: fault.reason });
-      const decision = next(fault, standing);
-      if ('wait' in decision && decision.throttled) pace.pause(decision.wait);
-      return { fault, decision };
+    } else if ('wait' in outcome.decision && outcome.decision.throttled) {
+      pace.pause(outcome.decision.wait);
     }
+    const failure = 'fault' in outcome ? { failure: redact(outcome.fault.reason) } : {};
+    options.onAttempt?.({ ...event, duration: world.now() - started, ...failure });
+    return outcome;
   }
 
   function next(

@@ -56,6 +56,8 @@ export async function attempt<T>(
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', forward);
+    // Ends a body that nobody reads any further.
+    abort.abort();
   }
 }
 

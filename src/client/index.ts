@@ -1,21 +1,24 @@
 import { ArticlesOptionsError, ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
-import { version } from '../version.ts';
+import { userAgent } from '../version.ts';
 import { createAddresses, idFault } from './address.ts';
 import { type Article, decodeArticle, type ListedArticle } from './article.ts';
 import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
 import type { Fetch } from './attempt.ts';
 import { decodePage, type ListingPage } from './page.ts';
+import { checkRange } from './ranges.ts';
 import { createRedact } from './redact.ts';
 import { isTransient, type RetryOptions } from './retry.ts';
 import { type Survey, survey } from './survey.ts';
 import { walk } from './walk.ts';
 import { platform, type World } from './world.ts';
 
+export { parseBaseUrl } from './address.ts';
 export type { Article, ListedArticle } from './article.ts';
 export { isDraft } from './article.ts';
 export type { AttemptEvent, Traffic } from './ask.ts';
 export type { Fetch } from './attempt.ts';
 export type { ListingPage } from './page.ts';
+export { rangeFault, ranges } from './ranges.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Survey } from './survey.ts';
 
@@ -61,6 +64,7 @@ export interface ArticlesClient {
    * Fetches one page of the listing (contract 4.1), with whatever rows it holds.
    *
    * @throws {ArticlesRequestError}
+   * @throws {ArticlesOptionsError | RangeError} when `limit` or `offset` is out of range
    */
   listPage(query?: { limit?: number; offset?: number }, call?: CallOptions): Promise<ListingPage>;
   /**
@@ -125,7 +129,10 @@ export function createArticlesClient(
   }
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
-    return askPage({ limit: query.limit ?? pageSize, offset: query.offset ?? 0 }, call);
+    const { limit = pageSize, offset = 0 } = query;
+    checkRange('pageSize', limit);
+    if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`offset: ${offset}`);
+    return askPage({ limit, offset }, call);
   }
 
   async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
@@ -133,20 +140,18 @@ export function createArticlesClient(
     let largest = pageSize;
 
     /** A page that is too much for the service is asked for in smaller pieces. */
-    async function shrinking({
-      limit,
-      offset,
-    }: {
-      limit: number;
-      offset: number;
-    }): Promise<ListingPage> {
-      const asked = Math.min(limit, largest);
-      try {
-        return await askPage({ limit: asked, offset }, limits);
-      } catch (error) {
-        if (asked <= smallestPage || !isTooMuch(error)) throw error;
-        largest = Math.min(largest, Math.ceil(asked / 2));
-        return shrinking({ limit, offset });
+    async function shrinking(query: { limit: number; offset: number }): Promise<ListingPage> {
+      let first: unknown;
+      for (;;) {
+        const limit = Math.min(query.limit, largest);
+        try {
+          return await askPage({ ...query, limit }, limits);
+        } catch (error) {
+          first ??= error;
+          // The first error is about what the caller asked for; it says most when nothing helps.
+          if (limit <= smallestPage || !isTooMuch(error)) throw first;
+          largest = Math.min(largest, Math.ceil(limit / shrinkage(error)));
+        }
       }
     }
     return survey(() => walk(shrinking, { pageSize, concurrency, onRows }), known);
@@ -180,23 +185,28 @@ export function createArticlesClient(
 function withDefaults(options: ArticlesClientOptions) {
   const given = <T extends object>(value: T | undefined) =>
     Object.fromEntries(Object.entries(value ?? {}).filter(([, set]) => set !== undefined));
-  return {
+  const { pageSize, concurrency, timeout, totalTimeout } = options;
+  const settings = {
     ...clientDefaults,
-    ...given({
-      pageSize: options.pageSize,
-      concurrency: options.concurrency,
-      timeout: options.timeout,
-      totalTimeout: options.totalTimeout,
-    }),
+    ...given({ pageSize, concurrency, timeout, totalTimeout }),
     retry: { ...clientDefaults.retry, ...given(options.retry) },
     maxBytes: { ...clientDefaults.maxBytes, ...given(options.maxBytes) },
   };
+  checkRange('pageSize', settings.pageSize);
+  checkRange('concurrency', settings.concurrency);
+  checkRange('timeout', settings.timeout);
+  checkRange('totalTimeout', settings.totalTimeout);
+  checkRange('retry.limit', settings.retry.limit);
+  checkRange('retry.maxDelay', settings.retry.maxDelay);
+  checkRange('maxBytes.page', settings.maxBytes.page);
+  checkRange('maxBytes.article', settings.maxBytes.article);
+  return settings;
 }
 
 function requestHeaders(apiKey: string): Record<string, string> {
   return {
     accept: 'application/json',
-    'user-agent': `astro-articles/${version}`,
+    'user-agent': userAgent,
     'x-project-api-key': apiKey,
   };
 }
@@ -216,6 +226,11 @@ function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof ArticlesRequestError && error.code === 'not-found') return undefined;
     throw error;
   });
+}
+
+/** A timeout has taken long already, so the next page is to be much smaller. */
+function shrinkage(error: unknown): number {
+  return error instanceof ArticlesRequestError && error.code === 'timeout' ? 10 : 2;
 }
 
 /** Whether a smaller page might get through where this one did not. */

@@ -3,13 +3,13 @@ import type { Walk } from './taken.ts';
 
 /** What is known of the listing after as many walks as it took. */
 export interface Survey {
-  /** The ids in the order of the listing, each once. */
+  /** The ids in the order of the listing, each once; all that was seen, if walks did not agree. */
   ids: string[];
   /** Known ids that the service no longer lists, each missed by two walks. */
   gone: string[];
   problems: ArticleProblem[];
-  /** Whether the walks agreed; if not, `ids` is all that they saw together and `gone` is empty. */
-  settled: boolean;
+  /** Why `gone` is empty whatever may be gone; absent when it can be relied on. */
+  unproven?: string;
   walks: number;
   envelope: string;
 }
@@ -43,16 +43,24 @@ export async function survey(
   if (walks.every(({ doubts }) => doubts.has('ignored'))) throw offsetIgnored(last);
   if (walks.every(isCutShort)) throw incomplete(last);
   const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
-  const proven = settled && last.problems.length === 0 && !last.doubts.has('short');
+  const unproven = settled ? weakness(last) : 'it kept changing while it was read';
   const listed = new Set(ids);
   return {
     ids,
-    gone: proven ? knownIds.filter((id) => !listed.has(id)) : [],
+    gone: unproven ? [] : knownIds.filter((id) => !listed.has(id)),
     problems: last.problems,
-    settled,
+    ...(unproven ? { unproven } : {}),
     walks: walks.length,
     envelope: last.envelope,
   };
+}
+
+/** What keeps even a listing that held still from proving that an article is gone. */
+function weakness({ complete, ids, problems, count }: Walk): string | undefined {
+  if (problems.length > 0) return `${problems.length} of its rows have no usable id`;
+  return complete
+    ? undefined
+    : `the service says that it has ${count} articles, but lists ${ids.length}`;
 }
 
 function isBeyondDoubt({ ids, doubts }: Walk, known: readonly string[]): boolean {
@@ -81,7 +89,7 @@ function offsetIgnored({ ids }: Walk): ArticlesListingError {
 function incomplete({ ids, count }: Walk): ArticlesListingError {
   return new ArticlesListingError(
     'listing-incomplete',
-    `The service says that it has ${count} articles, but lists only ${ids.length}.`,
+    `The service says that it has ${count ?? 'more'} articles, but lists only ${ids.length}.`,
     {
       hint: 'Nothing was changed. Try again later; if it stays so, the listing itself is at fault.',
     },

@@ -15,8 +15,10 @@ export interface Walk {
   /** Rows without a usable id. */
   problems: ArticleProblem[];
   doubts: ReadonlySet<Doubt>;
-  /** Whether the service itself said, with `next: null`, that nothing follows. */
+  /** Whether every row up to the end was taken, and the service said itself that it is the end. */
   endStated: boolean;
+  /** Whether as many articles came as the service says there are. */
+  complete: boolean;
   /** How many articles the service says there are. */
   count: number | undefined;
   envelope: string;
@@ -43,7 +45,6 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
   const problems: ArticleProblem[] = [];
   const doubts = new Set<Doubt>();
   let envelope = '';
-  let endStated = false;
 
   /** `expected` is the id that the first row must have when pages overlap; that row is not new. */
   function add(offset: number, page: ListingPage, expected?: string): TakenPage {
@@ -57,7 +58,6 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
     onRows?.(fresh);
 
     if (pages.some(({ count }) => count !== page.count)) doubts.add('moved');
-    if (page.more === false && page.rows.length > 0) endStated = true;
     envelope ||= page.envelope;
 
     const taken = {
@@ -84,12 +84,14 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
     return false;
   }
 
-  /** The page furthest down the listing. */
+  /** The page with rows that is furthest down the listing, or the first one. */
   function last(): TakenPage | undefined {
-    return pages.reduce<TakenPage | undefined>(
-      (furthest, page) => (furthest && furthest.end >= page.end ? furthest : page),
-      undefined,
-    );
+    return pages
+      .filter(({ offset, end }) => end > offset)
+      .reduce(
+        (furthest, page) => (furthest && furthest.end >= page.end ? furthest : page),
+        pages[0],
+      );
   }
 
   /** Everything came in one piece, so nothing that was seen twice matters. */
@@ -99,11 +101,26 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
   }
 
   function finish(): Walk {
-    const end = last();
-    const count = end?.count;
-    if (count !== undefined && (end?.end ?? 0) < count) doubts.add('short');
-    const ids = pages.toSorted((a, b) => a.offset - b.offset).flatMap((page) => page.ids);
-    return { ids: [...new Set(ids)], problems, doubts, endStated, count, envelope };
+    const ordered = pages.toSorted((a, b) => a.offset - b.offset);
+    // A page in the middle may have come empty: only rows without a gap count as read.
+    const reach = ordered.reduce(
+      (end, page) => (page.offset <= end ? Math.max(end, page.end) : end),
+      0,
+    );
+    const furthest = last();
+    const count = furthest?.count;
+    const whole = reach === (furthest?.end ?? 0);
+    if (!whole || (count !== undefined && reach < count)) doubts.add('short');
+    const ids = [...new Set(ordered.flatMap((page) => page.ids))];
+    return {
+      ids,
+      problems,
+      doubts,
+      endStated: whole && furthest?.more === false,
+      complete: whole && (count === undefined || ids.length + problems.length >= count),
+      count,
+      envelope,
+    };
   }
 
   return { add, last, trustFirst, finish, doubt: (doubt: Doubt) => void doubts.add(doubt) };

@@ -42,7 +42,10 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
       while (!ended && next < count) {
         const from = next;
         next = Math.min(from + step, count);
-        const whole = await fill(from, next, next === count ? pageSize : step);
+        const whole = await fill(from, next, next === count ? pageSize : step).catch((error) => {
+          ended = true;
+          throw error;
+        });
         ended ||= !whole;
       }
     };
@@ -65,16 +68,27 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
 
   async function takeOneByOne(): Promise<void> {
     for (let last = taken.last(); last && !isEnd(last); ) {
-      // Without a count, nothing but an overlap shows that the listing shifted between two pages.
-      const overlap = last.count === undefined && last.ids.length > 1 ? 1 : 0;
-      const expected = overlap === 1 ? last.ids.at(-1) : undefined;
-      const page = await take(last.end - overlap, pageSize, expected);
+      const page = await takeAfter(last);
       if (isFirstAgain(page)) {
         return (await isAllInOne(page)) ? taken.trustFirst() : taken.doubt('ignored');
       }
-      if (page.fresh === 0) return;
+      if (page.fresh === 0) {
+        // The service said that more follows, and then gave nothing.
+        if (last.more === true) taken.doubt('short');
+        return;
+      }
       last = page;
     }
+  }
+
+  /** The page that follows another one; asked for twice if it brings nothing new. */
+  async function takeAfter(last: TakenPage): Promise<TakenPage> {
+    // Without a count, nothing but an overlap shows that the listing shifted between two pages.
+    const overlap = last.count === undefined && last.ids.length > 1 ? 1 : 0;
+    const expected = overlap === 1 ? last.ids.at(-1) : undefined;
+    const page = await take(last.end - overlap, pageSize, expected);
+    if (page.fresh > 0 || isFirstAgain(page) || last.more !== true) return page;
+    return take(last.end, pageSize);
   }
 
   function isFirstAgain(page: TakenPage): boolean {

@@ -33,23 +33,27 @@ export async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** Marks a file as used just now, so that no sweep of another process takes it away. */
+/** Marks a file as used just now. */
 export async function touch(path: string, date: number): Promise<void> {
   const time = new Date(date);
   await utimes(path, time, time).catch(() => undefined);
 }
 
-/** Removes the files of a folder that are not to be kept and are older than `before`. */
+/**
+ * Removes the files in one part of a folder that are not to be kept, by their path in the folder,
+ * and are older than `before`. A file that cannot be removed costs room, nothing else.
+ */
 export async function sweep(
   folder: string,
+  part: string,
   { keep, before }: { keep: ReadonlySet<string>; before: number },
 ): Promise<void> {
-  for (const name of await namesIn(folder)) {
-    if (keep.has(name)) continue;
-    const path = join(folder, name);
-    const age = await stat(path).catch(() => undefined);
-    // A file that cannot be removed costs room, nothing else.
-    if (age && age.mtimeMs < before) await rm(path, { force: true }).catch(() => undefined);
+  for (const name of await namesIn(join(folder, part)).catch(() => [])) {
+    const path = `${part}/${name}`;
+    if (keep.has(path)) continue;
+    const found = await stat(join(folder, path)).catch(() => undefined);
+    if (found && found.mtimeMs < before)
+      await rm(join(folder, path), { force: true }).catch(() => undefined);
   }
 }
 

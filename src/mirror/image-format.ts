@@ -15,23 +15,29 @@ export function sniff(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Says what is wrong with an image, or nothing. It is decoded to its last pixel: headers of cut-off
- * files look right.
+ * Says what is wrong with an image, or nothing. It is decoded to the last pixel of its last frame:
+ * the headers of files that were cut off look right.
  */
 export async function imageFault(
   bytes: Uint8Array,
   maxPixels: number,
 ): Promise<string | undefined> {
+  const damaged = 'it is damaged or incomplete';
   try {
-    await sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels })
-      .resize(1, 1)
-      .raw()
-      .toBuffer();
-    return undefined;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    return /pixel limit/i.test(message)
-      ? `it has more than ${maxPixels} pixels (\`images.maxPixels\`)`
-      : 'it is damaged or incomplete';
+    const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
+    // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
+    const { width, height } = await image.metadata();
+    if (width * height > maxPixels) {
+      return `it has more than ${maxPixels} pixels (\`images.maxPixels\`)`;
+    }
+    await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+    return sniff(bytes) === 'gif' && !endsLikeGif(bytes) ? damaged : undefined;
+  } catch {
+    return damaged;
   }
+}
+
+/** A GIF that lacks its last frames decodes well; only its trailer is missing (GIF89a, 27). */
+function endsLikeGif(bytes: Uint8Array): boolean {
+  return bytes[bytes.findLastIndex((byte) => byte !== 0)] === 0x3b;
 }

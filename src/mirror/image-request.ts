@@ -1,7 +1,12 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { version } from '../version.ts';
-import { isSpecialLiteral, lookupPublic, specialAddresses } from './public-address.ts';
+import { userAgent } from '../version.ts';
+import {
+  isSpecialLiteral,
+  lookupPublic,
+  lookupPublicExcept,
+  specialAddresses,
+} from './public-address.ts';
 
 /** What an image's server answered. */
 export type ImageAnswer =
@@ -51,7 +56,7 @@ export function createImageClient(isTrusted: (url: URL) => boolean): ImageClient
       const trusted = isTrusted(url);
       if (!trusted && isSpecialLiteral(url.hostname)) throw notPublic(url);
       const response = await send({ ...image, url }, agents.for(url, trusted)).catch((error) => {
-        throw connectionFault(error, url);
+        throw connectionFault(error, { ...image, url });
       });
       if (!isRedirect(response.statusCode)) return receive(response, image);
       response.destroy();
@@ -69,8 +74,11 @@ export function createImageClient(isTrusted: (url: URL) => boolean): ImageClient
  */
 function createAgents() {
   const proxyEnv = process.env.NODE_USE_ENV_PROXY === '1' ? process.env : undefined;
-  // Behind a proxy every connection goes to the proxy, which has to keep its own network safe.
-  const filter = proxyEnv ? {} : { lookup: lookupPublic, blockList: specialAddresses };
+  // A proxy may well have a private address. Its name is the only one that is looked up for it, and
+  // what goes past the proxy (NO_PROXY) is looked up like everything else.
+  const filter = proxyEnv
+    ? { lookup: lookupPublicExcept(proxyHosts(proxyEnv)) }
+    : { lookup: lookupPublic, blockList: specialAddresses };
   const create = (options: object) => ({
     'http:': new http.Agent({ keepAlive: true, ...options }),
     'https:': new https.Agent({ keepAlive: true, ...options }),
@@ -88,6 +96,11 @@ function createAgents() {
   };
 }
 
+function proxyHosts(env: NodeJS.ProcessEnv): Set<string> {
+  const named = [env.HTTP_PROXY, env.HTTPS_PROXY, env.http_proxy, env.https_proxy];
+  return new Set(named.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).hostname] : [])));
+}
+
 function send({ url, validators, signal }: ImageRequest, agent: http.Agent) {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const { request } = url.protocol === 'https:' ? https : http;
@@ -95,18 +108,20 @@ function send({ url, validators, signal }: ImageRequest, agent: http.Agent) {
     accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
     // A gzip stream that is cut short would pass for a whole one.
     'accept-encoding': 'identity',
-    'user-agent': `astro-articles/${version}`,
+    'user-agent': userAgent,
   };
   if (validators?.etag) headers['if-none-match'] = validators.etag;
   if (validators?.lastModified) headers['if-modified-since'] = validators.lastModified;
-  request(url, { agent, headers, signal }, resolve).on('error', reject).end();
+  request(url, { agent, headers, signal }, resolve)
+    .on('error', reject)
+    // Some answers, such as a 101, end in neither a response nor an error.
+    .on('close', () => reject(new ImageFault('its server gave no answer', { transient: true })))
+    .end();
   return promise;
 }
 
-async function receive(
-  response: http.IncomingMessage,
-  { validators, maxBytes, url }: ImageRequest,
-): Promise<ImageAnswer> {
+async function receive(response: http.IncomingMessage, image: ImageRequest): Promise<ImageAnswer> {
+  const { validators, maxBytes } = image;
   const { statusCode = 0, headers } = response;
   if (statusCode === 304 && (validators?.etag || validators?.lastModified)) {
     response.resume();
@@ -121,7 +136,7 @@ async function receive(
     return { status: 'fetched', headers, bytes: await readAll(response, maxBytes) };
   } catch (error) {
     response.destroy();
-    throw connectionFault(error, url);
+    throw connectionFault(error, image);
   }
 }
 
@@ -157,11 +172,11 @@ function redirectTarget(from: URL, location: string | undefined): URL {
   return target;
 }
 
-function connectionFault(error: unknown, url: URL): ImageFault {
+function connectionFault(error: unknown, { url, signal }: ImageRequest): ImageFault {
   if (error instanceof ImageFault) return error;
   const code: unknown = error instanceof Error && Reflect.get(error, 'code');
   if (code === 'ERR_IP_BLOCKED') return notPublic(url);
-  if (error instanceof Error && error.name === 'AbortError') {
+  if (signal.aborted) {
     return new ImageFault('it did not come in time (`images.timeout`)', { transient: true });
   }
   return new ImageFault(`the connection to ${url.host} failed (${String(code || 'unknown')})`, {

@@ -29,10 +29,14 @@ export interface ImageProblem {
 export interface Images {
   /** Begins to fetch a cover, once for all articles that use it. */
   want(cover: string): void;
-  /** Waits for all that is wanted. Nothing an image does makes it reject. */
-  finish(): Promise<{ images: Record<string, MirrorImage>; problems: Map<string, ImageProblem> }>;
+  /** Waits for all that is wanted. An image that cannot be had is a problem, not a rejection. */
+  finish(): Promise<{ images: Map<string, MirrorImage>; problems: Map<string, ImageProblem> }>;
+  /** Waits until nothing is under way any more, whatever came of it. */
+  settled(): Promise<unknown>;
   close(): void;
 }
+
+type StoredImage = Omit<MirrorImage, 'url'>;
 
 const tries = 3;
 const hour = 3_600_000;
@@ -45,7 +49,7 @@ export function createImages(options: ImagesOptions): Images {
   const client = createImageClient(isTrusted);
   const limit = pLimit(settings.concurrency);
   const wanted = new Map<string, Promise<void>>();
-  const images: Record<string, MirrorImage> = {};
+  const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
   /** The service's own origin, and hosts that the user named, may be on private addresses. */
@@ -63,23 +67,23 @@ export function createImages(options: ImagesOptions): Images {
   }
 
   async function update(key: string, cover: string): Promise<void> {
-    const known = mirror.index.images[key];
+    const known = mirror.index.images.get(key);
     const present = known && (await mirror.hasImage(known)) ? known : undefined;
     if (present && present.freshUntil > world.date()) {
-      images[key] = present;
+      images.set(key, present);
       return;
     }
     try {
-      images[key] = await fetchImage(cover, present);
+      images.set(key, { url: key, ...(await fetchImage(cover, present)) });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ImageFault)) throw error;
-      if (present) images[key] = present;
+      if (present) images.set(key, present);
       problems.set(key, { url: shownUrl(cover), reason: error.message, kept: Boolean(present) });
     }
   }
 
-  async function fetchImage(cover: string, present: MirrorImage | undefined): Promise<MirrorImage> {
+  async function fetchImage(cover: string, present: MirrorImage | undefined): Promise<StoredImage> {
     const resolved = resolveCover(cover, baseUrl);
     if ('fault' in resolved) throw new ImageFault(resolved.fault);
     for (let attempt = 1; ; attempt++) {
@@ -94,7 +98,7 @@ export function createImages(options: ImagesOptions): Images {
     }
   }
 
-  async function fetchOnce(url: URL, present: MirrorImage | undefined): Promise<MirrorImage> {
+  async function fetchOnce(url: URL, present: MirrorImage | undefined): Promise<StoredImage> {
     const abort = new AbortController();
     const timeLeft = Math.max(0, Math.min(settings.timeout, deadline - world.now()));
     const cancel = world.after(timeLeft, () => abort.abort());
@@ -113,7 +117,7 @@ export function createImages(options: ImagesOptions): Images {
     }
   }
 
-  async function store(answer: ImageAnswer): Promise<MirrorImage> {
+  async function store(answer: ImageAnswer): Promise<StoredImage> {
     const bytes = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
     const extension = sniff(bytes);
     if (!extension)
@@ -143,5 +147,6 @@ export function createImages(options: ImagesOptions): Images {
     return { images, problems };
   }
 
-  return { want, finish, close: client.close };
+  const settled = () => Promise.allSettled(wanted.values());
+  return { want, finish, settled, close: client.close };
 }

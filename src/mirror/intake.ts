@@ -39,8 +39,10 @@ export interface SyncProgress {
 export interface Intake {
   /** Takes rows of the listing: what changed is fetched, what did not costs nothing. */
   rows(rows: ListedArticle[]): void;
-  /** Waits for all that is under way. */
+  /** Waits for all that is under way, and rejects with the first failure. */
   finish(): Promise<Harvest>;
+  /** Waits until nothing is under way any more, whatever came of it. */
+  settled(): Promise<unknown>;
 }
 
 export interface Harvest {
@@ -49,7 +51,6 @@ export interface Harvest {
   /** Ids that were listed, but that the service does not have. */
   missing: Set<string>;
   problems: ArticleProblem[];
-  fetched: number;
 }
 
 /** Faults of one answer. All others say something about the service, and end the sync. */
@@ -76,9 +77,11 @@ export function createIntake(options: IntakeOptions): Intake {
   const problems = new Map<string, ArticleProblem[]>();
   /** The row that each article was last taken from, and the work that followed from it. */
   const taken = new Map<string, { row: string | undefined; work: Promise<void> }>();
+  const works: Promise<void>[] = [];
   const progress = { listed: 0, toFetch: 0, fetched: 0 };
 
   function rows(listed: ListedArticle[]): void {
+    if (signal.aborted) return;
     for (const row of listed) takeRow(row);
     options.onProgress?.(progress);
   }
@@ -99,15 +102,16 @@ export function createIntake(options: IntakeOptions): Intake {
     const trusted = options.trustList ? article : undefined;
     const work = limit(async () => {
       await earlier?.work;
+      signal.throwIfAborted();
       await (trusted ? store(trusted, row) : fetchArticle(id, row));
     });
     work.catch(options.onFatal);
+    works.push(work);
     if (!trusted) progress.toFetch += 1;
     taken.set(id, { row, work });
   }
 
   async function fetchArticle(id: string, row: string | undefined): Promise<void> {
-    signal.throwIfAborted();
     problems.delete(id);
     try {
       const article = await client.getArticle(id, { signal, deadline });
@@ -143,19 +147,18 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function finish(): Promise<Harvest> {
-    await Promise.all([...taken.values()].map(({ work }) => work));
-    if (missing.size >= suspiciousMisses && missing.size === progress.toFetch) {
+    await Promise.all(works);
+    if (missing.size >= suspiciousMisses && articles.size === 0) {
       throw allMissing(missing.size);
     }
     return {
       articles,
       missing,
       problems: [...problems.values()].flat(),
-      fetched: progress.fetched,
     };
   }
 
-  return { rows, finish };
+  return { rows, finish, settled: () => Promise.allSettled(works) };
 }
 
 /** @throws what is no fault of the article alone */

@@ -24,6 +24,8 @@ const articleSchema = z.object({
 });
 
 const imageSchema = z.object({
+  /** Where it came from, without a signature. */
+  url: z.string(),
   file: z.string(),
   bytes: z.number(),
   /** Validators of the last answer, for a conditional request (RFC 9110, 8.8). */
@@ -38,18 +40,20 @@ const indexSchema = z.object({
   source: z.string(),
   /** In the order of the listing. */
   articles: z.array(articleSchema),
-  /** By URL, without its signature. */
-  images: z.record(z.string(), imageSchema),
+  images: z.array(imageSchema),
   /** When the service was last asked, in ms since 1970; 0 when never. */
   syncedAt: z.number(),
 });
 
 export type MirrorArticle = z.infer<typeof articleSchema>;
 export type MirrorImage = z.infer<typeof imageSchema>;
-export type MirrorIndex = z.infer<typeof indexSchema>;
+export interface MirrorIndex extends Omit<z.infer<typeof indexSchema>, 'images'> {
+  /** By URL. A Map, since the URLs come from outside: one may be "constructor". */
+  images: ReadonlyMap<string, MirrorImage>;
+}
 
 export function emptyIndex(source: string): MirrorIndex {
-  return { source, articles: [], images: {}, syncedAt: 0 };
+  return { source, articles: [], images: new Map(), syncedAt: 0 };
 }
 
 /** Reads an index; neither `index` nor `fault` when there is none. */
@@ -74,12 +78,10 @@ export async function writeIndex(path: string, index: MirrorIndex): Promise<void
 function encode({ source, articles, images, syncedAt }: MirrorIndex): string {
   const lines = (values: string[]) => values.map((value) => `\n${value}`).join(',');
   const rows = lines(articles.map((article) => JSON.stringify(article)));
-  const pictures = Object.entries(images).sort(([a], [b]) => (a < b ? -1 : 1));
-  const files = lines(
-    pictures.map(([url, image]) => `${JSON.stringify(url)}:${JSON.stringify(image)}`),
-  );
+  const pictures = [...images.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
+  const files = lines(pictures.map((image) => JSON.stringify(image)));
   const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}`;
-  return `{${about},"articles":[${rows}],"images":{${files}}}\n`;
+  return `{${about},"articles":[${rows}],"images":[${files}]}\n`;
 }
 
 function decode(text: string): { index?: MirrorIndex; fault?: string } {
@@ -92,7 +94,9 @@ function decode(text: string): { index?: MirrorIndex; fault?: string } {
   const body = text.slice(end + 1);
   if (head.data.hash !== hash(body)) return { fault: 'its index is damaged' };
   const index = indexSchema.safeParse(parse(body));
-  return index.success ? { index: index.data } : { fault: 'its index is damaged' };
+  if (!index.success) return { fault: 'its index is damaged' };
+  const images = new Map(index.data.images.map((image) => [image.url, image]));
+  return { index: { ...index.data, images } };
 }
 
 const headSchema = z.object({ format: z.literal(format), version: z.number(), hash: z.string() });

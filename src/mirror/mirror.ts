@@ -59,18 +59,13 @@ export async function openMirror(
     index = emptyIndex(source);
   }
   const articleFiles = new Set(await namesIn(articleFolder));
-  const written = new Set<string>();
+  const written = new Map<string, Promise<void>>();
 
-  async function write(path: string, name: string, bytes: string | Uint8Array): Promise<void> {
-    // The name is the hash of the bytes: what is there already is what would be written.
-    if (written.has(name)) return;
-    written.add(name);
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => -1,
-    );
-    if (size === Buffer.byteLength(bytes)) await touch(path, date());
-    else await writeWhole(path, bytes);
+  /** Writes a file once, however many ask for it: its name is the hash of its bytes. */
+  function write(path: string, bytes: string | Uint8Array): Promise<void> {
+    const writing = written.get(path) ?? writeWhole(path, bytes);
+    written.set(path, writing);
+    return writing;
   }
 
   const mirror: Mirror = {
@@ -93,34 +88,47 @@ export async function openMirror(
       // Out of the way, so that the next sync fetches the article again.
       await rm(path, { force: true }).catch(() => undefined);
       articleFiles.delete(`${object}.json`);
+      written.delete(path);
       throw damaged(path, text === undefined ? 'is missing' : 'is not what it was');
     },
 
     async writeArticle({ id, title, content, extra }) {
       const text = canonicalJson({ id, title, content, extra });
       const object = hash(text);
-      await write(join(articleFolder, `${object}.json`), object, text);
+      await write(join(articleFolder, `${object}.json`), text);
       articleFiles.add(`${object}.json`);
       return object;
     },
 
     async writeImage(bytes, extension) {
       const file = `${hash(bytes)}.${extension}`;
-      await write(join(imageFolder, file), file, bytes);
+      await write(join(imageFolder, file), bytes);
       return file;
     },
 
     async commit(next) {
+      const previous = filesOf(mirror.index);
+      const current = filesOf(next);
       await writeIndex(indexFile, next);
       mirror.index = next;
-      const before = date() - grace;
-      const objects = next.articles.map(({ object }) => `${object}.json`);
-      const images = Object.values(next.images).map(({ file }) => file);
-      await sweep(articleFolder, { keep: new Set(objects), before });
-      await sweep(imageFolder, { keep: new Set(images), before });
+      // What was named until now may still be in use elsewhere: its time begins to run only here.
+      const now = date();
+      const dropped = [...previous].filter((path) => !current.has(path));
+      await Promise.all(dropped.map((path) => touch(join(folder, path), now)));
+      for (const part of ['articles', 'images']) {
+        await sweep(folder, part, { keep: current, before: now - grace });
+      }
     },
   };
   return mirror;
+}
+
+/** The files that an index names, as paths in the mirror's folder. */
+function filesOf({ articles, images }: MirrorIndex): Set<string> {
+  return new Set([
+    ...articles.map(({ object }) => `articles/${object}.json`),
+    ...[...images.values()].map(({ file }) => `images/${file}`),
+  ]);
 }
 
 function damaged(path: string, fault: string): ArticlesMirrorError {

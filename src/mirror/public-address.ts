@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
@@ -6,6 +6,9 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
  * documentation, multicast (RFC 6890 and its successors in the IANA special-purpose registries).
  */
 export const specialAddresses = createSpecialAddresses();
+const openIpv6 = new BlockList();
+openIpv6.addSubnet('2000::', 3, 'ipv6');
+openIpv6.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** Whether a URL's host is written as a special address, in any spelling that URL understands. */
 export function isSpecialLiteral(hostname: string): boolean {
@@ -14,7 +17,13 @@ export function isSpecialLiteral(hostname: string): boolean {
 
 export function isSpecial(address: string): boolean {
   const family = isIP(address);
-  return family !== 0 && specialAddresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 6) return specialAddresses.check(address, 'ipv6') || !isOpenIpv6(address);
+  return family === 4 && specialAddresses.check(address, 'ipv4');
+}
+
+/** Of IPv6 only 2000::/3 is in use, besides the addresses that stand for an IPv4 one. */
+function isOpenIpv6(address: string): boolean {
+  return openIpv6.check(address, 'ipv6');
 }
 
 /** Resolves a name to its public addresses only, and fails when it has none. */
@@ -25,13 +34,17 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
     const open = addresses.filter(({ address }) => !isSpecial(address));
     const [first] = open;
     if (!first) return callback(blocked(), '', 0);
-    if (options.all) return respond(callback, open);
+    if (options.all) return callback(null, open);
     callback(null, first.address, first.family);
   });
 };
 
-function respond(callback: Parameters<LookupFunction>[2], addresses: LookupAddress[]) {
-  callback(null, addresses);
+/** The same, with host names that may have any address. */
+export function lookupPublicExcept(trusted: ReadonlySet<string>): LookupFunction {
+  return (hostname, options, callback) => {
+    if (trusted.has(hostname)) lookup(hostname, options, callback);
+    else lookupPublic(hostname, options, callback);
+  };
 }
 
 function blocked(): NodeJS.ErrnoException {

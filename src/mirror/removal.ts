@@ -16,7 +16,7 @@ export function checkRemoval(change: { before: number; after: number; removed: n
     throw new ArticlesListingError(
       'mass-removal',
       before === 0
-        ? 'The service lists no articles at all.'
+        ? 'The service lists no articles that can be used.'
         : `The service no longer lists any article, so all ${before} would be removed.`,
       { hint },
     );

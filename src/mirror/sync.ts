@@ -27,8 +27,8 @@ export interface SyncReport {
   problems: readonly ArticleProblem[];
   /** Covers that could not be had. */
   covers: readonly CoverProblem[];
-  /** Whether the listing held still; if not, nothing was removed. */
-  settled: boolean;
+  /** Why nothing was removed, whatever may be gone; absent when all that is gone was. */
+  unproven?: string;
   traffic: Traffic;
 }
 
@@ -113,11 +113,12 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
       images: used(fetched.images, articles),
       syncedAt: world.date(),
     });
-    return { problems, covers, settled: survey.settled, traffic: client.traffic() };
+    const { unproven } = survey;
+    return { problems, covers, ...(unproven ? { unproven } : {}), traffic: client.traffic() };
   } catch (error) {
     abort.abort(error);
     // What is still under way writes files: it must have ended before the caller goes on.
-    await Promise.allSettled([intake.finish(), images.finish()]);
+    await Promise.all([intake.settled(), images.settled()]);
     throw signal.reason ?? error;
   } finally {
     images.close();
@@ -140,9 +141,9 @@ function toProblems({ articles, reason, url }: CoverProblem): ArticleProblem[] {
 }
 
 function used(
-  images: Record<string, MirrorImage>,
+  images: ReadonlyMap<string, MirrorImage>,
   articles: readonly MirrorArticle[],
-): Record<string, MirrorImage> {
+): Map<string, MirrorImage> {
   const keys = new Set(articles.flatMap(({ cover }) => (cover ? [unsigned(cover)] : [])));
-  return Object.fromEntries(Object.entries(images).filter(([key]) => keys.has(key)));
+  return new Map([...images].filter(([key]) => keys.has(key)));
 }

@@ -25,7 +25,7 @@ export interface FinishedHtml {
 }
 
 const heading = /^h[1-6]$/;
-const urlProperties = ['src', 'href', 'poster'];
+const urlProperties = ['src', 'href', 'poster', 'cite'];
 // Astro marks images with it, and the HTML parser writes all attributes in lower case.
 const imageMark = '__astro_image_';
 
@@ -41,6 +41,7 @@ export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
   const droppedHeading = dropTitle(tree, options.title);
   visit(tree, 'element', (element) => {
     for (const name of urlProperties) makeAbsolute(element, name, options.base);
+    makeSetAbsolute(element, options.base);
   });
   return {
     html: toHtml(tree),
@@ -88,9 +89,23 @@ function unmarkImage(element: Element): void {
 
 function makeAbsolute({ properties }: Element, name: string, base: URL): void {
   const value = properties[name];
-  if (typeof value !== 'string' || value === '' || value.startsWith('#')) return;
-  if (URL.canParse(value) || !URL.canParse(value, base)) return;
-  properties[name] = new URL(value, base).href;
+  if (typeof value === 'string') properties[name] = absolute(value, base);
+}
+
+function absolute(url: string, base: URL): string {
+  const isWhole = url === '' || url.startsWith('#') || URL.canParse(url);
+  return isWhole || !URL.canParse(url, base) ? url : new URL(url, base).href;
+}
+
+/** A list of images, each with a width or density behind it (HTML, 4.8.4.2.1). */
+function makeSetAbsolute({ properties }: Element, base: URL): void {
+  const { srcSet } = properties;
+  if (typeof srcSet !== 'string') return;
+  const candidates = srcSet.split(/,\s+|,$/).map((candidate) => candidate.trim());
+  properties.srcSet = candidates
+    .filter(Boolean)
+    .map((candidate) => candidate.replace(/^\S+/, (url) => absolute(url, base)))
+    .join(', ');
 }
 
 /** The first paragraph that says something, footnotes aside. */

@@ -17,12 +17,22 @@ export function prepareMarkdown(content: string, knows?: KnowsLanguage): string 
 /** The text of the first heading, for an article without a title. */
 export function firstHeading(content: string): string | undefined {
   for (const { line, inFence } of lines(content)) {
-    const text = inFence
-      ? undefined
-      : /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#*)?[ \t]*$/.exec(line)?.[1];
-    if (text) return text.replace(/[*_`~]/g, '').trim() || undefined;
+    const text = inFence ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]?.trim();
+    if (text)
+      return (
+        withoutClosing(text)
+          .replace(/[*_`~]/g, '')
+          .trim() || undefined
+      );
   }
   return undefined;
+}
+
+/** Takes off the `#`s that may close a heading, if a space sets them apart. */
+function withoutClosing(heading: string): string {
+  let end = heading.length;
+  while (heading[end - 1] === '#') end -= 1;
+  return end === 0 || /\s/.test(heading[end - 1] ?? '') ? heading.slice(0, end) : heading;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Element, Root } from 'hast';
 import { type Schema, sanitize as sanitizeTree } from 'hast-util-sanitize';
 import { find, html } from 'property-information';
+import { bundledThemes } from 'shiki/themes';
 import { visit } from 'unist-util-visit';
 
 /** What articles may contain beyond the default. */
@@ -64,10 +65,20 @@ const attributes: NonNullable<Schema['attributes']> = {
   ],
 };
 
-// The classes that Markdown itself makes, outside of code blocks. Any other is a style of the site,
-// and some styles cover the page.
+// The classes that Markdown and Shiki themselves make. Any other is a style of the site, and some
+// styles cover the page.
 const className =
-  /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|math|math-inline|math-display)$/;
+  /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/;
+// What Prism calls the parts of code.
+const tokens = new Set(
+  (
+    'token atrule attr-name attr-value bold boolean builtin cdata char class-name comment constant ' +
+    'deleted doctype entity function important inserted interpolation italic keyword namespace number ' +
+    'operator parameter prolog property punctuation regex rule selector string symbol tag ' +
+    'template-string title url variable'
+  ).split(' '),
+);
+const themes = new Set(Object.keys(bundledThemes));
 const styleProperty =
   /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|white-space|word-wrap)$/;
 const styleValue = /^[\w\s#%.,()-]+$/;
@@ -79,13 +90,7 @@ const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]
  * of the markup is what is judged.
  */
 export function sanitize(tree: Root, widening: Widening = {}): Root {
-  const inCode = new Set<Element>();
-  visit(tree, 'element', (element) => {
-    if (element.tagName === 'pre' || inCode.has(element)) {
-      for (const child of element.children) if (child.type === 'element') inCode.add(child);
-    }
-    tidy(element, inCode.has(element) || element.tagName === 'pre');
-  });
+  visit(tree, 'element', (element) => tidy(element, widening));
   const clean = sanitizeTree(tree, schemaOf(widening));
   const root: Root = clean.type === 'root' ? clean : { type: 'root', children: [] };
   visit(root, 'element', (element, index, parent) => {
@@ -97,17 +102,32 @@ export function sanitize(tree: Root, widening: Widening = {}): Root {
 }
 
 /** Takes out of an element's attributes what an allow-list of names cannot tell. */
-function tidy({ tagName, properties }: Element, inCode: boolean): void {
+function tidy({ tagName, properties }: Element, widening: Widening): void {
   const { style, className: classes, src } = properties;
-  if (typeof style === 'string') setOrDrop(properties, 'style', safeStyle(style));
-  if (Array.isArray(classes) && !inCode) {
-    const kept = classes.filter((name) => className.test(String(name)));
+  if (typeof style === 'string' && !isWidened('style', tagName, widening)) {
+    setOrDrop(properties, 'style', safeStyle(style));
+  }
+  if (Array.isArray(classes) && !isWidened('class', tagName, widening)) {
+    const kept = classes.filter((name) => isKnownClass(tagName, String(name)));
     setOrDrop(properties, 'className', kept);
   }
   const isData = typeof src === 'string' && /^\s*data:/i.test(src);
   if (isData && !(tagName === 'img' && rasterData.test(src))) delete properties.src;
   // A page that is opened must not be able to reach the one that opened it.
   if (tagName === 'a' && properties.target !== undefined) properties.rel = ['noopener'];
+}
+
+function isKnownClass(tagName: string, name: string): boolean {
+  if (className.test(name)) return true;
+  return (tagName === 'span' && tokens.has(name)) || (tagName === 'pre' && themes.has(name));
+}
+
+function isWidened(
+  attribute: string,
+  tagName: string,
+  { attributes: more = {} }: Widening,
+): boolean {
+  return [tagName, '*'].some((tag) => Object.hasOwn(more, tag) && more[tag]?.includes(attribute));
 }
 
 function setOrDrop(
@@ -127,43 +147,46 @@ function safeStyle(style: string): string {
   return kept.map((declaration) => declaration.trim()).join(';');
 }
 
+const frameAttributes = ['src', 'width', 'height', 'allow', 'allowFullScreen', 'loading', 'title'];
+const web = ['http', 'https'];
+
 function schemaOf({ tags = [], attributes: more = {}, iframes = [] }: Widening): Schema {
   const frames = iframes.length > 0 ? ['iframe'] : [];
+  const allowed = new Map(Object.entries({ ...attributes, iframe: frameAttributes }));
+  for (const [tag, names] of Object.entries(more)) {
+    allowed.set(tag, [
+      ...(allowed.get(tag) ?? []),
+      ...names.map((name) => find(html, name).property),
+    ]);
+  }
+  const stripped = ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'];
   return {
     tagNames: [...tagNames.split(' '), ...tags, ...frames],
-    attributes: {
-      ...attributes,
-      ...(frames.length > 0
-        ? { iframe: ['src', 'width', 'height', 'allow', 'allowFullScreen', 'loading', 'title'] }
-        : {}),
-      ...Object.fromEntries(
-        Object.entries(more).map(([tag, names]) => [
-          tag,
-          [...(attributes[tag] ?? []), ...names.map((name) => find(html, name).property)],
-        ]),
-      ),
-    },
+    attributes: Object.fromEntries(allowed),
+    // Also for attributes that only a site's own list may bring in.
     protocols: {
-      cite: ['http', 'https'],
-      href: ['http', 'https', 'mailto', 'tel'],
-      poster: ['http', 'https'],
-      src: ['http', 'https', 'data'],
+      action: web,
+      background: web,
+      cite: web,
+      data: web,
+      formAction: web,
+      href: [...web, 'mailto', 'tel'],
+      longDesc: web,
+      ping: web,
+      poster: web,
+      src: [...web, 'data'],
+      xLinkHref: web,
     },
     // Links within the article, and Astro's list of headings, go by the ids as they are.
     clobber: [],
     required: { input: { type: 'checkbox', disabled: true } },
-    strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'].filter(
-      (tag) => !frames.includes(tag) && !tags.includes(tag),
-    ),
+    strip: stripped.filter((tag) => !frames.includes(tag) && !tags.includes(tag)),
   };
 }
 
-function allowsFrame({ properties }: Element, { iframes = [], tags = [] }: Widening): boolean {
-  if (tags.includes('iframe')) return true;
+function allowsFrame({ properties }: Element, { iframes = [] }: Widening): boolean {
   const src = String(properties.src ?? '');
-  return (
-    URL.canParse(src) &&
-    new URL(src).protocol === 'https:' &&
-    iframes.includes(new URL(src).hostname)
-  );
+  if (!URL.canParse(src)) return false;
+  const { protocol, hostname } = new URL(src);
+  return protocol === 'https:' && iframes.includes(hostname);
 }

@@ -88,6 +88,27 @@ describe('when the service is down', () => {
     expect(await site.entries()).toHaveLength(4);
   });
 
+  it('a build that may keep, but has no mirror, fails rather than publish a site without articles', async () => {
+    await rm(join(site.root, mirror), { recursive: true });
+    down();
+    const config = await site.read('astro.config.mjs');
+    await site.write(
+      'astro.config.mjs',
+      config.replace('{ retry', `{ onUnavailable: 'keep', retry`),
+    );
+    const { status, output } = await build();
+    expect(status).toBe(1);
+    expect(output).toContain('There is no mirror of an earlier sync to build from');
+  });
+
+  it('a cover that the mirror has lost is left out, and the build goes on', async () => {
+    await rm(join(site.root, mirror, 'images'), { recursive: true });
+    const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
+    expect(status).toBe(0);
+    expect(output).toContain('The mirror has lost covers');
+    expect((await site.entries()).every(({ data }) => data.cover_image === null)).toBe(true);
+  });
+
   it('a build that is offline asks nobody, and needs no key', async () => {
     const { status, output } = await build({ ARTICLES_OFFLINE: '1', ARTICLES_API_KEY: '' });
     expect(status).toBe(0);
@@ -125,15 +146,16 @@ describe('what a CI cache lost is fetched again', () => {
     expect(service.count('article')).toBe(4);
   });
 
-  it('a text that is damaged', async () => {
+  it('texts that are damaged', async () => {
     await rm(join(site.root, 'node_modules/.astro/data-store.json'));
-    const [file = ''] = await readdir(join(site.root, mirror, 'articles'));
-    await writeFile(join(site.root, mirror, 'articles', file), '{}');
+    const files = await readdir(join(site.root, mirror, 'articles'));
+    for (const file of files.slice(0, 3))
+      await writeFile(join(site.root, mirror, 'articles', file), '{}');
     const { status, output } = await build();
     expect(status).toBe(0);
     expect(output).toContain('is not what it was');
     expect(await site.entries()).toHaveLength(4);
-    expect(service.count('article')).toBe(1);
+    expect(service.count('article')).toBe(3);
   });
 
   it('covers', async () => {

@@ -161,7 +161,6 @@ describe('a survey', () => {
     expect(await surveyOf({ ids: idsUpTo(8) }, ['id-1'])).toMatchObject({
       walks: 1,
       gone: [],
-      settled: true,
     });
   });
 
@@ -172,12 +171,50 @@ describe('a survey', () => {
     });
   });
 
+  it('refuses a listing with a page that stays empty in the middle', async () => {
+    const { askPage } = askPageOf({ ids: idsUpTo(20), clamp: 4 });
+    const gapped = async (query: { offset: number; limit: number }) => {
+      const page = await askPage(query);
+      return query.offset === 8 ? { ...page, rows: [] } : page;
+    };
+    await expect(
+      survey(() => walk(gapped, { pageSize: 4, concurrency: 4 }), []),
+    ).rejects.toMatchObject({
+      code: 'listing-incomplete',
+    });
+  });
+
+  it('proves nothing when the service says that there are more, even if it states the end', async () => {
+    const { askPage } = askPageOf({ ids: idsUpTo(4) });
+    const boasting = async (query: { offset: number; limit: number }) => ({
+      ...(await askPage(query)),
+      count: 6,
+    });
+    const found = await survey(() => walk(boasting, options), ['old']);
+    expect(found).toMatchObject({
+      gone: [],
+      unproven: expect.stringContaining('has 6 articles, but lists 4'),
+    });
+  });
+
+  it('asks for no more pages once one has failed', async () => {
+    const { askPage, asked } = askPageOf({ ids: idsUpTo(400), clamp: 4 });
+    const failing = async (query: { offset: number; limit: number }) => {
+      if (query.offset === 8) throw new Error('broken');
+      return askPage(query);
+    };
+    await expect(walk(failing, { pageSize: 4, concurrency: 4 })).rejects.toThrow('broken');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked.length).toBeLessThan(12);
+  });
+
   it('refuses a listing that has more than it gives', async () => {
     const short = async () => ({
       ids: ['a'],
       problems: [],
       doubts: new Set(['short'] as const),
       endStated: false,
+      complete: false,
       count: 9,
       envelope: 'results',
     });
@@ -209,10 +246,33 @@ describe('a survey', () => {
           const staying = known.filter((id) => !removed.has(id));
           // Nothing that is still there may be taken for gone.
           expect(found.gone.filter((id) => !removed.has(id))).toEqual([]);
-          if (found.settled) expect(found.ids).toEqual(expect.arrayContaining(staying));
+          if (!found.unproven) expect(found.ids).toEqual(expect.arrayContaining(staying));
         },
       ),
       { examples: oncePuzzling },
     );
+  });
+});
+
+describe('a service that says more follows', () => {
+  const three = { rows: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], envelope: 'results', more: true };
+
+  it('and then gives nothing is not believed to have nothing', async () => {
+    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage> =>
+      offset === 0 ? three : { rows: [], envelope: 'results', more: false };
+    await expect(survey(() => walk(askPage, options), ['d'])).rejects.toMatchObject({
+      code: 'listing-incomplete',
+    });
+  });
+
+  it('and gives only the row that overlaps is asked for what comes behind it', async () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+    // One large article fills a page by itself.
+    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage> => {
+      const rows = offset === 2 ? all.slice(2, 3) : all.slice(offset, offset + 3);
+      return { rows, envelope: 'results', more: offset + rows.length < all.length };
+    };
+    const walked = await walk(askPage, options);
+    expect(walked.ids).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ArticlesClient, createArticlesClient } from '../../src/client/index.ts';
+import { type ArticlesClient, createArticlesClient, parseBaseUrl } from '../../src/client/index.ts';
 import { platform, type World } from '../../src/client/world.ts';
 import { type Mirror, openMirror } from '../../src/mirror/mirror.ts';
 import { type SyncReport, sync } from '../../src/mirror/sync.ts';
@@ -60,7 +60,7 @@ export interface MirroredArticle {
 
 /** What the mirror holds, in the order of the listing. */
 export async function mirrored(folder: string, source: string): Promise<MirroredArticle[]> {
-  const mirror = await openMirror(folder, { source, date: Date.now });
+  const mirror = await openMirror(folder, { source: parseBaseUrl(source).href, date: Date.now });
   return Promise.all(
     mirror.index.articles.map(async ({ object }) => {
       const { id, title, content } = await mirror.readArticle(object);

@@ -23,7 +23,7 @@ async function addTo(mirror: Mirror, id: string, content: string): Promise<Mirro
 }
 
 async function commit(mirror: Mirror, articles: MirrorArticle[]): Promise<MirrorIndex> {
-  const index = { source, articles, images: {}, syncedAt: 1 };
+  const index = { source, articles, images: new Map(), syncedAt: 1 };
   await mirror.commit(index);
   return index;
 }
@@ -138,5 +138,19 @@ describe('a mirror that cannot be used', () => {
     await expect(mirror.readArticle(object)).rejects.toMatchObject({ code: 'mirror-damaged' });
     expect(mirror.hasArticle(object)).toBe(false);
     expect(await readdir(join(folder, 'articles'))).toEqual([]);
+
+    // The sync that repairs it may be of the same process.
+    const again = await addTo(mirror, 'a', 'first');
+    expect(await mirror.readArticle(again.object)).toMatchObject({ content: 'first' });
   });
+});
+
+it('leaves a file that it no longer names to others for a while, however old it is', async () => {
+  const mirror = await open();
+  const old = await addTo(mirror, 'a', 'old');
+  await commit(mirror, [old]);
+  const past = new Date(Date.now() - day);
+  await utimes(join(folder, 'articles', `${old.object}.json`), past, past);
+  await commit(mirror, [await addTo(mirror, 'a', 'new')]);
+  expect(await readdir(join(folder, 'articles'))).toContain(`${old.object}.json`);
 });

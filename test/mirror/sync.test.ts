@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -81,6 +81,37 @@ describe('a sync', () => {
     await syncOnce({ trustList: true, pageSize: 10 });
     expect(await contents()).toEqual(served());
     expect(service.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
+  });
+
+  it('lives with listed articles that the service does not have, first time and later', async () => {
+    service.replace(makeArticles(10));
+    const phantom = ({ id }: { id?: string }) => ['1', '2', '3'].includes(id ?? '');
+    const missing = { kind: 'status', status: 404 } as const;
+    const undo = service.fail({ on: phantom, times: Number.POSITIVE_INFINITY, fault: missing });
+    for (let build = 0; build < 3; build++) {
+      await syncOnce();
+      expect(await contents()).toHaveLength(7);
+    }
+    undo();
+    await syncOnce();
+    expect(await contents()).toHaveLength(10);
+  });
+
+  it('refuses a service that has none of the articles it lists', async () => {
+    service.replace(makeArticles(10));
+    const missing = { kind: 'status', status: 404 } as const;
+    const undo = service.fail({ on: 'article', times: Number.POSITIVE_INFINITY, fault: missing });
+    await expect(syncOnce()).rejects.toMatchObject({ code: 'articles-missing' });
+    undo();
+  });
+
+  it('has ended all its work when it fails', async () => {
+    service.replace(makeArticles(60));
+    service.fail({ on: 'article', skip: 20, fault: { kind: 'status', status: 401 } });
+    await expect(syncOnce()).rejects.toMatchObject({ code: 'unauthorized' });
+    const files = await readdir(join(folder, 'articles'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await readdir(join(folder, 'articles'))).toEqual(files);
   });
 
   it.each([

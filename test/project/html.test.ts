@@ -29,6 +29,10 @@ describe('addresses', () => {
     ['<a href="about?a=1#b">x</a>', '<a href="https://app.example.com/sub/about?a=1#b">x</a>'],
     ['<a href="//cdn.example/x">x</a>', '<a href="https://cdn.example/x">x</a>'],
     ['<img src="../x.png">', '<img src="https://app.example.com/x.png">'],
+    [
+      '<img srcset="a.png 1x, /b.png 2x" src="c.png">',
+      '<img srcset="https://app.example.com/sub/a.png 1x, https://app.example.com/b.png 2x" src="https://app.example.com/sub/c.png">',
+    ],
     ['<a href="#note">x</a>', '<a href="#note">x</a>'],
     ['<a href="mailto:a@b.example">x</a>', '<a href="mailto:a@b.example">x</a>'],
   ])('%s becomes %s', (html, finished) => expect(finish(html).html).toBe(finished));

@@ -56,6 +56,13 @@ describe('the first heading', () => {
     ['text\n\n## The *real* `title` ##\n\n# other', 'The real title'],
     ['```\n# no heading\n```\n# Yes', 'Yes'],
     ['#no heading', undefined],
+    ['# C#', 'C#'],
+    ['# a ##', 'a'],
+    ['# ##', undefined],
     ['', undefined],
   ])('of %j is %j', (content, heading) => expect(firstHeading(content)).toBe(heading));
+});
+
+it('finds the first heading of a hostile line at once', () => {
+  expect(firstHeading(`# a${' '.repeat(100_000)}x`)).toMatch(/^a +x$/);
 });

@@ -61,7 +61,41 @@ describe('what could do harm', () => {
   ])('goes: %s', (html, cleaned) => expect(clean(html)).toBe(cleaned));
 });
 
+it('knows no class of the site within code, either', () => {
+  expect(
+    clean(
+      '<pre class="astro-code nord fixed"><span class="line token keyword inset-0">x</span></pre>',
+    ),
+  ).toBe('<pre class="astro-code nord"><span class="line token keyword">x</span></pre>');
+});
+
 describe('an allow-list of the site', () => {
+  it('opens no way for scripts', () => {
+    const widening = {
+      tags: ['form', 'button', 'object'],
+      attributes: { form: ['action'], button: ['formaction'], object: ['data'], a: ['ping'] },
+    };
+    for (const html of [
+      '<form action="javascript:alert(1)"></form>',
+      '<button formaction="javascript:alert(1)">x</button>',
+      '<object data="javascript:alert(1)"></object>',
+      '<a ping="javascript:alert(1)">x</a>',
+    ]) {
+      expect(clean(html, widening)).not.toContain('javascript');
+    }
+  });
+
+  it('adds classes and styles', () => {
+    const html = '<div class="fixed" style="position:fixed">x</div>';
+    expect(clean(html, { attributes: { '*': ['class', 'style'] } })).toBe(html);
+  });
+
+  it('adds attributes of frames', () => {
+    const widening = { iframes: ['video.example'], attributes: { iframe: ['frameborder'] } };
+    const html = '<iframe src="https://video.example/1" frameborder="0"></iframe>';
+    expect(clean(html, widening)).toBe(html);
+  });
+
   it('adds elements and attributes', () => {
     const html = '<my-chart data-set="a" class="x">c</my-chart>';
     expect(clean(html)).toBe('c');
