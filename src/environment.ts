@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,12 +7,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * the `loadEnv` of the Vite that Astro itself uses, since Vite is no dependency of ours.
  */
 export function readEnvironment(site: {
-  /** The site's root, where its .env files are. */
-  root: URL;
+  /** The folder of its .env files. */
+  folder: string;
   /** Vite's mode: decides which .env.[mode] files count. */
   mode: string;
 }): Environment {
   const astro = createRequire(import.meta.url).resolve('astro/package.json');
   const { loadEnv } = createRequire(astro)('vite');
-  return loadEnv(site.mode, fileURLToPath(site.root), 'ARTICLES_');
+  return loadEnv(site.mode, site.folder, 'ARTICLES_');
 }

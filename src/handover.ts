@@ -5,6 +5,8 @@ export interface Handover {
   options: ArticlesOptions;
   /** Vite's mode, which a loader is not told. */
   mode: string;
+  /** Where Vite looks for .env files; the site's root unless it was told otherwise. */
+  envDir?: string | undefined;
   command: 'build' | 'dev';
 }
 

@@ -85,7 +85,8 @@ function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions)
   const { handover, keys } = siteAt(config.root);
   const command = handover?.command ?? (watcher ? 'dev' : 'build');
   const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
-  const environment = readEnvironment({ root: config.root, mode });
+  const folder = handover?.envDir ?? fileURLToPath(config.root);
+  const environment = readEnvironment({ folder, mode });
   const integration = handover?.options ?? {};
   const options = resolveOptions({ loader, integration, environment, command });
   if (options.apiKey) keys.add(options.apiKey);

@@ -150,7 +150,7 @@ export function createArticlesClient(
           first ??= error;
           // The first error is about what the caller asked for; it says most when nothing helps.
           if (limit <= smallestPage || !isTooMuch(error)) throw first;
-          largest = Math.min(largest, Math.ceil(limit / shrinkage(error)));
+          largest = Math.min(largest, smallerThan(limit, error));
         }
       }
     }
@@ -228,9 +228,10 @@ function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** A timeout has taken long already, so the next page is to be much smaller. */
-function shrinkage(error: unknown): number {
-  return error instanceof ArticlesRequestError && error.code === 'timeout' ? 10 : 2;
+/** Half as much; or as little as possible, when a timeout has taken long enough already. */
+function smallerThan(limit: number, error: unknown): number {
+  const isTimeout = error instanceof ArticlesRequestError && error.code === 'timeout';
+  return isTimeout ? smallestPage : Math.ceil(limit / 2);
 }
 
 /** Whether a smaller page might get through where this one did not. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import { platform, sleep } from '../client/world.ts';
-import { siteAt } from '../handover.ts';
+import { type Handover, siteAt } from '../handover.ts';
 import { loaderName } from '../loader.ts';
 import { type ArticlesOptions, parseOptions } from '../options.ts';
 import { checkForKeys } from './leaks.ts';
@@ -28,12 +28,13 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
         root = config.root;
         restarted = isRestart;
         const side = command === 'dev' ? 'dev' : 'build';
-        const handOver = (mode: string) => {
-          siteAt(config.root).handover = { options, command: side, mode };
+        const handOver = (vite: Pick<Handover, 'mode' | 'envDir'>) => {
+          siteAt(config.root).handover = { options, command: side, ...vite };
         };
-        handOver(side === 'dev' ? 'development' : 'production');
-        // Only Vite knows which .env.[mode] files count.
-        const configResolved = ({ mode }: { mode: string }) => handOver(mode);
+        handOver({ mode: side === 'dev' ? 'development' : 'production' });
+        // Only Vite knows which .env files count.
+        const configResolved = ({ mode, envDir }: { mode: string; envDir: string | false }) =>
+          handOver({ mode, envDir: envDir || undefined });
         updateConfig({ vite: { plugins: [{ name: `${loaderName}:mode`, configResolved }] } });
       },
 
@@ -70,4 +71,5 @@ async function refreshWhenReady(
     await refresh();
     await sleep(platform, askAgainAfter);
   }
+  if (site.loads === before) throw new Error('Astro did not read its content config again.');
 }

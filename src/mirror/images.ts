@@ -54,7 +54,11 @@ export function createImages(options: ImagesOptions): Images {
 
   /** The service's own origin, and hosts that the user named, may be on private addresses. */
   function isTrusted(url: URL): boolean {
-    return url.origin === baseUrl.origin || settings.allowPrivateHosts.includes(url.hostname);
+    const { allowPrivateHosts } = settings;
+    return (
+      url.origin === baseUrl.origin ||
+      allowPrivateHosts.some((host) => host.toLowerCase() === url.hostname)
+    );
   }
 
   function want(cover: string): void {

@@ -40,6 +40,14 @@ it('reads .env.[mode] for the mode that Astro was told', async () => {
   expect(await astro(['build', '--mode', 'staging'])).toMatchObject({ status: 0 });
 });
 
+it('reads .env where Vite was told to look', async () => {
+  const { astro } = await site({
+    config: `vite: { envDir: './env' }`,
+    files: { 'env/.env': dotenv() },
+  });
+  expect(await astro()).toMatchObject({ status: 0 });
+});
+
 it('lets the environment win over .env', async () => {
   const { astro } = await site({ files: { '.env': 'ARTICLES_API_KEY=wrong\n' } });
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
