@@ -1,11 +1,13 @@
 import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
-import { articlesSource } from './articles-source.ts';
+import { fixtureService } from './fixture-service.ts';
 
 export default defineConfig({
   site: 'http://localhost:4321',
-  integrations: [articles(await articlesSource())],
+  // With a service of your own this is `articles()`, and its address and key are in the environment.
+  integrations: [articles(await fixtureService())],
   markdown: {
+    // The colours of both themes become custom properties: src/styles/article.css chooses.
     shikiConfig: { themes: { light: 'github-light', dark: 'github-dark' }, defaultColor: false },
   },
 });

@@ -4,19 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { build, preview } from 'astro';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-const port = Number(process.env.PORT ?? 4321);
+const port = Number(process.env.PORT || 4321);
 
-if (await isTaken(port)) {
-  console.error(`Port ${port} is in use. Choose another one: PORT=4322 npm start`);
-  process.exit(1);
+if (!(await isFree(port))) {
+  end(`Port ${port} is in use. Choose another one with PORT: PORT=${port + 1} npm start`);
 }
-await build({ root });
+await build({ root }).catch(({ message, hint }) => end([message, hint].filter(Boolean).join('\n')));
 const server = await preview({ root, server: { port }, logLevel: 'warn' });
 
-const { articles } = JSON.parse(
-  await readFile(new URL('dist/about.json', import.meta.url), 'utf8'),
-);
-const source = process.env.ARTICLES_BASE_URL ?? 'the fixture service';
+const about = await readFile(new URL('dist/about.json', import.meta.url), 'utf8');
+const { articles } = JSON.parse(about);
+const source = process.env.ARTICLES_BASE_URL || 'the fixture service';
 console.log(
   `\n${articles} articles from ${source} at http://localhost:${server.port}/ (Ctrl-C ends it)`,
 );
@@ -26,10 +24,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** Astro would take the next free port instead, and nobody would find the site. */
-function isTaken(wanted: number): Promise<boolean> {
+function isFree(wanted: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(true));
-    probe.listen(wanted, () => probe.close(() => resolve(false)));
+    probe.once('error', () => resolve(false));
+    probe.listen({ port: wanted, host: 'localhost' }, () => probe.close(() => resolve(true)));
   });
+}
+
+function end(message: string): never {
+  console.error(`\n${message}`);
+  process.exit(1);
 }

@@ -2,7 +2,7 @@ import { type CollectionEntry, getCollection } from 'astro:content';
 
 export type Article = CollectionEntry<'articles'>;
 
-const wordsPerMinute = 220;
+const wordsPerMinute = 200;
 
 /** All articles, newest first. */
 export async function newestFirst(): Promise<Article[]> {
@@ -15,5 +15,5 @@ export function addressOf({ data }: Article): string {
 }
 
 export function readingTime({ data }: Article): string {
-  return `${Math.max(1, Math.round(data.words / wordsPerMinute))} min read`;
+  return `${Math.max(1, Math.round(data.words / wordsPerMinute))} min`;
 }

@@ -103,7 +103,7 @@ describe.each([
   ['in the dark', { colorScheme: 'dark' as const }],
 ])('every page %s', (_, options) => {
   it('loads whole, fits the screen, and has one heading', async () => {
-    for (const path of ['/', '/2/', '/404.html', ...(await articlePaths())]) {
+    for (const path of ['/', '/page/2/', '/404.html', ...(await articlePaths())]) {
       const { page, complaints } = await open(path, options);
       const known = path.includes('html-3') ? isMeant : () => false;
       const broken = await brokenImages(page);
