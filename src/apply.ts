@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { basename, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import {
@@ -7,15 +7,22 @@ import {
   describeProblem,
   InvalidArticlesError,
 } from './errors.ts';
-import { knownLanguages } from './languages.ts';
-import { resolveCover, shownUrl, unsigned } from './mirror/cover-url.ts';
+import { type BodyReader, siteAt } from './handover.ts';
+import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
-import type { MirrorArticle, MirrorIndex } from './mirror/mirror-index.ts';
+import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
-import { type ArticleFacts, entryDigest, entryId, toEntry } from './project/entry.ts';
-import { version } from './version.ts';
+import { type ArticleFacts, dataOf, entryDigest, entryId, renderedOf } from './project/entry.ts';
+import type { Renderer } from './renderer.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
+
+/** Where entries come from. */
+export interface Source {
+  mirror: Mirror;
+  renderer: Renderer;
+  options: ResolvedOptions;
+}
 
 /** What a load did to the collection. */
 export interface Applied {
@@ -35,22 +42,18 @@ export interface Applied {
  * @throws {InvalidArticlesError} when the collection's schema refuses an entry
  * @throws {ArticlesMirrorError} when the mirror lacks a text that is needed
  */
-export async function applyToStore(
-  context: LoaderContext,
-  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
-): Promise<Applied> {
+export async function applyToStore(context: LoaderContext, source: Source): Promise<Applied> {
   const { store, logger } = context;
+  const { mirror, renderer, options } = source;
   const { articles } = mirror.index;
-  const images = await usableImages(mirror, logger);
-  const shown = articles
-    .map((article, index) => ({
-      article,
-      facts: factsOf(article, { index, count: articles.length, images, options }),
-    }))
-    .filter(({ article }) => !article.draft || options.drafts === 'include');
-  const filePath = virtualPath(context, mirror);
-  const fingerprint = JSON.stringify([version, filePath, options.baseUrl, options.sanitize]);
-  const make = entryMaker(context, { mirror, options, filePath });
+  const fileOf = await usableImages(mirror, logger);
+  const listed = articles.map((article, index) => ({
+    article,
+    facts: factsOf(article, { index, count: articles.length, fileOf, options }),
+  }));
+  const shown = listed.filter(({ article }) => !article.draft || options.drafts === 'include');
+  const folder = imagePath(context, mirror);
+  const fingerprint = JSON.stringify([renderer.fingerprint, folder, options.bodies]);
 
   const wanted = new Set<string>();
   const changed: StoreEntry[] = [];
@@ -59,15 +62,15 @@ export async function applyToStore(
     const id = entryId(facts, options.entryId);
     const digest = entryDigest(facts, fingerprint);
     wanted.add(id);
-    if (store.get(id)?.digest === digest) continue;
+    const isReady = options.bodies === 'store' || renderer.has(article);
+    if (isReady && store.get(id)?.digest === digest) continue;
     try {
-      changed.push({ ...(await make(id, article, facts)), digest });
+      const entry = await toEntry(article, { source, fileOf });
+      const data = await context.parseData({ id, data: dataOf(facts, entry.rendering) });
+      const filePath = `${folder}/${renderer.keyOf(article)}.md`;
+      changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
-      if (ArticlesError.is(error)) throw error;
-      problems.push({
-        id: article.id,
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      problems.push(...problemsOf(error, article.id));
     }
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
@@ -79,73 +82,89 @@ export async function applyToStore(
 
   for (const id of [...store.keys()]) if (!wanted.has(id)) store.delete(id);
   for (const entry of changed) store.set(entry);
+  siteAt(context.config.root).bodies.set(context.collection, bodyReader(source, fileOf));
   return { entries: wanted.size, written: changed.length, drafts: articles.length - shown.length };
+}
+
+/** Reads the text of an entry for `withBody()`: the file that it was given names its rendering. */
+function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
+  return async ({ filePath = '' }) => {
+    const rendering = await renderer.read(basename(filePath, '.md'));
+    if (!rendering) return undefined;
+    const { content: body } = await mirror.readArticle(rendering.object);
+    return { body, rendered: renderedOf(rendering, fileOf) };
+  };
+}
+
+/** The path of an image's file as an entry names it, if there is one. */
+type FileOf = (url: string) => string | undefined;
+
+/** What of an article goes to the store: with `bodies: 'mirror'` no text, but still its images. */
+async function toEntry(
+  article: MirrorArticle,
+  { source: { mirror, renderer, options }, fileOf }: { source: Source; fileOf: FileOf },
+) {
+  const rendering = await renderer.render(article);
+  const rendered = renderedOf(rendering, fileOf);
+  const assetImports = rendered.metadata.imagePaths;
+  if (options.bodies === 'mirror') return { rendering, stored: { assetImports } };
+  const { content: body } = await mirror.readArticle(article.object);
+  return { rendering, stored: { body, rendered, assetImports } };
+}
+
+/** @throws what is no fault of the article alone */
+function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
+  if (error instanceof InvalidArticlesError) return error.problems;
+  if (ArticlesError.is(error)) throw error;
+  return [{ id, reason: error instanceof Error ? error.message : String(error) }];
 }
 
 /** The images whose files are there: a cache may have lost some, and Astro would end the build. */
 async function usableImages(
-  mirror: Mirror,
+  { index, hasImage }: Mirror,
   logger: LoaderContext['logger'],
-): Promise<MirrorIndex['images']> {
-  const images = [...mirror.index.images];
-  const present = await Promise.all(images.map(([, image]) => mirror.hasImage(image)));
-  const lost = images.filter((_, index) => !present[index]).map(([url]) => shownUrl(url));
+): Promise<FileOf> {
+  const images = [...index.images.values()];
+  const present = await Promise.all(images.map(hasImage));
+  const lost = images.filter((_, position) => !present[position]).map(({ url }) => shownUrl(url));
   if (lost.length > 0) {
-    logger.warn(`The mirror has lost covers, which are left out: ${lost.join(', ')}.`);
+    logger.warn(`The mirror has lost images, which are left out: ${lost.join(', ')}.`);
   }
-  return new Map(images.filter((_, index) => present[index]));
+  const usable = images.filter((_, position) => present[position]);
+  const files = new Map(usable.map(({ url, file }) => [url, `./${file}`]));
+  return (url) => files.get(unsigned(url));
 }
 
 function factsOf(
-  { id, title, digest, cover }: MirrorArticle,
-  listing: {
-    index: number;
-    count: number;
-    images: MirrorIndex['images'];
-    options: ResolvedOptions;
-  },
+  { id, title, digest, cover, images = [] }: MirrorArticle,
+  listing: { index: number; count: number; fileOf: FileOf; options: ResolvedOptions },
 ): ArticleFacts {
-  const { index, count, images, options } = listing;
-  const position = options.order === 'newest-first' ? count - index : index + 1;
-  return { id, title, digest, position, cover: cover && coverValue(cover, images, options) };
+  const { index, count, fileOf, options } = listing;
+  return {
+    id,
+    title,
+    digest,
+    position: options.order === 'newest-first' ? count - index : index + 1,
+    cover: cover && coverValue(cover, { fileOf, options }),
+    images: images.map((url) => fileOf(url) ?? null),
+  };
 }
 
 /** What the schema's `image()` turns into metadata: a file beside the entry's virtual one. */
 function coverValue(
   cover: string,
-  images: MirrorIndex['images'],
-  { images: settings, baseUrl }: ResolvedOptions,
+  { fileOf, options }: { fileOf: FileOf; options: ResolvedOptions },
 ): string | null {
-  if (settings.covers === 'remote') {
-    const resolved = resolveCover(cover, new URL(baseUrl));
-    return 'url' in resolved ? resolved.url.href : null;
-  }
-  const image = images.get(unsigned(cover));
-  return image ? `./${image.file}` : null;
-}
-
-function entryMaker(
-  { config, renderMarkdown, parseData }: LoaderContext,
-  { mirror, options, filePath }: { mirror: Mirror; options: ResolvedOptions; filePath: string },
-) {
-  const settings = {
-    render: (markdown: string) => renderMarkdown(markdown),
-    base: new URL(options.baseUrl),
-    knowsLanguage: knownLanguages(config.markdown),
-    sanitize: options.sanitize,
-  };
-  return async (id: string, article: MirrorArticle, facts: ArticleFacts): Promise<StoreEntry> => {
-    const text = await mirror.readArticle(article.object);
-    const { body, rendered, data } = await toEntry(facts, text, settings);
-    return { id, body, rendered, filePath, data: await parseData({ id, data }) };
-  };
+  if (options.images.covers === 'local') return fileOf(cover) ?? null;
+  const resolved = resolveImage(cover, new URL(options.baseUrl));
+  return 'url' in resolved ? resolved.url.href : null;
 }
 
 /**
- * A file that need not exist, next to the images: Astro resolves an entry's images relative to its
- * file, and wants that relative to the root, so that a cache restored elsewhere still fits.
+ * The folder of the images, relative to the site's root. Entries are given a file in it that need not
+ * exist: Astro resolves an entry's images relative to its file, and wants that relative to the root,
+ * so that a cache restored elsewhere still fits.
  */
-function virtualPath({ config }: LoaderContext, { imageFolder }: Mirror): string {
-  const path = relative(fileURLToPath(config.root), join(imageFolder, 'article.md'));
-  return path.split(sep).join('/');
+function imagePath({ config }: LoaderContext, { imageFolder }: Mirror): string {
+  return relative(fileURLToPath(config.root), imageFolder).split(sep).join('/');
 }

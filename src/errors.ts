@@ -38,6 +38,7 @@ export type ArticlesErrorCode =
   | 'mirror-empty'
   | 'mirror-damaged'
   | 'mirror-unwritable'
+  | 'body-missing'
   | 'key-in-output';
 
 interface Facts {

@@ -1,3 +1,4 @@
+import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions } from './options.ts';
 
 /** What the integration hands to the loaders of a site. */
@@ -16,7 +17,16 @@ interface Site {
   keys: Set<string>;
   /** How often a loader began to load. */
   loads: number;
+  /** By collection, how to read a text that is not in Astro's store. */
+  bodies: Map<string, BodyReader>;
 }
+
+export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
+
+/** Reads what belongs to an entry, while it is kept. */
+export type BodyReader = (entry: {
+  filePath?: string | undefined;
+}) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
 
 const key = Symbol.for('astro-articles.sites');
 
@@ -25,11 +35,20 @@ const key = Symbol.for('astro-articles.sites');
  * so module state does not reach across; a registered symbol does. Sites are told apart by root.
  */
 export function siteAt(root: URL): Site {
+  const known = sites().get(root.href);
+  if (known) return known;
+  const site: Site = { keys: new Set(), loads: 0, bodies: new Map() };
+  sites().set(root.href, site);
+  return site;
+}
+
+/** How to read the texts of a collection: one way for each site of this process that has it. */
+export function bodyReaders(collection: string): BodyReader[] {
+  return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
+}
+
+function sites(): Map<string, Site> {
   const holder = globalThis as { [key]?: Map<string, Site> };
   holder[key] ??= new Map();
-  const known = holder[key].get(root.href);
-  if (known) return known;
-  const site: Site = { keys: new Set(), loads: 0 };
-  holder[key].set(root.href, site);
-  return site;
+  return holder[key];
 }

@@ -13,3 +13,4 @@ export { default } from './integration/index.ts';
 export { articlesLoader } from './loader.ts';
 export type { ArticlesOptions } from './options.ts';
 export { articleSchema } from './schema.ts';
+export { withBody } from './with-body.ts';

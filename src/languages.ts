@@ -29,12 +29,14 @@ export function knownLanguages(
   return (name) => known.has(name);
 }
 
-function hasPlugins(markdown: AstroConfig['markdown']): boolean {
+/** Whether code of the site's own has a say in how its Markdown is rendered. */
+export function hasPlugins(markdown: AstroConfig['markdown']): boolean {
   const { remarkPlugins = [], rehypePlugins = [] } = markdown;
   const processor: unknown = Reflect.get(markdown, 'processor');
   const options: unknown =
     typeof processor === 'object' && processor && Reflect.get(processor, 'options');
   const lists =
     typeof options === 'object' && options ? Object.values(options).filter(Array.isArray) : [];
-  return [remarkPlugins, rehypePlugins, ...lists].some((list) => list.length > 0);
+  const { transformers } = markdown.shikiConfig;
+  return [remarkPlugins, rehypePlugins, transformers, ...lists].some((list) => list.length > 0);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { type Applied, applyToStore } from './apply.ts';
+import { type Applied, applyToStore, type Source } from './apply.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
 import { ArticlesError, ArticlesMirrorError } from './errors.ts';
@@ -13,6 +13,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from './options.ts';
+import { createRenderer } from './renderer.ts';
 import { summarise } from './summary.ts';
 import { update } from './update.ts';
 
@@ -45,8 +46,10 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<voi
   if (mirror.notice) context.logger.warn(mirror.notice);
 
   const before = mirror.index;
+  const renderer = await createRenderer(context, { mirror, options });
+  const { prepare } = renderer;
   const updateMirror = () =>
-    update(mirror, { options, logger: context.logger, dev: Boolean(context.watcher) });
+    update(mirror, { options, logger: context.logger, prepare, dev: Boolean(context.watcher) });
   const updated = await updateMirror();
   if (updated.status === 'nothing') return;
 
@@ -54,7 +57,8 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<voi
     context.logger.warn(`${error.message} It is fetched again.`);
     await updateMirror();
   };
-  const applied = await applyRepaired(context, { mirror, options, repair });
+  const applied = await applyRepaired(context, { mirror, renderer, options, repair });
+  await renderer.keepOnly(mirror.index.articles);
   const duration = platform.now() - started;
   const report = updated.status === 'synced' ? updated.report : undefined;
   context.logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
@@ -63,10 +67,7 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<voi
 /** A damaged file is gone once it was met, so that another sync fetches what it held. */
 async function applyRepaired(
   context: LoaderContext,
-  {
-    repair,
-    ...source
-  }: { mirror: Mirror; options: ResolvedOptions; repair: (error: ArticlesError) => Promise<void> },
+  { repair, ...source }: Source & { repair: (error: ArticlesError) => Promise<void> },
 ): Promise<Applied> {
   const repaired = new Set<string>();
   for (;;) {

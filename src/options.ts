@@ -71,6 +71,13 @@ const optionsSchema = z.strictObject({
        * `cover_image` is the URL, as text. @default 'local'
        */
       covers: z.enum(['local', 'remote']).optional(),
+      /**
+       * Images in bodies. `'local'`: as covers; one that cannot be had stays where it is. `'remote'`:
+       * readers load them from where they are. @default 'remote'
+       */
+      body: z.enum(['local', 'remote']).optional(),
+      /** Take SVG images, too, reduced to what draws: no scripts, no links, no styles. @default false */
+      svg: z.boolean().optional(),
       /** Bytes of one image at most. @default 20_971_520 (20 MiB) */
       maxBytes: wholeNumber([1, 512 * mebibyte]),
       /** Pixels of one image at most. @default 50_000_000 */
@@ -107,6 +114,11 @@ const optionsSchema = z.strictObject({
       }),
     ])
     .optional(),
+  /**
+   * `'store'`: text and HTML are in Astro's content store. `'mirror'`: they stay in files, and pages
+   * get them with `withBody(entry)`; for thousands of articles. @default 'store'
+   */
+  bodies: z.enum(['store', 'mirror']).optional(),
   /** What `entry.id` is: the article's id, or its slug. @default 'id' */
   entryId: z.enum(['id', 'slug']).optional(),
   /** How the service orders its listing; `position` counts from the oldest. @default 'newest-first' */
@@ -150,6 +162,8 @@ export const defaults = {
   trustList: false,
   images: {
     covers: 'local',
+    body: 'remote',
+    svg: false,
     maxBytes: 20 * mebibyte,
     maxPixels: 50_000_000,
     concurrency: 8,
@@ -158,6 +172,7 @@ export const defaults = {
     onError: 'skip',
   },
   sanitize: true,
+  bodies: 'store',
   entryId: 'id',
   order: 'newest-first',
   drafts: 'skip',

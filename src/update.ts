@@ -9,18 +9,20 @@ import {
   describeProblem,
 } from './errors.ts';
 import type { Mirror } from './mirror/mirror.ts';
-import { type SyncReport, sync } from './mirror/sync.ts';
+import { type SyncOptions, type SyncReport, sync, type UsedImageProblem } from './mirror/sync.ts';
 import type { ResolvedOptions } from './options.ts';
 import { createProgressLog } from './progress.ts';
 
 export interface UpdateOptions {
   options: ResolvedOptions;
   logger: Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug'>;
+  /** Makes an article ready as soon as it is fetched: see `sync()`. */
+  prepare?: SyncOptions['prepare'];
   /** Whether this is `astro dev`, which goes on even without any article. */
   dev: boolean;
 }
 
-const shownWarnings = 20;
+const shownWarnings = 50;
 
 /** What came of it. `nothing`: there is neither an answer of the service nor a mirror. */
 export type Updated =
@@ -31,7 +33,7 @@ export type Updated =
 /** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
   mirror: Mirror,
-  { options, logger, dev }: UpdateOptions,
+  { options, logger, prepare, dev }: UpdateOptions,
 ): Promise<Updated> {
   const { syncedAt } = mirror.index;
   if (options.offline) {
@@ -44,7 +46,7 @@ export async function update(
   const client = createArticlesClient({ ...options, onAttempt });
   const onProgress = createProgressLog((line) => logger.info(line), platform.now);
   try {
-    const report = await sync({ client, mirror, options, onProgress });
+    const report = await sync({ client, mirror, options, prepare, onProgress });
     warn(report, logger);
     return { status: 'synced', report };
   } catch (error) {
@@ -72,20 +74,22 @@ function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {
 }
 
 function warn(report: SyncReport, logger: UpdateOptions['logger']): void {
-  const { problems, covers, unproven } = report;
+  const { problems, images, unproven } = report;
   if (unproven) logger.warn(`Nothing was removed, since the listing proves nothing: ${unproven}.`);
   const lines = [
     ...problems.map(
       (problem) => `${describeProblem(problem)}. Its last good version stays, if any.`,
     ),
-    ...covers.map(
-      ({ url, reason, kept, articles }) =>
-        `Cover ${url} of ${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}: ${reason}. ` +
-        (kept ? 'The last good file stays.' : 'There is no cover.'),
-    ),
+    ...images.map(describeImage),
   ];
   for (const line of lines.slice(0, shownWarnings)) logger.warn(line);
   if (lines.length > shownWarnings) logger.warn(`… and ${lines.length - shownWarnings} more.`);
+}
+
+function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
+  const users = `${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}`;
+  const left = isCover ? 'There is no cover.' : 'It stays a remote image.';
+  return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${kept ? 'The last good file stays.' : left}`;
 }
 
 function describeAttempt({ url, attempt, duration, failure }: AttemptEvent): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Article } from '../client/index.ts';
-import { unsigned } from './cover-url.ts';
+import { unsigned } from './image-url.ts';
 
 const length = 32;
 

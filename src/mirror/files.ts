@@ -40,20 +40,18 @@ export async function touch(path: string, date: number): Promise<void> {
 }
 
 /**
- * Removes the files in one part of a folder that are not to be kept, by their path in the folder,
- * and are older than `before`. A file that cannot be removed costs room, nothing else.
+ * Removes the files of a folder that are not to be kept and are older than `before`. A file that
+ * cannot be removed costs room, nothing else.
  */
 export async function sweep(
   folder: string,
-  part: string,
-  { keep, before }: { keep: ReadonlySet<string>; before: number },
+  { keeps, before }: { keeps: (name: string) => boolean; before: number },
 ): Promise<void> {
-  for (const name of await namesIn(join(folder, part)).catch(() => [])) {
-    const path = `${part}/${name}`;
-    if (keep.has(path)) continue;
-    const found = await stat(join(folder, path)).catch(() => undefined);
-    if (found && found.mtimeMs < before)
-      await rm(join(folder, path), { force: true }).catch(() => undefined);
+  for (const name of await namesIn(folder).catch(() => [])) {
+    if (keeps(name)) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < before) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { retryAfter } from '../client/retry.ts';
 import { userAgent } from '../version.ts';
 import {
   isSpecialLiteral,
@@ -13,14 +14,26 @@ export type ImageAnswer =
   | { status: 'unchanged'; headers: http.IncomingHttpHeaders }
   | { status: 'fetched'; headers: http.IncomingHttpHeaders; bytes: Uint8Array };
 
+interface Again {
+  transient?: boolean;
+  throttled?: boolean;
+  retryAfter?: number | undefined;
+}
+
 /** Why an image could not be had. */
 export class ImageFault extends Error {
   /** Whether another try may help. */
   readonly transient: boolean;
+  /** Whether the server asks everybody to slow down. */
+  readonly throttled: boolean;
+  /** How long the server asked to wait, in ms. */
+  readonly retryAfter: number | undefined;
 
-  constructor(message: string, { transient = false } = {}) {
+  constructor(message: string, { transient = false, throttled = false, retryAfter }: Again = {}) {
     super(message);
     this.transient = transient;
+    this.throttled = throttled;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -29,6 +42,8 @@ export interface ImageRequest {
   /** Validators of the bytes we have, to be told when they are still right. */
   validators?: { etag?: string | undefined; lastModified?: string | undefined } | undefined;
   maxBytes: number;
+  /** The time of day, for a server that says until when to wait. */
+  date: number;
   signal: AbortSignal;
 }
 
@@ -129,8 +144,12 @@ async function receive(response: http.IncomingMessage, image: ImageRequest): Pro
   }
   if (statusCode !== 200) {
     response.destroy();
-    const transient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new ImageFault(`its server answered ${statusCode}`, { transient });
+    const throttled = statusCode === 429 || statusCode === 503;
+    throw new ImageFault(`its server answered ${statusCode}`, {
+      transient: statusCode >= 500 || statusCode === 408 || throttled,
+      throttled,
+      ...retryAfter(new Headers(waitHeaders(headers)), image.date),
+    });
   }
   try {
     return { status: 'fetched', headers, bytes: await readAll(response, maxBytes) };
@@ -138,6 +157,10 @@ async function receive(response: http.IncomingMessage, image: ImageRequest): Pro
     response.destroy();
     throw connectionFault(error, image);
   }
+}
+
+function waitHeaders({ date, 'retry-after': wait }: http.IncomingHttpHeaders) {
+  return { ...(date ? { date } : {}), ...(wait ? { 'retry-after': wait } : {}) };
 }
 
 async function readAll(response: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -1,12 +1,15 @@
 import pLimit from 'p-limit';
+import { FaultSignal } from '../client/fault.ts';
+import { createPace, type Pace } from '../client/pace.ts';
 import { backoff } from '../client/retry.ts';
 import { sleep, type World } from '../client/world.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { resolveCover, shownUrl, unsigned } from './cover-url.ts';
 import { imageFault, sniff } from './image-format.ts';
 import { createImageClient, type ImageAnswer, ImageFault } from './image-request.ts';
+import { resolveImage, shownUrl, unsigned } from './image-url.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorImage } from './mirror-index.ts';
+import { cleanSvg, isSvg } from './svg.ts';
 
 export interface ImagesOptions {
   mirror: Mirror;
@@ -27,8 +30,11 @@ export interface ImageProblem {
 }
 
 export interface Images {
-  /** Begins to fetch a cover, once for all articles that use it. */
-  want(cover: string): void;
+  /**
+   * Begins to fetch an image, once for all articles that show it. One whose article has `changed` is
+   * asked for even while it is fresh: it may have been replaced together with the text.
+   */
+  want(url: string, article: { changed: boolean }): void;
   /** Waits for all that is wanted. An image that cannot be had is a problem, not a rejection. */
   finish(): Promise<{ images: Map<string, MirrorImage>; problems: Map<string, ImageProblem> }>;
   /** Waits until nothing is under way any more, whatever came of it. */
@@ -39,6 +45,9 @@ export interface Images {
 type StoredImage = Omit<MirrorImage, 'url'>;
 
 const tries = 3;
+/** Requests to one host under way at once: image hosts are seldom ours alone. */
+const perHost = 6;
+const longestPause = 30_000;
 const hour = 3_600_000;
 const defaultFreshness = 24 * hour;
 const longestFreshness = 30 * 24 * hour;
@@ -49,6 +58,7 @@ export function createImages(options: ImagesOptions): Images {
   const client = createImageClient(isTrusted);
   const limit = pLimit(settings.concurrency);
   const wanted = new Map<string, Promise<void>>();
+  const paces = new Map<string, Pace>();
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
@@ -61,43 +71,62 @@ export function createImages(options: ImagesOptions): Images {
     );
   }
 
-  function want(cover: string): void {
-    const key = unsigned(cover);
+  function paceOf({ host }: URL): Pace {
+    const pace = paces.get(host) ?? createPace({ concurrency: perHost, world });
+    paces.set(host, pace);
+    return pace;
+  }
+
+  function want(given: string, article: { changed: boolean }): void {
+    const key = unsigned(given);
     if (wanted.has(key)) return;
-    const task = limit(() => update(key, cover));
+    const task = limit(() => update(key, given, article));
     // finish() reports it; until then nobody may be waiting.
     task.catch(() => undefined);
     wanted.set(key, task);
   }
 
-  async function update(key: string, cover: string): Promise<void> {
+  async function update(
+    key: string,
+    given: string,
+    { changed }: { changed: boolean },
+  ): Promise<void> {
     const known = mirror.index.images.get(key);
     const present = known && (await mirror.hasImage(known)) ? known : undefined;
-    if (present && present.freshUntil > world.date()) {
+    // A signed address is new in every article, so it says nothing about the image.
+    const suspect = changed && key === given;
+    if (present && !suspect && present.freshUntil > world.date()) {
       images.set(key, present);
       return;
     }
     try {
-      images.set(key, { url: key, ...(await fetchImage(cover, present)) });
+      images.set(key, { url: key, ...(await fetchImage(given, present)) });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ImageFault)) throw error;
       if (present) images.set(key, present);
-      problems.set(key, { url: shownUrl(cover), reason: error.message, kept: Boolean(present) });
+      problems.set(key, { url: shownUrl(given), reason: error.message, kept: Boolean(present) });
     }
   }
 
-  async function fetchImage(cover: string, present: MirrorImage | undefined): Promise<StoredImage> {
-    const resolved = resolveCover(cover, baseUrl);
+  async function fetchImage(given: string, present: MirrorImage | undefined): Promise<StoredImage> {
+    const resolved = resolveImage(given, baseUrl);
     if ('fault' in resolved) throw new ImageFault(resolved.fault);
+    const { url } = resolved;
+    const pace = paceOf(url);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await fetchOnce(resolved.url, present);
+        const image = await pace.run(() => fetchOnce(url, present), { deadline, signal });
+        pace.advance();
+        return image;
       } catch (error) {
+        if (error instanceof FaultSignal) throw new ImageFault(error.message);
         const again = error instanceof ImageFault && error.transient && attempt < tries;
-        const wait = backoff(attempt, world.random());
-        if (!again || world.now() + wait >= deadline) throw error;
-        await sleep(world, wait, signal);
+        if (!again) throw error;
+        const { throttled, retryAfter = backoff(attempt, world.random()) } = error;
+        if (retryAfter > longestPause || world.now() + retryAfter >= deadline) throw error;
+        if (throttled) pace.pause(retryAfter);
+        else await sleep(world, retryAfter, signal);
       }
     }
   }
@@ -111,6 +140,7 @@ export function createImages(options: ImagesOptions): Images {
         url,
         validators: present,
         maxBytes: settings.maxBytes,
+        date: world.date(),
         signal: AbortSignal.any([abort.signal, signal]),
       });
       return answer.status === 'unchanged' && present
@@ -122,10 +152,8 @@ export function createImages(options: ImagesOptions): Images {
   }
 
   async function store(answer: ImageAnswer): Promise<StoredImage> {
-    const bytes = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
-    const extension = sniff(bytes);
-    if (!extension)
-      throw new ImageFault('it is no JPEG, PNG, WebP, AVIF or GIF', { transient: true });
+    const given = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
+    const { bytes, extension } = recognise(given);
     const fault = await imageFault(bytes, settings.maxPixels);
     if (fault) throw new ImageFault(fault, { transient: true });
 
@@ -137,6 +165,22 @@ export function createImages(options: ImagesOptions): Images {
       ...(lastModified ? { lastModified } : {}),
       freshUntil: freshUntil(cacheControl),
     };
+  }
+
+  /** Tells an image by its bytes, and takes from an SVG what does more than draw. */
+  function recognise(given: Uint8Array): { bytes: Uint8Array; extension: string } {
+    const extension = sniff(given);
+    if (extension) return { bytes: given, extension };
+    const svg = settings.svg && isSvg(given) ? cleanSvg(given) : undefined;
+    if (svg) return { bytes: svg, extension: 'svg' };
+    if (!isSvg(given)) {
+      throw new ImageFault('it is no JPEG, PNG, WebP, AVIF or GIF', { transient: true });
+    }
+    throw new ImageFault(
+      settings.svg
+        ? 'it is an SVG image without a size'
+        : 'it is an SVG image (`images.svg` would take it)',
+    );
   }
 
   /** `max-age` within reason (RFC 9111, 4.2.1), or a day: what has a URL of its own seldom changes. */

@@ -4,6 +4,7 @@ import {
   type ArticleProblem,
   type ArticlesErrorCode,
   ArticlesListingError,
+  ArticlesMirrorError,
   ArticlesRequestError,
   InvalidArticlesError,
 } from '../errors.ts';
@@ -20,8 +21,8 @@ export interface IntakeOptions {
   concurrency: number;
   deadline: number;
   signal: AbortSignal;
-  /** Given each article as soon as it is known. */
-  onArticle: (article: MirrorArticle) => void;
+  /** Given each article as soon as it is known; returns the addresses of the images in its body. */
+  onArticle: (article: MirrorArticle) => Promise<readonly string[]>;
   /** Told when nothing more can come of this sync. */
   onFatal: (error: unknown) => void;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
@@ -66,12 +67,16 @@ const articleFaults: ReadonlySet<ArticlesErrorCode> = new Set([
   'wrong-article',
 ]);
 
+/** Making articles ready takes the processor, so more at once would only take memory. */
+const preparedAtOnce = 4;
+
 /** So many details that are all missing say that the address is wrong, not that articles went. */
 const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { client, mirror, before, signal, deadline } = options;
   const limit = pLimit(options.concurrency);
+  const prepareLimit = pLimit(preparedAtOnce);
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
@@ -95,40 +100,65 @@ export function createIntake(options: IntakeOptions): Intake {
 
     const known = before.get(id);
     if (!earlier && article && known && row === known.row && mirror.hasArticle(known.object)) {
-      taken.set(id, { row, work: Promise.resolve() });
-      settle(id, { ...known, cover: article.cover_image });
+      const work = settle(id, { ...known, cover: article.cover_image });
+      taken.set(id, { row, work: track(work.catch((error) => refetch(error, id, row))) });
       return;
     }
     const trusted = options.trustList ? article : undefined;
-    const work = limit(async () => {
-      await earlier?.work;
-      signal.throwIfAborted();
-      await (trusted ? store(trusted, row) : fetchArticle(id, row));
-    });
-    work.catch(options.onFatal);
-    works.push(work);
+    const take = () => (trusted ? store(trusted, row) : fetchArticle(id, row));
     if (!trusted) progress.toFetch += 1;
-    taken.set(id, { row, work });
+    taken.set(id, { row, work: track(afterEarlier(earlier?.work, take)) });
   }
 
-  async function fetchArticle(id: string, row: string | undefined): Promise<void> {
+  /** Takes an article in its turn, and makes it ready once the network is free for the next. */
+  async function afterEarlier(
+    earlier: Promise<void> | undefined,
+    take: () => Promise<MirrorArticle | undefined>,
+  ): Promise<void> {
+    await earlier;
+    const article = await limit(() => {
+      signal.throwIfAborted();
+      return take();
+    });
+    if (article) await settle(article.id, article);
+  }
+
+  function track(work: Promise<void>): Promise<void> {
+    work.catch(options.onFatal);
+    works.push(work);
+    return work;
+  }
+
+  async function fetchArticle(
+    id: string,
+    row: string | undefined,
+  ): Promise<MirrorArticle | undefined> {
     problems.delete(id);
     try {
       const article = await client.getArticle(id, { signal, deadline });
-      if (article) await store(article, row);
-      else missing.add(id);
+      if (article) return await store(article, row);
+      missing.add(id);
     } catch (error) {
       problems.set(id, problemsOf(error, id));
+    } finally {
+      progress.fetched += 1;
+      options.onProgress?.(progress);
     }
-    progress.fetched += 1;
-    options.onProgress?.(progress);
+    return undefined;
   }
 
-  async function store(article: Article, row: string | undefined): Promise<void> {
+  /** The text of an unchanged article may turn out to be damaged: then it is fetched after all. */
+  async function refetch(error: unknown, id: string, row: string | undefined): Promise<void> {
+    if (!(error instanceof ArticlesMirrorError) || error.code !== 'mirror-damaged') throw error;
+    progress.toFetch += 1;
+    await afterEarlier(undefined, () => fetchArticle(id, row));
+  }
+
+  async function store(article: Article, row: string | undefined): Promise<MirrorArticle> {
     const digest = articleDigest(article);
     const known = before.get(article.id);
     const unchanged = known?.digest === digest && mirror.hasArticle(known.object);
-    settle(article.id, {
+    return {
       id: article.id,
       title: article.title,
       digest,
@@ -137,17 +167,30 @@ export function createIntake(options: IntakeOptions): Intake {
       object: unchanged ? known.object : await mirror.writeArticle(article),
       cover: article.cover_image,
       draft: isDraft(article),
-    });
+    };
   }
 
-  function settle(id: string, article: MirrorArticle): void {
+  async function settle(id: string, article: MirrorArticle): Promise<void> {
     missing.delete(id);
-    articles.set(id, article);
-    options.onArticle(article);
+    try {
+      const images = await prepareLimit(() => {
+        signal.throwIfAborted();
+        return options.onArticle(article);
+      });
+      const { images: _, ...rest } = article;
+      articles.set(id, images.length > 0 ? { ...rest, images: [...images] } : rest);
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.set(id, problemsOf(error, id));
+    }
   }
 
   async function finish(): Promise<Harvest> {
-    await Promise.all(works);
+    // A row of a second walk may have added to them.
+    for (let done = 0; done < works.length; ) {
+      done = works.length;
+      await Promise.all(works);
+    }
     if (missing.size >= suspiciousMisses && articles.size === 0) {
       throw allMissing(missing.size);
     }

@@ -20,6 +20,8 @@ const articleSchema = z.object({
   object: z.string(),
   /** As the service last gave it. */
   cover: z.string().nullable(),
+  /** The addresses of the images in its body, where these are kept, too. */
+  images: z.array(z.string()).optional(),
   draft: z.boolean(),
 });
 

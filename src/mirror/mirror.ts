@@ -116,7 +116,8 @@ export async function openMirror(
       const dropped = [...previous].filter((path) => !current.has(path));
       await Promise.all(dropped.map((path) => touch(join(folder, path), now)));
       for (const part of ['articles', 'images']) {
-        await sweep(folder, part, { keep: current, before: now - grace });
+        const keeps = (name: string) => current.has(`${part}/${name}`);
+        await sweep(join(folder, part), { keeps, before: now - grace });
       }
     },
   };

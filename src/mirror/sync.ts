@@ -2,11 +2,11 @@ import type { ArticlesClient, Traffic } from '../client/index.ts';
 import { platform, type World } from '../client/world.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { unsigned } from './cover-url.ts';
+import { unsigned } from './image-url.ts';
 import { createImages, type ImageProblem } from './images.ts';
 import { createIntake, type SyncProgress } from './intake.ts';
 import type { Mirror } from './mirror.ts';
-import type { MirrorArticle, MirrorImage } from './mirror-index.ts';
+import type { MirrorArticle } from './mirror-index.ts';
 import { checkRemoval } from './removal.ts';
 
 export type { SyncProgress } from './intake.ts';
@@ -17,6 +17,13 @@ export interface SyncOptions {
   options: ResolvedOptions;
   world?: World | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Makes an article ready for the site while others are still fetched. An `InvalidArticlesError` is a
+   * problem of that article alone.
+   *
+   * @returns the addresses of the images in its body that are to be kept, too
+   */
+  prepare?: ((article: MirrorArticle) => Promise<readonly string[]>) | undefined;
   /** Told often how far the sync is. */
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
@@ -25,22 +32,24 @@ export interface SyncOptions {
 export interface SyncReport {
   /** Articles that cannot be used, and so stay as they were or are left out. */
   problems: readonly ArticleProblem[];
-  /** Covers that could not be had. */
-  covers: readonly CoverProblem[];
+  /** Images that could not be had. */
+  images: readonly UsedImageProblem[];
   /** Why nothing was removed, whatever may be gone; absent when all that is gone was. */
   unproven?: string;
   traffic: Traffic;
 }
 
-export interface CoverProblem extends ImageProblem {
+export interface UsedImageProblem extends ImageProblem {
   /** The ids of the articles that use it. */
   articles: string[];
+  /** Whether one of them has it as its cover. */
+  isCover: boolean;
 }
 
 const invalidHint =
   'Mend them in the service, or set `onInvalid: "keep"` to go on with the last good version of each ' +
   '(and without those that have none).';
-const coverHint = 'Mend them in the service, or leave out `images.onError: "fail"`.';
+const imageHint = 'Mend them in the service, or leave out `images.onError: "fail"`.';
 
 /**
  * Brings the mirror up to date with the service: asks what there is, fetches each new or changed
@@ -64,9 +73,20 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     deadline,
     signal,
   });
-  const wantCover = ({ cover, draft }: MirrorArticle) => {
-    const shown = !draft || options.drafts === 'include';
-    if (cover && shown && settings.covers === 'local') images.want(cover);
+  const isShown = ({ draft }: MirrorArticle) => !draft || options.drafts === 'include';
+  const imagesOf = (article: MirrorArticle) => {
+    const cover = settings.covers === 'local' ? article.cover : null;
+    return isShown(article) ? [...(cover ? [cover] : []), ...(article.images ?? [])] : [];
+  };
+  const wantImages = (article: MirrorArticle) => {
+    const changed = before.get(article.id)?.digest !== article.digest;
+    for (const url of imagesOf(article)) images.want(url, { changed });
+  };
+  const onArticle = async (article: MirrorArticle) => {
+    const known = article.images ?? [];
+    const found = given.prepare && isShown(article) ? await given.prepare(article) : known;
+    wantImages({ ...article, images: [...found] });
+    return found;
   };
   const intake = createIntake({
     client,
@@ -76,7 +96,7 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     concurrency: options.concurrency,
     deadline,
     signal,
-    onArticle: wantCover,
+    onArticle,
     onFatal: (error) => abort.abort(error),
     onProgress: given.onProgress,
   });
@@ -100,21 +120,27 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
       checkRemoval({ before: before.size, after: articles.length, removed });
     }
 
-    for (const article of articles) wantCover(article);
+    for (const article of articles) wantImages(article);
     const fetched = await images.finish();
-    const covers = withArticles(fetched.problems, articles);
-    if (settings.onError === 'fail' && covers.length > 0) {
-      throw new InvalidArticlesError(covers.flatMap(toProblems), { hint: coverHint });
+    const users = usersOf(articles, imagesOf);
+    const failed = withUsers(fetched.problems, users);
+    if (settings.onError === 'fail' && failed.length > 0) {
+      throw new InvalidArticlesError(failed.flatMap(toProblems), { hint: imageHint });
     }
 
     await mirror.commit({
       source: mirror.index.source,
       articles,
-      images: used(fetched.images, articles),
+      images: new Map([...fetched.images].filter(([key]) => users.has(key))),
       syncedAt: world.date(),
     });
     const { unproven } = survey;
-    return { problems, covers, ...(unproven ? { unproven } : {}), traffic: client.traffic() };
+    return {
+      problems,
+      images: failed,
+      ...(unproven ? { unproven } : {}),
+      traffic: client.traffic(),
+    };
   } catch (error) {
     abort.abort(error);
     // What is still under way writes files: it must have ended before the caller goes on.
@@ -125,25 +151,36 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
   }
 }
 
-/** Names the articles of each cover that failed. */
-function withArticles(
-  problems: ReadonlyMap<string, ImageProblem>,
+/** The articles that show each image, by its address without a signature. */
+function usersOf(
   articles: readonly MirrorArticle[],
-): CoverProblem[] {
+  imagesOf: (article: MirrorArticle) => string[],
+): Map<string, MirrorArticle[]> {
+  const users = new Map<string, MirrorArticle[]>();
+  for (const article of articles) {
+    for (const key of new Set(imagesOf(article).map(unsigned))) {
+      const those = users.get(key) ?? [];
+      those.push(article);
+      users.set(key, those);
+    }
+  }
+  return users;
+}
+
+function withUsers(
+  problems: ReadonlyMap<string, ImageProblem>,
+  users: ReadonlyMap<string, MirrorArticle[]>,
+): UsedImageProblem[] {
   return [...problems].flatMap(([key, problem]) => {
-    const users = articles.filter(({ cover }) => cover && unsigned(cover) === key);
-    return users.length > 0 ? [{ ...problem, articles: users.map(({ id }) => id) }] : [];
+    const articles = users.get(key) ?? [];
+    const isCover = articles.some(({ cover }) => cover && unsigned(cover) === key);
+    return articles.length > 0
+      ? [{ ...problem, isCover, articles: articles.map(({ id }) => id) }]
+      : [];
   });
 }
 
-function toProblems({ articles, reason, url }: CoverProblem): ArticleProblem[] {
-  return articles.map((id) => ({ id, field: 'cover_image', reason: `${url}: ${reason}` }));
-}
-
-function used(
-  images: ReadonlyMap<string, MirrorImage>,
-  articles: readonly MirrorArticle[],
-): Map<string, MirrorImage> {
-  const keys = new Set(articles.flatMap(({ cover }) => (cover ? [unsigned(cover)] : [])));
-  return new Map([...images].filter(([key]) => keys.has(key)));
+function toProblems({ articles, isCover, reason, url }: UsedImageProblem): ArticleProblem[] {
+  const field = isCover ? 'cover_image' : 'content';
+  return articles.map((id) => ({ id, field, reason: `${url}: ${reason}` }));
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type OpenHtml, placeImages } from './body-images.ts';
 import { finishHtml } from './html.ts';
 import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
 import type { Widening } from './sanitize.ts';
@@ -14,9 +15,13 @@ export interface ArticleFacts {
   position: number;
   /** What `cover_image` holds before the schema makes an image of it. */
   cover: string | null;
+  /** The files of the images in its body; null for one that has none. */
+  images: readonly (string | null)[];
 }
 
 export interface ArticleText {
+  id: string;
+  title: string;
   content: string;
   /** Fields that the contract does not name, for a schema of the user's own. */
   extra: Record<string, unknown>;
@@ -25,21 +30,33 @@ export interface ArticleText {
 /** What Astro's `renderMarkdown` gives. */
 export interface Rendered {
   html: string;
-  metadata?: { headings?: { slug: string }[] | undefined; [key: string]: unknown } | undefined;
+  metadata?: { headings?: Heading[] | undefined; [key: string]: unknown } | undefined;
 }
 
-export interface ProjectOptions<R extends Rendered> {
-  render: (markdown: string) => Promise<R>;
+export interface Heading {
+  depth: number;
+  slug: string;
+  text: string;
+}
+
+export interface RenderOptions {
+  render: (markdown: string) => Promise<Rendered>;
   /** What relative addresses in a body are relative to. */
   base: URL;
   knowsLanguage?: KnowsLanguage;
   sanitize: boolean | Widening;
+  /** Whether the images of bodies are to be taken out of the HTML. */
+  takeImages?: boolean;
 }
 
-export interface ProjectedEntry<R extends Rendered> {
-  body: string;
-  rendered: R;
-  data: Record<string, unknown>;
+/** All that is made of an article's text. It depends on nothing else, so it can be kept. */
+export interface RenderedArticle extends OpenHtml {
+  /** As shown: a draft without one is titled by its first heading. */
+  title: string;
+  description: string;
+  words: number;
+  metadata: { headings: Heading[]; [key: string]: unknown };
+  extra: Record<string, unknown>;
 }
 
 /** The name of an entry in its collection. */
@@ -49,51 +66,63 @@ export function entryId(facts: ArticleFacts, kind: 'id' | 'slug'): string {
 
 /** Covers everything that a page can show of an entry, and nothing that needs its text to be read. */
 export function entryDigest(
-  { id, title, digest, position, cover }: ArticleFacts,
+  { id, title, digest, position, cover, images }: ArticleFacts,
   fingerprint: string,
 ) {
-  const shown = JSON.stringify([id, title, digest, position, cover, fingerprint]);
+  const shown = JSON.stringify([id, title, digest, position, cover, images, fingerprint]);
   return createHash('sha256').update(shown).digest('hex').slice(0, 32);
 }
 
-/**
- * Makes an entry of an article: renders its Markdown as the site renders its own, and derives what
- * the service does not give.
- */
-export async function toEntry<R extends Rendered>(
-  facts: ArticleFacts,
-  { content, extra }: ArticleText,
-  { render, knowsLanguage, ...finish }: ProjectOptions<R>,
-): Promise<ProjectedEntry<R>> {
-  const title = facts.title.trim() ? facts.title : (firstHeading(content) ?? facts.id);
-  const { rendered, html, droppedHeading, description, words } = await renderSafely(async () => {
-    const rendered = await render(prepareMarkdown(content, knowsLanguage));
-    return { rendered, ...finishHtml(rendered.html, { title, ...finish }) };
-  });
-  const headings = rendered.metadata?.headings ?? [];
-  return {
-    body: content,
-    rendered: {
-      ...rendered,
-      html,
-      metadata: {
-        ...rendered.metadata,
-        headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
-        // Image marks are gone from the HTML: Astro must not look for them.
-        imagePaths: [],
-        localImagePaths: [],
-        remoteImagePaths: [],
-      },
-    },
-    data: {
-      ...extra,
+/** Renders an article's Markdown as the site renders its own, and derives what the service does not give. */
+export async function renderArticle(
+  { id, title: given, content, extra }: ArticleText,
+  { render, knowsLanguage, ...finish }: RenderOptions,
+): Promise<RenderedArticle> {
+  const title = given.trim() ? given : (firstHeading(content) ?? id);
+  return renderSafely(async () => {
+    const { html, metadata } = await render(prepareMarkdown(content, knowsLanguage));
+    const { droppedHeading, ...finished } = finishHtml(html, { title, ...finish });
+    const headings = metadata?.headings ?? [];
+    return {
+      ...finished,
       title,
-      cover_image: facts.cover,
-      slug: slugOf(facts),
-      description,
-      words,
-      position: facts.position,
+      extra,
+      metadata: {
+        ...metadata,
+        headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
+      },
+    };
+  });
+}
+
+/** What an entry shows of its text: the HTML, with the images of the body that have a file. */
+export function renderedOf(article: RenderedArticle, fileOf: (url: string) => string | undefined) {
+  const { html, paths } = placeImages(article, fileOf);
+  return {
+    html,
+    // Astro looks for image marks only where there are paths, and ours are the only ones left.
+    metadata: {
+      ...article.metadata,
+      imagePaths: paths,
+      localImagePaths: paths,
+      remoteImagePaths: [],
     },
+  };
+}
+
+/** The `data` of an entry, for the collection's schema to check. */
+export function dataOf(
+  { id, title, cover, position }: ArticleFacts,
+  article: RenderedArticle,
+): Record<string, unknown> {
+  return {
+    ...article.extra,
+    title: article.title,
+    cover_image: cover,
+    slug: slugOf({ id, title }),
+    description: article.description,
+    words: article.words,
+    position,
   };
 }
 

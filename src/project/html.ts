@@ -3,6 +3,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
 import { toString as textOf } from 'hast-util-to-string';
 import { EXIT, SKIP, visit } from 'unist-util-visit';
+import { type OpenHtml, takeImages } from './body-images.ts';
 import { sanitize, type Widening } from './sanitize.ts';
 import { countWords, describe } from './text.ts';
 
@@ -13,11 +14,12 @@ export interface FinishOptions {
   base: URL;
   /** Whether to sanitise, and what to allow beyond the default. */
   sanitize: boolean | Widening;
+  /** Whether images are to be taken out, since their files may be at hand later. @default false */
+  takeImages?: boolean;
 }
 
 /** HTML as Astro's renderer gives it, made ready for a page, with what can be read off it. */
-export interface FinishedHtml {
-  html: string;
+export interface FinishedHtml extends OpenHtml {
   /** The id of the heading that was left out because it only repeats the title. */
   droppedHeading: string | undefined;
   description: string;
@@ -43,12 +45,10 @@ export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
     for (const name of urlProperties) makeAbsolute(element, name, options.base);
     makeSetAbsolute(element, options.base);
   });
-  return {
-    html: toHtml(tree),
-    droppedHeading,
-    description: describe(firstParagraph(tree)),
-    words: countWords(proseOf(tree)),
-  };
+  const description = describe(firstParagraph(tree));
+  const words = countWords(proseOf(tree));
+  const open = options.takeImages ? takeImages(tree) : { html: toHtml(tree), images: [], mark: '' };
+  return { ...open, droppedHeading, description, words };
 }
 
 function wideningOf(sanitize: true | Widening): Widening {

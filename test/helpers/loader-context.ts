@@ -93,7 +93,9 @@ export async function snapshot({
     const bytes = await readFile(file);
     const object = name.split('/').at(-1)?.split('.')[0] ?? '';
     const isSpare = object === hash(bytes) && !index.includes(object);
-    if (name !== 'index.json' && !isSpare) state[name] = hash(bytes);
+    // What was rendered is filed under all that it was made from: one more or less changes nothing.
+    const isState = name !== 'index.json' && !name.startsWith('rendered/');
+    if (isState && !isSpare) state[name] = hash(bytes);
   }
   return state;
 }

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
-import { unsigned } from '../../src/mirror/cover-url.ts';
 import { imageFault } from '../../src/mirror/image-format.ts';
+import { unsigned } from '../../src/mirror/image-url.ts';
 import { isSpecial, isSpecialLiteral } from '../../src/mirror/public-address.ts';
+import { cleanSvg, isSvg } from '../../src/mirror/svg.ts';
 import type { ArticlesOptions } from '../../src/options.ts';
-import { syncOnce } from '../helpers/sync.ts';
+import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
+import { createHastyWorld, syncOnce } from '../helpers/sync.ts';
 
 let service: FixtureService;
 let folder: string;
@@ -47,9 +49,9 @@ describe('a cover', () => {
     ['clouds.webp', 'webp'],
     ['garden.avif', 'avif'],
     ['balloon.gif', 'gif'],
-  ])('%s is kept under its own extension', async (file, extension) => {
+  ])('rows 70 and 78: %s is kept under the extension of what it is', async (file, extension) => {
     const { image, report } = await syncCover(`/media/${file}?x=1`);
-    expect(report.covers).toEqual([]);
+    expect(report.images).toEqual([]);
     expect(image?.file).toMatch(new RegExp(`^[0-9a-f]{32}\\.${extension}$`));
   });
 
@@ -58,10 +60,10 @@ describe('a cover', () => {
     '//127.0.0.1:PORT/media/tides.jpg',
     { url: '/media/tides.jpg' },
     { src: '/media/tides.jpg' },
-  ])('given as %j is found', async (given) => {
+  ])('row 75: given as %j is found', async (given) => {
     const cover = JSON.parse(JSON.stringify(given).replace('PORT', String(service.port)));
     const { report, image } = await syncCover(cover);
-    expect(report.covers).toEqual([]);
+    expect(report.images).toEqual([]);
     expect(image).toBeDefined();
   });
 
@@ -69,7 +71,7 @@ describe('a cover', () => {
     'named %s is only one that cannot be had',
     async (cover) => {
       const { report, image, goodOnes } = await syncCover(cover);
-      expect(report.covers).toMatchObject([{ articles: ['tried'], kept: false }]);
+      expect(report.images).toMatchObject([{ articles: ['tried'], kept: false }]);
       expect(image).toBeUndefined();
       expect(goodOnes).toBe(1);
     },
@@ -83,8 +85,8 @@ describe('a cover', () => {
     ['http://', 'no URL'],
   ])('%s is refused', async (cover, reason) => {
     const { report } = await syncCover(cover);
-    expect(report.covers[0]?.reason).toContain(reason);
-    expect(JSON.stringify(report.covers)).not.toContain('secret');
+    expect(report.images[0]?.reason).toContain(reason);
+    expect(JSON.stringify(report.images)).not.toContain('secret');
   });
 
   it.each([
@@ -104,25 +106,28 @@ describe('a cover', () => {
       'half of a file that says it is whole',
       { kind: 'body', body: Buffer.from([0xff, 0xd8, 0xff, 0xe0]), type: 'image/jpeg' },
     ],
-  ] as [string, Fault][])('that gets %s is left out, and damages no other', async (_, fault) => {
-    const on = ({ path }: { path: string }) => path.includes('snow.jpg');
-    const undo = service.fail({ on, times: Number.POSITIVE_INFINITY, fault });
-    const { report, image, goodOnes } = await syncCover('/media/snow.jpg');
-    undo();
-    expect(report.covers).toMatchObject([{ articles: ['tried'] }]);
-    expect(image).toBeUndefined();
-    expect(goodOnes).toBe(1);
-    expect(service.requests.filter(on)).toHaveLength(3);
-  });
+  ] as [string, Fault][])(
+    'rows 67, 71 and 73: that gets %s is left out, and damages no other',
+    async (_, fault) => {
+      const on = ({ path }: { path: string }) => path.includes('snow.jpg');
+      const undo = service.fail({ on, times: Number.POSITIVE_INFINITY, fault });
+      const { report, image, goodOnes } = await syncCover('/media/snow.jpg');
+      undo();
+      expect(report.images).toMatchObject([{ articles: ['tried'] }]);
+      expect(image).toBeUndefined();
+      expect(goodOnes).toBe(1);
+      expect(service.requests.filter(on)).toHaveLength(3);
+    },
+  );
 
-  it('that is too large is left out', async () => {
+  it('rows 68 and 72: that is too large is left out', async () => {
     const { report } = await syncCover('/media/welcome.png', { images: { maxBytes: 100 } });
-    expect(report.covers).toHaveLength(2);
-    expect(report.covers[0]?.reason).toContain('`images.maxBytes`');
+    expect(report.images).toHaveLength(2);
+    expect(report.images[0]?.reason).toContain('`images.maxBytes`');
     const { report: pixels } = await syncCover('/media/ridges.jpg', {
       images: { maxPixels: 5_000_000 },
     });
-    expect(pixels.covers[0]?.reason).toContain('`images.maxPixels`');
+    expect(pixels.images[0]?.reason).toContain('`images.maxPixels`');
   });
 
   it('ends the sync where it is told to', async () => {
@@ -147,7 +152,7 @@ describe('a cover', () => {
     ).toEqual([200, 200, 304]);
   });
 
-  it('keeps its last good file when it cannot be had any more', async () => {
+  it('row 66: keeps its last good file when it cannot be had any more', async () => {
     service.options.mediaMaxAge = 0;
     const { image } = await syncCover('/media/snow.jpg');
     const on = ({ path }: { path: string }) => path.includes('snow.jpg');
@@ -155,14 +160,136 @@ describe('a cover', () => {
     const again = await syncCover('/media/snow.jpg');
     undo();
     service.options.mediaMaxAge = undefined;
-    expect(again.report.covers).toMatchObject([{ kept: true }]);
+    expect(again.report.images).toMatchObject([{ kept: true }]);
     expect(again.image?.file).toBe(image?.file);
     expect(await readdir(again.mirror.imageFolder)).toContain(image?.file);
   });
 });
 
+describe('a cover on a host of its own', () => {
+  let host: ImageHost;
+  beforeAll(async () => {
+    host = await startImageHost();
+  });
+  afterAll(() => host.close());
+  beforeEach(() => {
+    host.requests.length = 0;
+  });
+  const trusting = { images: { allowPrivateHosts: ['127.0.0.1'] } };
+
+  it('row 69: that is a page and a PNG at once is kept as the PNG it is', async () => {
+    const png = await fixtureCover('welcome.png');
+    host.answers.set('/both.html', Buffer.concat([png, Buffer.from('<script>1</script>')]));
+    const { image } = await syncCover(`${host.url}/both.html`, trusting);
+    expect(image?.file).toMatch(/\.png$/);
+  });
+
+  it('row 69: that is an SVG is refused, unless it is asked for; then it can only draw', async () => {
+    host.answers.set('/a.svg', Buffer.from(hostileSvg));
+    const refused = await syncCover(`${host.url}/a.svg`, trusting);
+    expect(refused.report.images[0]?.reason).toContain('`images.svg`');
+    const { image, mirror } = await syncCover(`${host.url}/a.svg`, {
+      images: { ...trusting.images, svg: true },
+    });
+    const text = await readFile(join(mirror.imageFolder, image?.file ?? ''), 'utf8');
+    expect(text).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(text).toMatch(/(?=.*width="40")(?=.*height="20").*<rect/s);
+    expect(text).not.toMatch(
+      /script|onload|foreign|style|https?:(?!\/\/www\.w3\.org\/2000)|data:|animate/i,
+    );
+    expect(text).toContain('fill="url(#g)"');
+  });
+
+  it('row 76: that is signed anew in every answer is asked for once', async () => {
+    host.answers.set('/s.jpg', await fixtureCover('tides.jpg'));
+    const first = await syncCover(`${host.url}/s.jpg?X-Amz-Signature=one`, trusting);
+    const second = await syncCover(`${host.url}/s.jpg?X-Amz-Signature=two`, trusting);
+    expect(host.requests).toHaveLength(1);
+    expect(second.image?.file).toBe(first.image?.file);
+  });
+
+  it('row 77: that was replaced together with its article is asked for even while it is fresh', async () => {
+    host.answers.set('/r.jpg', await fixtureCover('tides.jpg'));
+    const first = await syncCover(`${host.url}/r.jpg`, trusting);
+    host.answers.set('/r.jpg', await fixtureCover('snow.jpg'));
+    const same = await syncCover(`${host.url}/r.jpg`, trusting);
+    expect(same.image?.file).toBe(first.image?.file);
+    service.change('tried', { title: 'Edited' });
+    const { mirror } = await syncOnce(folder, {
+      baseUrl: service.url,
+      apiKey: service.apiKey,
+      ...trusting,
+    });
+    expect(mirror.index.images.get(`${host.url}/r.jpg`)?.file).not.toBe(first.image?.file);
+    expect(host.requests).toHaveLength(2);
+  });
+
+  it('is not asked for by more than six requests at once, and waits when the host asks to', async () => {
+    const jpeg = await fixtureCover('tides.jpg');
+    let open = 0;
+    let most = 0;
+    let answered = 0;
+    const names = Array.from({ length: 24 }, (_, index) => `/${index}.jpg`);
+    for (const name of names) {
+      host.answers.set(name, (_, response) => {
+        open += 1;
+        most = Math.max(most, open);
+        setTimeout(() => {
+          open -= 1;
+          answered += 1;
+          if (answered === 12) response.writeHead(429, { 'retry-after': '7' }).end();
+          else response.end(jpeg);
+        }, 30);
+      });
+    }
+    service.replace(
+      names.map((name, id) => ({ id, title: 't', content: 'c', cover_image: host.url + name })),
+    );
+    const world = createHastyWorld();
+    const { report } = await syncOnce(
+      folder,
+      {
+        baseUrl: service.url,
+        apiKey: service.apiKey,
+        images: { ...trusting.images, concurrency: 24 },
+      },
+      { world },
+    );
+    expect(report.images).toEqual([]);
+    expect(most).toBe(6);
+    expect(world.waits.some((wait) => wait > 6_900 && wait < 7_100)).toBe(true);
+  });
+});
+
+describe('an SVG', () => {
+  it.each([
+    ['<svg viewBox="0 0 40 20"/>', true],
+    ['\uFEFF<?xml version="1.0"?>\n<!-- x --><!DOCTYPE svg>\n<svg width="1" height="1"/>', true],
+    ['<html><svg/></html>', false],
+    ['plain', false],
+  ])('is told by its beginning: %j', (text, is) => expect(isSvg(Buffer.from(text))).toBe(is));
+
+  it('without a size is none that a site could show', () => {
+    expect(cleanSvg(Buffer.from('<svg><rect/></svg>'))).toBeUndefined();
+    expect(String(cleanSvg(Buffer.from('<svg viewBox="0 0 40 20"></svg>')))).toContain(
+      'width="40"',
+    );
+  });
+});
+
+const hostileSvg = `<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" onload="alert(1)">
+  <script>alert(1)</script><style>rect { fill: url(https://away.example/x) }</style>
+  <defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs>
+  <rect width="40" height="20" fill="url(#g)" stroke="url(https://away.example/y)"/>
+  <use href="https://away.example/z#a"/><use xlink:href="data:image/svg+xml,x"/>
+  <a href="https://away.example/"><text>x</text></a>
+  <image href="https://away.example/p.png"/><foreignObject><p>x</p></foreignObject>
+  <animate attributeName="href" to="javascript:1"/><set attributeName="onload" to="1"/>
+</svg>`;
+
 it.each(['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif'])(
-  'no part of %s passes for the whole',
+  'row 71: no part of %s passes for the whole',
   async (file) => {
     const bytes = await readFile(new URL(`../../fixtures/covers/${file}`, import.meta.url));
     expect(await imageFault(bytes, 50_000_000)).toBeUndefined();
@@ -199,14 +326,14 @@ describe('addresses inside a network', () => {
     '0177.0.0.1',
     '127.1',
     '0.0.0.0',
-  ])('such as %s see no connection', async (host) => {
+  ])('row 74: such as %s see no connection', async (host) => {
     connections = 0;
     const { report } = await syncCover(`http://${host}:${port}/x.png`);
-    expect(report.covers[0]?.reason).toContain('not a public address');
+    expect(report.images[0]?.reason).toContain('not a public address');
     expect(connections).toBe(0);
   });
 
-  it('see none by way of a redirect, either', async () => {
+  it('row 74: see none by way of a redirect, either', async () => {
     connections = 0;
     const location = `http://localhost:${port}/x.png`;
     const undo = service.fail({ on: 'media', fault: { kind: 'redirect', location } });

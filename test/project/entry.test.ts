@@ -1,19 +1,43 @@
 import { expect, it } from 'vitest';
-import { type ArticleFacts, entryDigest, toEntry } from '../../src/project/entry.ts';
+import {
+  type ArticleFacts,
+  dataOf,
+  entryDigest,
+  renderArticle,
+  renderedOf,
+} from '../../src/project/entry.ts';
 
-const facts: ArticleFacts = { id: '7', title: 'T', digest: 'd', position: 3, cover: './a.png' };
-const text = { content: '# T\n\nHello *you*', extra: { reviewed: true, title: 'not this' } };
+const facts: ArticleFacts = {
+  id: '7',
+  title: 'T',
+  digest: 'd',
+  position: 3,
+  cover: './a.png',
+  images: [],
+};
+const text = {
+  id: '7',
+  title: 'T',
+  content: '# T\n\nHello *you*',
+  extra: { reviewed: true, title: 'not this' },
+};
 const options = { base: new URL('https://app.example.com/'), sanitize: true };
 
 const render = async (markdown: string) => ({
   html: `<h1 id="t">T</h1><p>${markdown.slice(5)}</p>`,
-  metadata: { headings: [{ slug: 't' }, { slug: 'u' }], imagePaths: ['x'], frontmatter: {} },
+  metadata: {
+    headings: [
+      { depth: 1, slug: 't', text: 'T' },
+      { depth: 2, slug: 'u', text: 'U' },
+    ],
+    imagePaths: ['x'],
+    frontmatter: {},
+  },
 });
 
 it('holds what the service gave, and what is made of it', async () => {
-  const { body, data, rendered } = await toEntry(facts, text, { ...options, render });
-  expect(body).toBe(text.content);
-  expect(data).toEqual({
+  const article = await renderArticle(text, { ...options, render });
+  expect(dataOf(facts, article)).toEqual({
     reviewed: true,
     title: 'T',
     cover_image: './a.png',
@@ -22,20 +46,21 @@ it('holds what the service gave, and what is made of it', async () => {
     words: 2,
     position: 3,
   });
-  expect(rendered.metadata).toMatchObject({ headings: [{ slug: 'u' }], imagePaths: [] });
+  const { metadata } = renderedOf(article, () => undefined);
+  expect(metadata).toMatchObject({ headings: [{ slug: 'u' }], imagePaths: [] });
 });
 
 it.each([
   ['', '## From the *text*', 'From the text'],
   ['  ', 'no heading', '7'],
 ])('titles a draft %j by its first heading, or by its id', async (title, content, shown) => {
-  const entry = await toEntry({ ...facts, title }, { content, extra: {} }, { ...options, render });
-  expect(entry.data.title).toBe(shown);
+  const article = await renderArticle({ ...text, title, content }, { ...options, render });
+  expect(dataOf({ ...facts, title }, article).title).toBe(shown);
 });
 
 it('says so when the Markdown is nested too deeply', async () => {
   const html = '<b>'.repeat(100_000);
-  const deep = toEntry(facts, text, { ...options, render: async () => ({ html }) });
+  const deep = renderArticle(text, { ...options, render: async () => ({ html }) });
   await expect(deep).rejects.toThrow('nested too deeply');
 });
 
@@ -46,6 +71,7 @@ it('has another digest for everything that a page can show', () => {
       entryDigest({ ...facts, [field]: 'x' }, 'f'),
     ),
     entryDigest({ ...facts, position: 4 }, 'f'),
+    entryDigest({ ...facts, images: [null] }, 'f'),
     entryDigest(facts, 'g'),
   ];
   expect(new Set(digests).size).toBe(digests.length);

@@ -33,7 +33,7 @@ export function shownUrl(url: string): string {
  *
  * @returns the URL, or why it cannot be one
  */
-export function resolveCover(cover: string, baseUrl: URL): { url: URL } | { fault: string } {
+export function resolveImage(cover: string, baseUrl: URL): { url: URL } | { fault: string } {
   if (!URL.canParse(cover, baseUrl)) return { fault: 'it is no URL' };
   const url = new URL(cover, baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -1,0 +1,88 @@
+import type { Element, Root } from 'hast';
+import { toHtml } from 'hast-util-to-html';
+import { visit } from 'unist-util-visit';
+
+/** An image in the body of an article, taken out of its HTML. */
+export interface BodyImage {
+  url: string;
+  /** As it stands where nobody downloads it. */
+  html: string;
+  alt: string;
+  title?: string;
+  /** In pixels, where the article gives it. */
+  width?: number;
+}
+
+/** HTML whose images are taken out, each with a comment in its place. */
+export interface OpenHtml {
+  html: string;
+  images: BodyImage[];
+  /** What the comments begin with: something that the HTML does not contain otherwise. */
+  mark: string;
+}
+
+// What Astro's `render()` looks for, to put an optimised image in its place.
+const astroMark = '__ASTRO_IMAGE_="';
+
+/** Takes the web images out of a tree. Those of a `<picture>` stay: its sources decide what is shown. */
+export function takeImages(tree: Root): OpenHtml {
+  const before = toHtml(tree);
+  let mark = 'image';
+  while (before.includes(`<!--${mark}`)) mark += '-';
+
+  const images: BodyImage[] = [];
+  visit(tree, 'element', (element, index, parent) => {
+    const image = element.tagName === 'img' ? toImage(element) : undefined;
+    const inPicture = parent?.type === 'element' && parent.tagName === 'picture';
+    if (!image || inPicture || !parent || index === undefined) return;
+    parent.children[index] = { type: 'comment', value: `${mark}${images.length}` };
+    images.push(image);
+  });
+  return { html: toHtml(tree), images, mark };
+}
+
+function toImage(element: Element): BodyImage | undefined {
+  const { src, alt, title, width } = element.properties;
+  if (typeof src !== 'string' || !/^https?:/i.test(src)) return undefined;
+  const pixels = Number(width);
+  return {
+    url: src,
+    html: toHtml(element),
+    alt: typeof alt === 'string' ? alt : '',
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(Number.isInteger(pixels) && pixels > 0 ? { width: pixels } : {}),
+  };
+}
+
+/**
+ * Puts the images back: those that `fileOf` knows as marks, for Astro to optimise; the others as they
+ * stood in the article.
+ *
+ * @param fileOf the path of an image's file, relative to that of the entry
+ */
+export function placeImages(
+  { html, images, mark }: OpenHtml,
+  fileOf: (url: string) => string | undefined,
+): { html: string; paths: string[] } {
+  const paths = new Set<string>();
+  const place = (image: BodyImage, index: number) => {
+    const path = fileOf(image.url);
+    if (!path) return image.html;
+    paths.add(path);
+    const { alt, title, width } = image;
+    return `<img ${astroMark}${escapeJson(JSON.stringify({ src: path, alt, title, width, index }))}">`;
+  };
+  // An article may speak of such marks; only ours are to be found.
+  const text = images.length > 0 ? html.replaceAll(astroMark, '__ASTRO_IMAGE_=&quot;') : html;
+  const comment = new RegExp(`<!--${mark}(\\d+)-->`, 'g');
+  const placed = text.replace(comment, (whole, number: string) => {
+    const image = images[Number(number)];
+    return image ? place(image, Number(number)) : whole;
+  });
+  return { html: placed, paths: [...paths] };
+}
+
+/** Astro 6 decodes quotes only, so an ampersand is written as JSON can. */
+function escapeJson(json: string): string {
+  return json.replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LoaderContext } from 'astro/loaders';
+import { ArticlesError, InvalidArticlesError } from './errors.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { knownLanguages } from './languages.ts';
+import { hash } from './mirror/digest.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import type { MirrorArticle } from './mirror/mirror-index.ts';
+import { openRenderings } from './mirror/renderings.ts';
+import type { ResolvedOptions } from './options.ts';
+import { type RenderedArticle, renderArticle } from './project/entry.ts';
+
+/** What is kept of a rendered article, and the name of the text that it was made from. */
+export type Rendering = RenderedArticle & { object: string };
+
+/** Renders articles as the site renders its own Markdown, and each text only once. */
+export interface Renderer {
+  /** Changes with everything besides an article that shapes its HTML. */
+  fingerprint: string;
+  /** Names what is made of an article, by all that it is made from. */
+  keyOf(article: MirrorArticle): string;
+  has(article: MirrorArticle): boolean;
+  /** Renders an article, unless that was done before. */
+  render(article: MirrorArticle): Promise<Rendering>;
+  /** The same, for one that is only to be ready later. @returns the images of its body to keep */
+  prepare(article: MirrorArticle): Promise<readonly string[]>;
+  /** What was made under a key, while it is kept. */
+  read(key: string): Promise<Rendering | undefined>;
+  /** Forgets what was made of other articles. */
+  keepOnly(articles: readonly MirrorArticle[]): Promise<void>;
+}
+
+/** Opens the renderings of a collection; they are in Astro's cache folder wherever the mirror is. */
+export async function createRenderer(
+  { config, collection, renderMarkdown }: LoaderContext,
+  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+): Promise<Renderer> {
+  const folder = join(fileURLToPath(config.cacheDir), 'astro-articles', collection, 'rendered');
+  const renderings = await openRenderings<Rendering>(folder, { date: Date.now });
+  const fingerprint = await fingerprintOf(config, options);
+  const takeImages = options.images.body === 'local';
+  const settings = {
+    render: (markdown: string) => renderMarkdown(markdown),
+    base: new URL(options.baseUrl),
+    knowsLanguage: knownLanguages(config.markdown),
+    sanitize: options.sanitize,
+    takeImages,
+  };
+  const keyOf = ({ object }: MirrorArticle) => hash(`${fingerprint} ${object}`);
+
+  async function render(article: MirrorArticle): Promise<Rendering> {
+    return (await renderings.read(keyOf(article))) ?? renderAnew(article);
+  }
+
+  async function renderAnew({ id, object, ...article }: MirrorArticle): Promise<Rendering> {
+    const text = await mirror.readArticle(object);
+    try {
+      const rendering = { ...(await renderArticle(text, settings)), object };
+      await renderings.write(keyOf({ id, object, ...article }), rendering);
+      return rendering;
+    } catch (error) {
+      if (ArticlesError.is(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InvalidArticlesError([{ id, field: 'content', reason }]);
+    }
+  }
+
+  return {
+    fingerprint,
+    keyOf,
+    has: (article) => renderings.has(keyOf(article)),
+    render,
+    read: renderings.read,
+
+    async prepare(article) {
+      const isReady = renderings.has(keyOf(article));
+      if (isReady && !takeImages) return [];
+      if (isReady && article.images) return article.images;
+      const { images } = await render(article);
+      return images.map(({ url }) => url);
+    },
+
+    keepOnly: (articles) => renderings.keepOnly(articles.map(keyOf)),
+  };
+}

@@ -1,0 +1,45 @@
+import { ArticlesMirrorError } from './errors.ts';
+import { bodyReaders, type RenderedContent } from './handover.ts';
+
+/** What of an entry is needed to find its text. */
+interface Entry {
+  id: string;
+  collection: string;
+  body?: string | undefined;
+  filePath?: string | undefined;
+  rendered?: RenderedContent | undefined;
+}
+
+/**
+ * Returns the entry with its `body` and `rendered` HTML, wherever they are kept, for Astro's own
+ * `render()`:
+ *
+ * ```ts
+ * const { Content, headings } = await render(await withBody(entry));
+ * ```
+ *
+ * With `bodies: 'store'` that is the entry as it is.
+ *
+ * @throws {ArticlesMirrorError} `body-missing` away from the build, where there is no mirror
+ */
+export async function withBody<E extends Entry>(
+  entry: E,
+): Promise<E & { body: string; rendered: RenderedContent }> {
+  const { body, rendered } = entry;
+  if (body !== undefined && rendered !== undefined) return { ...entry, body, rendered };
+  for (const read of bodyReaders(entry.collection)) {
+    const found = await read(entry);
+    if (found) return { ...entry, ...found };
+  }
+  const path = entry.filePath ?? '(no path)';
+  throw new ArticlesMirrorError(
+    'body-missing',
+    `The text of "${entry.id}" in collection "${entry.collection}" is not at hand: ${path}.`,
+    {
+      path,
+      hint:
+        'With `bodies: "mirror"` texts can be read while the site is built, and in `astro dev`. Pages ' +
+        'that are rendered on demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
+    },
+  );
+}

@@ -1,0 +1,203 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script></svg>';
+const imageFolder = 'node_modules/.astro/astro-articles/articles/images';
+
+let host: ImageHost;
+let hidden: ImageHost;
+let service: FixtureService;
+/** By id, what is wrong with the cover of an article, and what its warning says. */
+let bad: [string, unknown, string | RegExp][];
+const good = ['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif', 'pause.gif'];
+
+beforeAll(async () => {
+  [host, hidden, service] = await Promise.all([startImageHost(), startImageHost(), startService()]);
+  const png = await fixtureCover('welcome.png');
+  const jpeg = await fixtureCover('tides.jpg');
+  const giant = Buffer.from(png);
+  giant.writeUInt32BE(60_000, 16);
+  giant.writeUInt32BE(60_000, 20);
+  for (const name of good) host.answers.set(`/${name}`, await fixtureCover(name));
+  host.answers.set('/liar.png', (_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(jpeg);
+  });
+
+  const answer = (
+    path: string,
+    ...reply: [number, Record<string, string>?, (string | Buffer)?]
+  ) => {
+    const [status, headers = {}, body = ''] = reply;
+    host.answers.set(path, (_, response) => response.writeHead(status, headers).end(body));
+    return `${host.url}${path}`;
+  };
+  const serve = (path: string, bytes: Buffer | string) => answer(path, 200, {}, bytes);
+  const inside = `localhost:${hidden.port}`;
+  bad = [
+    ['gone', answer('/gone', 410), 'answered 410'],
+    ['absent', `${host.url}/absent`, 'answered 404'],
+    ['denied', answer('/denied', 403), 'answered 403'],
+    ['page', serve('/page.png', '<!doctype html><p>hello'), 'it is no JPEG, PNG'],
+    ['json', serve('/json.png', '{"error":true}'), 'it is no JPEG, PNG'],
+    [
+      'long',
+      answer('/long.png', 200, {}, Buffer.concat([png, Buffer.alloc(300_000)])),
+      'images.maxBytes',
+    ],
+    ['vector', serve('/vector.svg', svg), 'images.svg'],
+    ['packed-vector', serve('/vector.svgz', gzipSync(svg)), 'it is no JPEG, PNG'],
+    ['nothing', serve('/nothing', ''), 'it is no JPEG, PNG'],
+    ['one-byte', serve('/one', 'x'), 'it is no JPEG, PNG'],
+    ['half', serve('/half.jpg', jpeg.subarray(0, jpeg.length / 2)), 'damaged or incomplete'],
+    [
+      'packed',
+      answer('/packed.png', 200, { 'content-encoding': 'gzip' }, gzipSync(png).subarray(0, 99)),
+      'it is no JPEG, PNG',
+    ],
+    ['giant', serve('/giant.png', giant), /images.maxPixels|damaged/],
+    ['loopback', `http://${inside}/x.png`, 'not a public address'],
+    ['mapped', `http://[::ffff:127.0.0.1]:${hidden.port}/x.png`, 'not a public address'],
+    ['decimal', `http://0x7f000002:${hidden.port}/x.png`, 'not a public address'],
+    ['metadata', 'http://169.254.169.254/latest/meta-data', 'not a public address'],
+    [
+      'redirect',
+      answer('/inward', 302, { location: `http://${inside}/x.png` }),
+      'not a public address',
+    ],
+    ['circle', answer('/circle', 302, { location: '/circle' }), 'redirects more than 5 times'],
+    ['data', 'data:image/png;base64,AAAA', 'not data:'],
+    ['file', 'file:///etc/passwd', 'not file:'],
+    ['script', 'javascript:alert(1)', 'not javascript:'],
+    ['user', `http://user:pass@${inside}/x.png`, 'user name or password'],
+    ['nowhere', 'http://', 'it is no URL'],
+  ];
+  host.answers.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
+  bad.push(['stalled', `${host.url}/stalled.png`, 'did not come in time']);
+});
+afterAll(async () => {
+  await Promise.all([host.close(), hidden.close(), service.close()]);
+});
+beforeEach(() => {
+  host.requests.length = 0;
+  service.clearRequests();
+});
+
+const text = [
+  '![local](/media/ridges.jpg "A ridge")',
+  '![again](/media/ridges.jpg)',
+  '![](HOST/liar.png)',
+  '![missing](HOST/absent.png)',
+  '<img src="HOST/welcome.png" width="200" alt=\'"&quot;<b>\'>',
+  'Astro writes `__ASTRO_IMAGE_="{}"`, and __ASTRO_IMAGE_="x" may be said.',
+].join('\n\n');
+
+function articles() {
+  const covers = [...good, 'liar.png'].map((name) => ({
+    id: name,
+    cover_image: `${host.url}/${name}`,
+  }));
+  const shared = { id: 'shared', cover_image: `${host.url}/tides.jpg` };
+  return [
+    ...[...covers, shared].map((article) => ({ title: article.id, content: 'good', ...article })),
+    ...bad.map(([id, cover_image]) => ({ id, title: id, content: 'bad', cover_image })),
+    { id: 'body', title: 'body', content: text.replaceAll('HOST', host.url), cover_image: null },
+  ];
+}
+
+describe.each([7, 6] as const)('images on Astro %i', (astro) => {
+  let site: Site;
+  const env = () => ({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
+  const build = () => site.astro(['build'], env());
+
+  beforeAll(async () => {
+    service.replace(articles());
+    site = await createSite({
+      astro,
+      options: `{ images: { body: 'local', timeout: 1_000, maxBytes: 200_000, allowPrivateHosts: ['127.0.0.1'] } }`,
+      config: `image: { domains: ['127.0.0.1'] },`,
+    });
+  });
+  afterAll(() => site.remove());
+
+  it('take no build with them, and are each named once', async () => {
+    const { status, output } = await build();
+    expect(output).not.toContain('ImageNotFound');
+    expect(status).toBe(0);
+    for (const [id, , reason] of bad) {
+      const lines = output.split('\n').filter((line) => line.includes(` of article ${id}: `));
+      expect(lines, id).toHaveLength(1);
+      expect(lines[0], id).toMatch(reason);
+    }
+    const covers = new Map((await site.entries()).map(({ id, data }) => [id, data.cover_image]));
+    for (const [id] of bad) expect(covers.get(id), id).toBeNull();
+    for (const name of [...good, 'liar.png', 'shared'])
+      expect(covers.get(name), name).not.toBeNull();
+    const pages = await site.list('dist');
+    expect(pages.filter((path) => path.endsWith('.webp')).length).toBeGreaterThanOrEqual(
+      good.length,
+    );
+    expect(hidden.requests).toEqual([]);
+    expect(host.requests.filter(({ path }) => path === '/tides.jpg')).toHaveLength(1);
+    expect(host.requests.some(({ headers }) => 'x-project-api-key' in headers)).toBe(false);
+  });
+
+  it('of bodies are optimised, with their size, or stay remote', async () => {
+    const [path = ''] = (await site.list('dist')).filter((file) => /body-body\//.test(file));
+    const html = /<article>[\s\S]*<\/article>/.exec(await site.read(`dist/${path}`))?.[0] ?? '';
+    const images = [...html.matchAll(/<img [^>]*>/g)].map(([tag]) => tag);
+    expect(images).toHaveLength(5);
+    const local = images.filter((tag) => tag.includes('src="/_astro/'));
+    expect(local).toHaveLength(4);
+    for (const tag of local)
+      expect(tag).toMatch(/(?=.*width="\d+")(?=.*height="\d+")(?=.*loading="lazy")/);
+    expect(local[0]).toContain('alt="local"');
+    expect(local[0]).toContain('title="A ridge"');
+    expect(local[3]).toContain('width="200"');
+    expect(images.find((tag) => !local.includes(tag))).toContain(`src="${host.url}/absent.png"`);
+    expect(html).not.toMatch(/<[^>]*__ASTRO_IMAGE_/);
+    expect(html).toContain('may be said');
+  });
+
+  it('that are fresh are not asked for again, and heal when their files are lost', async () => {
+    const { output } = await build();
+    expect(output).toContain('0 added, 0 updated');
+    const asked = host.requests.map(({ path }) => path);
+    for (const name of good) expect(asked, name).not.toContain(`/${name}`);
+    expect(service.count('media')).toBe(0);
+
+    await rm(join(site.root, imageFolder), { recursive: true });
+    expect(await build()).toMatchObject({ status: 0 });
+    const covers = new Map((await site.entries()).map(({ id, data }) => [id, data.cover_image]));
+    for (const name of good) expect(covers.get(name), name).not.toBeNull();
+    expect(service.count('media')).toBe(1);
+  });
+});
+
+it('of covers that are signed anew in every answer are downloaded once', async () => {
+  const site = await createSite({});
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  const sign = (signature: string) =>
+    service.replace(
+      good.map((name, id) => ({
+        id,
+        title: name,
+        content: 'text',
+        cover_image: `/media/${name}?X-Amz-Date=${signature}&X-Amz-Signature=${signature}`,
+      })),
+    );
+  sign('one');
+  expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+  expect(service.count('media')).toBe(good.length);
+  service.clearRequests();
+  sign('two');
+  const { output } = await site.astro(['build'], env);
+  expect(output).toContain('6 unchanged');
+  expect(service.requests.map(({ kind }) => kind)).toEqual(['list']);
+  await site.remove();
+});
