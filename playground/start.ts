@@ -6,6 +6,9 @@ import { build, preview } from 'astro';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const port = Number(process.env.PORT || 4321);
 
+if (!(port > 0 && port < 65536)) {
+  end(`PORT is ${process.env.PORT}, but a port is a number from 1 to 65535.`);
+}
 if (!(await isFree(port))) {
   end(`Port ${port} is in use. Choose another one with PORT: PORT=${port + 1} npm start`);
 }

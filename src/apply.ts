@@ -75,7 +75,9 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new InvalidArticlesError(problems, {
-      hint: 'Mend the article, or the schema of the collection.',
+      hint:
+        'Mend the article, or the schema of the collection: a field that some articles lack needs ' +
+        '`.optional()` there.',
     });
   }
   for (const problem of problems) logger.warn(describeProblem(problem));
@@ -116,7 +118,12 @@ async function toEntry(
 function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;
   if (ArticlesError.is(error)) throw error;
-  return [{ id, reason: error instanceof Error ? error.message : String(error) }];
+  const message = error instanceof Error ? error.message : String(error);
+  // Astro's own, with marks of Markdown and the entry's name in the first of several lines.
+  const reason = message
+    .replaceAll('**', '')
+    .replace(/^.* data does not match/, 'its data does not match');
+  return [{ id, reason: reason.replace(/\s+/g, ' ').trim() }];
 }
 
 /** The images whose files are there: a cache may have lost some, and Astro would end the build. */

@@ -1,5 +1,5 @@
-import { articlesLoader } from './loader.ts';
-import type { ArticlesOptions } from './options.ts';
+import { createLoader } from './loader.ts';
+import { type ArticlesOptions, parseOptions } from './options.ts';
 import { articleSchema } from './schema.ts';
 
 /**
@@ -12,5 +12,6 @@ import { articleSchema } from './schema.ts';
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function articlesCollection(options?: ArticlesOptions) {
-  return { loader: articlesLoader(options), schema: articleSchema };
+  const given = parseOptions(options, 'articlesCollection()');
+  return { loader: createLoader(given), schema: articleSchema };
 }

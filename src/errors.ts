@@ -142,13 +142,26 @@ export function describeProblem({ id, field, reason }: ArticleProblem): string {
 }
 
 const shownProblems = 50;
+const shownIds = 20;
 
 function describeProblems(problems: readonly ArticleProblem[]): string {
-  const shown = problems
+  const groups = Map.groupBy(problems, ({ field, reason }) => `${field} ${reason}`);
+  const shown = [...groups.values()]
     .slice(0, shownProblems)
-    .map((problem) => `  - ${describeProblem(problem)}`);
-  const rest = problems.length - shown.length;
+    .map((group) => `  - ${describeAll(group)}`);
+  const rest = groups.size - shown.length;
   if (rest > 0) shown.push(`  - and ${rest} more`);
   const count = problems.length === 1 ? '1 article' : `${problems.length} articles`;
   return `${count} cannot be used:\n${shown.join('\n')}`;
+}
+
+/** What is wrong with several articles alike is said once. */
+function describeAll(alike: readonly ArticleProblem[]): string {
+  const [first] = alike;
+  if (!first) return '';
+  if (alike.length === 1) return describeProblem(first);
+  const ids = alike.slice(0, shownIds).map(({ id }) => JSON.stringify(id));
+  const rest = alike.length > shownIds ? ` and ${alike.length - shownIds} more` : '';
+  const field = first.field ? `, field ${first.field}` : '';
+  return `articles ${ids.join(', ')}${rest}${field}: ${first.reason}`;
 }

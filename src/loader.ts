@@ -27,7 +27,11 @@ export const loaderName = 'astro-articles';
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function articlesLoader(options?: ArticlesOptions) {
-  const given = parseOptions(options, 'articlesLoader()');
+  return createLoader(parseOptions(options, 'articlesLoader()'));
+}
+
+/** The loader for options that were checked. */
+export function createLoader(given: ArticlesOptions) {
   return {
     name: loaderName,
     load: (context: LoaderContext) =>
@@ -109,6 +113,8 @@ async function mirrorFor(
 function inCollection(error: unknown, collection: string): unknown {
   if (ArticlesError.is(error)) {
     error.message = `Collection "${collection}" (${loaderName}): ${error.message}`;
+    // Where in this package it was found out helps nobody who reads the log of a build.
+    error.stack = `${error.name}: ${error.message}`;
   }
   return error;
 }

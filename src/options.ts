@@ -30,7 +30,7 @@ const optionsSchema = z.strictObject({
    */
   apiKey: z.string().optional(),
   /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
-  pageSize: wholeNumber(ranges.pageSize, ' (contract, section 8)'),
+  pageSize: wholeNumber(ranges.pageSize, ' (the service allows no more)'),
   /** Requests to the service under way at once, 1–64. @default 8 */
   concurrency: wholeNumber(ranges.concurrency),
   /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
@@ -201,19 +201,13 @@ type Filled<T> = {
  * @throws {ArticlesOptionsError} naming each option that is unknown or out of range
  */
 export function parseOptions(given: unknown, where: string): ArticlesOptions {
-  const parsed = optionsSchema.safeParse(given ?? {});
+  const parsed = optionsSchema.safeParse(given ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const lines = issues.flatMap(describeIssue).map((line) => `  - ${line}`);
-  const unknown = issues.some(({ code }) => code === 'unrecognized_keys');
+  const lines = parsed.error.issues.flatMap(describeIssue).map((line) => `  - ${line}`);
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} was given options that it cannot use:\n${lines.join('\n')}`,
-    {
-      hint: unknown
-        ? `Options are: ${Object.keys(optionsSchema.shape).join(', ')}.`
-        : 'The README says what each option may be.',
-    },
+    { hint: 'The README says what each option may be.' },
   );
 }
 
@@ -289,15 +283,38 @@ function missing(
       `Put ${variable}=… into the .env file of the site or the environment of the build` +
       (code === 'key-missing'
         ? '. The key is made in the service under Settings → Integrations → REST API → "Generate API key".'
-        : `, or give \`${option}\` to articles() in astro.config.`),
+        : `, or give \`${option}\` to articles(), which must stand in \`integrations\` of astro.config.`),
   });
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `\`${path ? `${path}.` : ''}${key}\` is no option`);
+    const known = namesIn(issue.path);
+    return issue.keys.map((key) => {
+      const like = known.find((name) => isAlike(name, key));
+      const next = like ? `did you mean \`${like}\`?` : `there are ${known.join(', ')}`;
+      return `\`${path ? `${path}.` : ''}${key}\` is no option: ${next}`;
+    });
   }
-  const option = path ? `\`${path}\`` : 'options';
-  return [`${option}: ${issue.message.replace(/^Invalid (input|option): /, '')}`];
+  const names = namesIn(issue.path);
+  const shape =
+    issue.code === 'invalid_type' && names.length > 0 ? ` with ${names.join(', ')}` : '';
+  const given = issue.message.includes('got ') ? '' : `, got ${JSON.stringify(issue.input)}`;
+  const message = issue.message.replace(/^Invalid (input|option): |, received .*$/g, '');
+  return [`${path ? `\`${path}\`` : 'options'}: ${message}${shape}${given}`];
+}
+
+/** The options that there are at a place: at the top, or in a group such as `images`. */
+function namesIn(path: readonly PropertyKey[]): string[] {
+  const group: unknown =
+    path[0] === undefined ? optionsSchema : Reflect.get(optionsSchema.shape, path[0]);
+  const inner = group instanceof z.ZodOptional ? group.unwrap() : group;
+  return path.length < 2 && inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+/** Whether two names differ only in case, or in an ending. */
+function isAlike(name: string, given: string): boolean {
+  const [a, b] = [name.toLowerCase(), given.toLowerCase()];
+  return a.startsWith(b) || b.startsWith(a);
 }

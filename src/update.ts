@@ -66,10 +66,12 @@ function isUnavailable(error: unknown): error is ArticlesError {
 }
 
 function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {
+  // A key that is refused today is to be mended, not built around.
+  if (error.code === 'unauthorized') return error;
   error.message +=
     syncedAt > 0
       ? ` The last good state is ${age(syncedAt)} old: \`onUnavailable: "keep"\` would build from it.`
-      : ' There is no mirror of an earlier sync to build from.';
+      : ' There is no mirror of this service to build from.';
   return error;
 }
 

@@ -65,16 +65,16 @@ describe('an option that cannot be used', () => {
       textOf(() => articles({ pagesize: 100, retry: { limits: 3 } } as object)),
     ).toMatchInlineSnapshot(`
       "ArticlesOptionsError [invalid-options] articles() was given options that it cannot use:
-        - \`retry.limits\` is no option
-        - \`pagesize\` is no option
-      Hint: Options are: baseUrl, apiKey, pageSize, concurrency, timeout, totalTimeout, retry, maxBytes, trustList, images, sanitize, entryId, order, drafts, onInvalid, onUnavailable, allowEmpty, mirrorDir, offline, fetch."
+        - \`retry.limits\` is no option: did you mean \`limit\`?
+        - \`pagesize\` is no option: did you mean \`pageSize\`?
+      Hint: The README says what each option may be."
     `);
   });
 
   it('is named with its bound', () => {
     expect(textOf(() => articlesLoader({ pageSize: 501 }))).toMatchInlineSnapshot(`
       "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`pageSize\`: expected a whole number from 1 to 500 (contract, section 8), got 501
+        - \`pageSize\`: expected a whole number from 1 to 500 (the service allows no more), got 501
       Hint: The README says what each option may be."
     `);
     expect(textOf(() => articlesLoader({ concurrency: 0 }))).toMatchInlineSnapshot(`
@@ -84,12 +84,12 @@ describe('an option that cannot be used', () => {
     `);
     expect(textOf(() => articlesLoader({ order: 'random' } as object))).toMatchInlineSnapshot(`
       "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`order\`: expected one of "newest-first"|"oldest-first"
+        - \`order\`: expected one of "newest-first"|"oldest-first", got "random"
       Hint: The README says what each option may be."
     `);
     expect(textOf(() => articlesLoader({ fetch: 'x' } as object))).toMatchInlineSnapshot(`
       "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`fetch\`: expected a function
+        - \`fetch\`: expected a function, got "x"
       Hint: The README says what each option may be."
     `);
   });
@@ -108,7 +108,7 @@ describe('address and key', () => {
   it('are asked for by name when they are missing', () => {
     expect(textOf(() => resolve({ environment: {} }))).toMatchInlineSnapshot(`
       "ArticlesOptionsError [base-url-missing] The address of the service is not set.
-      Hint: Put ARTICLES_BASE_URL=… into the .env file of the site or the environment of the build, or give \`baseUrl\` to articles() in astro.config."
+      Hint: Put ARTICLES_BASE_URL=… into the .env file of the site or the environment of the build, or give \`baseUrl\` to articles(), which must stand in \`integrations\` of astro.config."
     `);
     expect(
       textOf(() => resolve({ environment: { ARTICLES_BASE_URL: 'https://a.example' } })),

@@ -56,6 +56,9 @@ export function parseBaseUrl(baseUrl: string): URL {
     new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
   const example = 'Give the address of the service, for example https://app.example.com.';
 
+  const bare = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?(\/|$)/i.test(baseUrl);
+  if (bare)
+    throw reject(`${JSON.stringify(baseUrl)} lacks its scheme`, `Write https://${baseUrl}.`);
   // Not repeated: somebody may have given the key here by mistake.
   if (!URL.canParse(baseUrl)) throw reject('is not an absolute URL', example);
   const url = new URL(baseUrl);
@@ -78,6 +81,12 @@ export function parseBaseUrl(baseUrl: string): URL {
     );
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
+  if (url.pathname.includes(`/${collectionPath}`)) {
+    throw reject(
+      `already holds the path of the listing: ${url.href}`,
+      `Leave out /${collectionPath}: it is added.`,
+    );
+  }
   return url;
 }
 

@@ -156,7 +156,7 @@ function parseAnswer(text: string, contentType: string | null): unknown {
     throw new FaultSignal({
       code: 'not-json',
       reason: `answered ${contentType.split(';')[0]?.trim()} instead of JSON`,
-      hint: 'A login page, a firewall or a wrong `baseUrl` looks like this.',
+      hint: 'A login page, a firewall or a wrong `baseUrl` looks like this: open the address in a browser, and check `baseUrl`.',
     });
   }
 }

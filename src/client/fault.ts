@@ -75,7 +75,14 @@ function networkFault(error: unknown, { redact, host }: { redact: Redact; host: 
     };
   }
   const detail = code ?? redact(error instanceof Error ? error.message : String(error));
-  return { code: 'network', reason: `the connection to ${host} failed (${detail})` };
+  return {
+    code: 'network',
+    reason: `the connection to ${host} failed (${detail})`,
+    hint:
+      code === 'ECONNREFUSED'
+        ? 'Nothing listens there: check that the service is running, and host and port of `baseUrl`.'
+        : 'Try again later; check `baseUrl`, and that this machine reaches it.',
+  };
 }
 
 /** The system's word for the failure, from the chain of causes or a list of tried addresses. */

@@ -16,9 +16,15 @@ const keyHint =
 
 /** Says what a status means that is neither 200 nor a redirect. */
 export function statusFault({ status, headers, detail, date }: StatusContext): Fault {
-  const reason = `answered ${status}${detail ? `: ${detail}` : ''}`;
+  const reason = `answered ${status}${detail ? `: ${detail.replace(/\.+$/, '')}` : ''}`;
   if (status === 401 || status === 403) {
-    return { code: 'unauthorized', status, reason, hint: keyHint };
+    const said = detail && ` (it says: ${detail.replace(/\.+$/, '')})`;
+    return {
+      code: 'unauthorized',
+      status,
+      reason: `the service refused the API key with ${status}${said}`,
+      hint: keyHint,
+    };
   }
   if (status === 404 || status === 410) {
     return {

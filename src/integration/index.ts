@@ -18,6 +18,7 @@ const askAgainAfter = 100;
 export default function articles(given?: ArticlesOptions): AstroIntegration {
   const options = parseOptions(given, 'articles()');
   let restarted = false;
+  let refresh: (() => void) | undefined;
   let root: URL;
   let output: URL[] = [];
 
@@ -35,7 +36,10 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
         // Only Vite knows which .env files count.
         const configResolved = ({ mode, envDir }: { mode: string; envDir: string | false }) =>
           handOver({ mode, envDir: envDir || undefined });
-        updateConfig({ vite: { plugins: [{ name: `${loaderName}:mode`, configResolved }] } });
+        // Vite starts its server anew, by itself, when an .env file was edited.
+        const configureServer = () => refresh?.();
+        const plugin = { name: `${loaderName}:mode`, configResolved, configureServer };
+        updateConfig({ vite: { plugins: [plugin] } });
       },
 
       'astro:config:done': ({ config }) => {
@@ -43,16 +47,25 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
       },
 
       'astro:server:setup': ({ refreshContent, logger }) => {
+        if (!refreshContent) return;
+        const load = () => refreshContent({ loaders: [loaderName] });
+        refresh = () => {
+          refreshWhenReady(load, siteAt(root)).catch((error) => {
+            logger.error(`The articles could not be refreshed: ${error.message}`);
+          });
+        };
         // After a change of astro.config Astro restarts, but does not call its loaders again.
-        if (!restarted || !refreshContent) return;
+        if (restarted) refresh();
         restarted = false;
-        const refresh = () => refreshContent({ loaders: [loaderName] });
-        refreshWhenReady(refresh, siteAt(root)).catch((error) => {
-          logger.error(`The articles could not be refreshed: ${error.message}`);
-        });
       },
 
-      'astro:build:done': async ({ dir }) => {
+      'astro:build:done': async ({ dir, logger }) => {
+        if (siteAt(root).loads === 0) {
+          logger.warn(
+            'No collection of this site was loaded from the service: src/content.config needs ' +
+              "`import { articlesCollection } from 'astro-articles'`, and a collection made of it.",
+          );
+        }
         const folders = [...output, dir].map((folder) => fileURLToPath(folder));
         await checkForKeys(folders, siteAt(root).keys);
       },

@@ -55,7 +55,7 @@ export async function openMirror(
     read.fault && `the mirror in ${folder} cannot be used (${read.fault}); it is built anew`;
   if (read.fault) await rename(indexFile, `${indexFile}.aside`).catch(() => undefined);
   if (index.source !== source) {
-    notice = `the mirror in ${folder} is of another service (${index.source}); it is built anew`;
+    notice = `the mirror in ${folder} is of ${index.source}, not of ${source}: it is left aside`;
     index = emptyIndex(source);
   }
   const articleFiles = new Set(await namesIn(articleFolder));

@@ -48,6 +48,17 @@ it.each([7, 6] as const)(
   },
 );
 
+it.each([7, 6] as const)('takes up a key that is mended in .env, on Astro %i', async (astro) => {
+  const dotenv = (key: string) => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${key}\n`;
+  site = await createSite({ astro, files: { '.env': dotenv('wrong') } });
+  server = await site.dev();
+  const dev = server;
+  expect(await entries(dev)).toEqual([]);
+  expect(dev.output()).toContain('refused the API key');
+  await site.write('.env', dotenv(service.apiKey));
+  await expect.poll(() => entries(dev).catch(() => []), { timeout: 20_000 }).toHaveLength(3);
+});
+
 it('shows the mirror, and says so, when the service is down', async () => {
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   site = await createSite({ options: '{ retry: { limit: 0 } }' });

@@ -128,3 +128,10 @@ it.each([
     expect(service.count()).toBe(0);
   },
 );
+
+it('says so when no collection of the site comes from the service', async () => {
+  const { astro } = await site({
+    files: { '.env': dotenv(), 'src/content.config.ts': 'export const collections = {};' },
+  });
+  expect((await astro()).output).toContain('No collection of this site was loaded');
+});
