@@ -57,7 +57,8 @@ export function createImages(options: ImagesOptions): Images {
   const { mirror, baseUrl, settings, world, deadline, signal } = options;
   const client = createImageClient(isTrusted);
   const limit = pLimit(settings.concurrency);
-  const wanted = new Map<string, Promise<void>>();
+  const wanted = new Map<string, { task: Promise<void>; suspect: boolean }>();
+  const asked = new Set<string>();
   const paces = new Map<string, Pace>();
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
@@ -77,28 +78,33 @@ export function createImages(options: ImagesOptions): Images {
     return pace;
   }
 
-  function want(given: string, article: { changed: boolean }): void {
+  function want(given: string, { changed }: { changed: boolean }): void {
     const key = unsigned(given);
-    if (wanted.has(key)) return;
-    const task = limit(() => update(key, given, article));
+    // A signed address is new in every article, so it says nothing about the image.
+    const suspect = changed && key === given;
+    const earlier = wanted.get(key);
+    if (earlier && (earlier.suspect || !suspect)) return;
+    const task = limit(async () => {
+      await earlier?.task;
+      await update(key, { given, suspect });
+    });
     // finish() reports it; until then nobody may be waiting.
     task.catch(() => undefined);
-    wanted.set(key, task);
+    wanted.set(key, { task, suspect });
   }
 
   async function update(
     key: string,
-    given: string,
-    { changed }: { changed: boolean },
+    { given, suspect }: { given: string; suspect: boolean },
   ): Promise<void> {
+    if (asked.has(key)) return;
     const known = mirror.index.images.get(key);
     const present = known && (await mirror.hasImage(known)) ? known : undefined;
-    // A signed address is new in every article, so it says nothing about the image.
-    const suspect = changed && key === given;
     if (present && !suspect && present.freshUntil > world.date()) {
       images.set(key, present);
       return;
     }
+    asked.add(key);
     try {
       images.set(key, { url: key, ...(await fetchImage(given, present)) });
     } catch (error) {
@@ -190,11 +196,13 @@ export function createImages(options: ImagesOptions): Images {
     return world.date() + freshness;
   }
 
+  const tasks = () => [...wanted.values()].map(({ task }) => task);
+
   async function finish() {
-    await Promise.all(wanted.values());
+    await Promise.all(tasks());
     return { images, problems };
   }
 
-  const settled = () => Promise.allSettled(wanted.values());
+  const settled = () => Promise.allSettled(tasks());
   return { want, finish, settled, close: client.close };
 }
