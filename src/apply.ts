@@ -24,6 +24,13 @@ export interface Source {
   options: ResolvedOptions;
 }
 
+/** Characters of text and HTML up to which Astro's store, one string of at most 2^29, serves well. */
+const roomForTexts = 2 ** 27;
+const outgrown =
+  'This collection has outgrown Astro’s content store: its texts alone make it larger than 128 MB, which ' +
+  "slows every build down, and at 512 MB Astro fails. Set `bodies: 'mirror'`, and render entries by " +
+  '`render(await withBody(entry))`.';
+
 /** What a load did to the collection. */
 export interface Applied {
   /** Entries in the collection now. */
@@ -84,6 +91,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
 
   for (const id of [...store.keys()]) if (!wanted.has(id)) store.delete(id);
   for (const entry of changed) store.set(entry);
+  if (textsIn(store) > roomForTexts) logger.warn(outgrown);
   siteAt(context.config.root).bodies.set(context.collection, bodyReader(source, fileOf));
   return { entries: wanted.size, written: changed.length, drafts: articles.length - shown.length };
 }
@@ -96,6 +104,14 @@ function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
     const { content: body } = await mirror.readArticle(rendering.object);
     return { body, rendered: renderedOf(rendering, fileOf) };
   };
+}
+
+/** How many characters of text and HTML a store holds. */
+function textsIn(store: LoaderContext['store']): number {
+  const lengths = store
+    .values()
+    .map(({ body = '', rendered }) => body.length + (rendered?.html.length ?? 0));
+  return lengths.reduce((total, length) => total + length, 0);
 }
 
 /** The path of an image's file as an entry names it, if there is one. */

@@ -30,14 +30,19 @@ export async function readConfigFiles(
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     texts.set(path, text);
-    if (extname(path) === '.json') continue;
-    for (const [, , name = ''] of text.matchAll(specifier)) {
+    for (const name of extname(path) === '.json' ? [] : importsIn(text)) {
       const found = await localFiles(name, dirname(path));
       if (!found) return undefined;
-      pending.push(...found);
+      if (found.source) pending.push(found.source);
+      for (const file of found.linked ?? []) texts.set(file, await readFile(file, 'utf8'));
     }
   }
   return [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+}
+
+/** More than are imported, rather than fewer: what looks like one in a comment counts, too. */
+function importsIn(text: string): string[] {
+  return [...text.matchAll(specifier)].map(([, , name = '']) => name);
 }
 
 /** The lock files nearest to a folder, upwards: they name the version of every package. */
@@ -49,16 +54,19 @@ export async function readLockFiles(folder: string): Promise<string[]> {
 }
 
 /** What an import brings in of the site's own; nothing for a package that the lock file covers. */
-async function localFiles(name: string, folder: string): Promise<string[] | undefined> {
-  if (isBuiltin(name) || /^[a-z]+:/.test(name)) return [];
+async function localFiles(
+  name: string,
+  folder: string,
+): Promise<{ source?: string; linked?: string[] } | undefined> {
+  if (isBuiltin(name) || /^[a-z]+:/.test(name)) return {};
   if (/^\.{0,2}\//.test(name)) {
-    const path = sourceFile(resolve(folder, name));
-    return path ? [path] : undefined;
+    const source = sourceFile(resolve(folder, name));
+    return source ? { source } : undefined;
   }
   const home = packageFolder(name, folder);
   if (!home) return undefined;
   const real = await realpath(home);
-  return real.split(sep).includes('node_modules') ? [] : codeIn(real);
+  return real.split(sep).includes('node_modules') ? {} : { linked: await packageCode(real) };
 }
 
 function sourceFile(path: string): string | undefined {
@@ -80,16 +88,17 @@ export function packageFolder(name: string, folder: string): string | undefined 
   return parent === folder ? undefined : packageFolder(name, parent);
 }
 
-/** The code of a linked package, which changes without the lock file. */
-async function codeIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  const paths = names
-    .filter((name) => name !== 'node_modules' && !name.startsWith('.'))
-    .map((name) => join(folder, name));
-  const parts = paths.map(async (path) => {
-    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
-    if (isFolder) return codeIn(path);
-    return code.has(extname(path)) ? [path] : [];
-  });
-  return (await Promise.all(parts)).flat();
+/** The code that a linked package publishes: it changes without the lock file. */
+async function packageCode(folder: string): Promise<string[]> {
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+  const { files = [''] }: { files?: string[] } = JSON.parse(manifest);
+  return (await Promise.all(files.map((name) => codeBelow(join(folder, name))))).flat();
+}
+
+async function codeBelow(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return found && code.has(extname(path)) ? [path] : [];
+  const names = await readdir(path);
+  const own = names.filter((name) => name !== 'node_modules' && !name.startsWith('.'));
+  return (await Promise.all(own.map((name) => codeBelow(join(path, name))))).flat();
 }

@@ -114,7 +114,7 @@ function inCollection(error: unknown, collection: string): unknown {
   if (ArticlesError.is(error)) {
     error.message = `Collection "${collection}" (${loaderName}): ${error.message}`;
     // Where in this package it was found out helps nobody who reads the log of a build.
-    error.stack = `${error.name}: ${error.message}`;
+    error.stack = '';
   }
   return error;
 }

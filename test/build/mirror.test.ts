@@ -98,14 +98,14 @@ describe('when the service is down', () => {
     );
     const { status, output } = await build();
     expect(status).toBe(1);
-    expect(output).toContain('There is no mirror of an earlier sync to build from');
+    expect(output).toContain('There is no mirror of this service to build from');
   });
 
   it('a cover that the mirror has lost is left out, and the build goes on', async () => {
     await rm(join(site.root, mirror, 'images'), { recursive: true });
     const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
     expect(status).toBe(0);
-    expect(output).toContain('The mirror has lost covers');
+    expect(output).toContain('The mirror has lost images');
     expect((await site.entries()).every(({ data }) => data.cover_image === null)).toBe(true);
   });
 
