@@ -4,8 +4,9 @@ import { fixtureService } from './fixture-service.ts';
 
 export default defineConfig({
   site: 'http://localhost:4321',
-  // With a service of your own this is `articles()`, and its address and key are in the environment.
-  integrations: [articles(await fixtureService())],
+  // With a service of your own its address and key are in the environment, and not here.
+  integrations: [articles({ ...(await fixtureService()), images: { body: 'local' } })],
+  experimental: { incrementalBuild: true },
   markdown: {
     // The colours of both themes become custom properties: src/styles/article.css chooses.
     shikiConfig: { themes: { light: 'github-light', dark: 'github-dark' }, defaultColor: false },
