@@ -1,0 +1,66 @@
+import { posix } from 'node:path';
+import { load } from 'js-yaml';
+import { mediaPath } from './routes.ts';
+
+/** An article as the service holds it. Every field may hold anything, so that tests can lie. */
+export interface ServedArticle {
+  /** A `bigint` is written as a JSON integer, digit by digit. */
+  id: unknown;
+  title: unknown;
+  content: unknown;
+  cover_image: unknown;
+  [field: string]: unknown;
+}
+
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
+const heading = /^(?: {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?|(\S.*?)[ \t]*\r?\n=+)[ \t]*\r?$/m;
+
+/**
+ * Reads a Markdown file: front matter with `id`, `title` and `cover`, then the text, byte by byte.
+ * Without an id the file's name is taken, without a title the first heading.
+ *
+ * @param path of the file in its folder, with forward slashes
+ * @throws {Error} naming the file, when its front matter cannot be read
+ */
+export function parseArticle(path: string, text: string): ServedArticle {
+  const match = frontMatter.exec(text);
+  const fields = match ? readFields(path, match[1] ?? '') : {};
+  const content = text.slice(match?.[0].length ?? 0);
+  return {
+    id: fields.id ?? path.replace(/\.md$/i, ''),
+    title: fields.title ?? firstHeading(content),
+    content,
+    cover_image: coverAddress(path, fields.cover),
+  };
+}
+
+/** Newest first: the higher id is the newer article, and numbers in ids count as numbers. */
+export function newestFirst(articles: readonly ServedArticle[]): ServedArticle[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return articles.toSorted((a, b) => compare(String(b.id), String(a.id)));
+}
+
+function readFields(path: string, text: string): Record<string, unknown> {
+  let fields: unknown;
+  try {
+    fields = load(text) ?? {};
+  } catch (error) {
+    const [reason] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new Error(`The front matter of ${path} cannot be read: ${reason}.`);
+  }
+  if (typeof fields === 'object' && fields !== null) return { ...fields };
+  throw new Error(`The front matter of ${path} holds no fields.`);
+}
+
+function firstHeading(content: string): string {
+  const found = heading.exec(content.replace(codeBlock, ''));
+  return found?.[1] ?? found?.[2] ?? '';
+}
+
+/** A path beside the file leads into the served folder; any other address stays as it is. */
+function coverAddress(path: string, cover: unknown): string | null {
+  if (typeof cover !== 'string' || cover.trim() === '') return null;
+  if (/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(cover)) return cover;
+  return mediaPath(posix.normalize(posix.join(posix.dirname(path), cover)));
+}
