@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
+import { basename, join } from 'node:path';
+import { parseArgs, parseEnv } from 'node:util';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Vite's `loadEnv`: the variables with the prefix, those of the process before those of files. */
+type LoadEnv = (mode: string, folder: string, prefix: string) => Record<string, string>;
+
+const prefix = 'ARTICLES_';
 
 /**
  * Reads the ARTICLES_ variables of the environment and of the site's .env files, as Astro does: with
@@ -14,9 +20,36 @@ export function readEnvironment(site: {
   /** Vite's mode: decides which .env.[mode] files count. */
   mode: string;
 }): Environment {
-  const astro = createRequire(import.meta.url).resolve('astro/package.json');
-  const { loadEnv } = createRequire(astro)('vite');
-  return loadEnv(site.mode, site.folder, 'ARTICLES_');
+  const loadEnv = viteOf(import.meta.url) ?? viteOf(join(site.folder, 'package.json'));
+  return (loadEnv ?? loadPlainEnv)(site.mode, site.folder, prefix);
+}
+
+function viteOf(start: string): LoadEnv | undefined {
+  try {
+    const astro = createRequire(start).resolve('astro/package.json');
+    return createRequire(astro)('vite').loadEnv;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a folder without Astro, where only the command line runs. Variables are not expanded. */
+function loadPlainEnv(mode: string, folder: string): Environment {
+  const names = ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`];
+  const layers = names.map((name) => parseEnv(readText(join(folder, name))));
+  return Object.fromEntries(
+    Object.entries(Object.assign({}, ...layers, process.env)).filter(([name]) =>
+      name.startsWith(prefix),
+    ),
+  ) as Environment;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The flags of Astro's own command line that matter here; undefined when another program runs Astro. */

@@ -1,4 +1,3 @@
-import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { type Applied, applyToStore, type Source } from './apply.ts';
@@ -7,6 +6,7 @@ import { readEnvironment } from './environment.ts';
 import { ArticlesError, ArticlesMirrorError } from './errors.ts';
 import { siteAt } from './handover.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
+import { mirrorFolder } from './mirror-folder.ts';
 import {
   type ArticlesOptions,
   parseOptions,
@@ -102,11 +102,9 @@ async function mirrorFor(
   { config, collection }: LoaderContext,
   { mirrorDir, baseUrl }: ResolvedOptions,
 ): Promise<Mirror> {
-  const root = fileURLToPath(config.root);
-  const parent = mirrorDir
-    ? resolve(root, mirrorDir)
-    : join(fileURLToPath(config.cacheDir), 'astro-articles');
-  return openMirror(join(parent, collection), { source: baseUrl, date: platform.date });
+  const site = { root: fileURLToPath(config.root), cacheDir: fileURLToPath(config.cacheDir) };
+  const folder = mirrorFolder(site, { mirrorDir, collection });
+  return openMirror(folder, { source: baseUrl, date: platform.date });
 }
 
 /** Astro prints neither the collection nor the loader with an error. */

@@ -19,7 +19,11 @@ export function createProgressLog(log: (line: string) => void, now: () => number
   };
 }
 
-function describeProgress({ listed, toFetch, fetched }: SyncProgress, elapsed: number): string {
+/** How far a sync is, in words. */
+export function describeProgress(
+  { listed, toFetch, fetched }: SyncProgress,
+  elapsed: number,
+): string {
   if (toFetch === 0) return `${listed} articles listed, none to fetch so far`;
   const share = Math.floor((100 * fetched) / toFetch);
   const rate = fetched / (elapsed / 1000);

@@ -7,7 +7,7 @@ export function summarise(load: {
   before: MirrorIndex;
   after: MirrorIndex;
   report: SyncReport | undefined;
-  applied: Applied;
+  applied: Pick<Applied, 'entries' | 'drafts'>;
   /** Milliseconds. */
   duration: number;
 }): string {

@@ -20,6 +20,8 @@ export interface UpdateOptions {
   prepare?: SyncOptions['prepare'];
   /** Whether this is `astro dev`, which goes on even without any article. */
   dev: boolean;
+  /** Told often how far the sync is. @default a line in the log now and then */
+  onProgress?: SyncOptions['onProgress'];
 }
 
 const shownWarnings = 50;
@@ -33,7 +35,7 @@ export type Updated =
 /** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
   mirror: Mirror,
-  { options, logger, prepare, dev }: UpdateOptions,
+  { options, logger, prepare, dev, ...given }: UpdateOptions,
 ): Promise<Updated> {
   const { syncedAt } = mirror.index;
   if (options.offline) {
@@ -44,7 +46,8 @@ export async function update(
 
   const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
   const client = createArticlesClient({ ...options, onAttempt });
-  const onProgress = createProgressLog((line) => logger.info(line), platform.now);
+  const onProgress =
+    given.onProgress ?? createProgressLog((line) => logger.info(line), platform.now);
   try {
     const report = await sync({ client, mirror, options, prepare, onProgress });
     warn(report, logger);

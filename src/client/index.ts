@@ -203,7 +203,8 @@ function withDefaults(options: ArticlesClientOptions) {
   return settings;
 }
 
-function requestHeaders(apiKey: string): Record<string, string> {
+/** What every request to the service carries. */
+export function requestHeaders(apiKey: string): Record<string, string> {
   return {
     accept: 'application/json',
     'user-agent': userAgent,
@@ -211,8 +212,12 @@ function requestHeaders(apiKey: string): Record<string, string> {
   };
 }
 
-/** A runtime that meets a bad header value quotes it in its error, so it must never meet one. */
-function checkKey(apiKey: string): string {
+/**
+ * A runtime that meets a bad header value quotes it in its error, so it must never meet one.
+ *
+ * @throws {ArticlesOptionsError} without the key
+ */
+export function checkKey(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw new ArticlesOptionsError(
     'key-malformed',

@@ -62,7 +62,10 @@ export interface ImageClient {
 const maxHops = 5;
 
 /** `isTrusted` says which URLs may be on a private address. */
-export function createImageClient(isTrusted: (url: URL) => boolean): ImageClient {
+export function createImageClient(
+  isTrusted: (url: URL) => boolean,
+  beforeRequest: () => void = () => undefined,
+): ImageClient {
   const agents = createAgents();
 
   async function request(image: ImageRequest): Promise<ImageAnswer> {
@@ -70,6 +73,7 @@ export function createImageClient(isTrusted: (url: URL) => boolean): ImageClient
     for (let hop = 0; hop <= maxHops; hop++) {
       const trusted = isTrusted(url);
       if (!trusted && isSpecialLiteral(url.hostname)) throw notPublic(url);
+      beforeRequest();
       const response = await send({ ...image, url }, agents.for(url, trusted)).catch((error) => {
         throw connectionFault(error, { ...image, url });
       });

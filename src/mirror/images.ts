@@ -12,12 +12,14 @@ import type { MirrorImage } from './mirror-index.ts';
 import { cleanSvg, isSvg } from './svg.ts';
 
 export interface ImagesOptions {
-  mirror: Mirror;
+  mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
   baseUrl: URL;
   settings: ResolvedOptions['images'];
   world: World;
   deadline: number;
   signal: AbortSignal;
+  /** Called before each request; what it throws is why the image could not be had. */
+  beforeRequest?: (() => void) | undefined;
 }
 
 /** An image that could not be had, and what stands in for it. */
@@ -55,7 +57,7 @@ const longestFreshness = 30 * 24 * hour;
 /** Keeps the mirror's images up to date: each is asked for at most once per sync. */
 export function createImages(options: ImagesOptions): Images {
   const { mirror, baseUrl, settings, world, deadline, signal } = options;
-  const client = createImageClient(isTrusted);
+  const client = createImageClient(isTrusted, options.beforeRequest);
   const limit = pLimit(settings.concurrency);
   const wanted = new Map<string, { task: Promise<void>; suspect: boolean }>();
   const asked = new Set<string>();

@@ -63,7 +63,15 @@ export function openFolder(path: string, { onChange, onFault }: FolderEvents = {
     if (names.length > 0) onChange?.(names.toSorted());
   }
 
-  const stop = onChange ? watchFolder(path, lookAgain) : () => undefined;
+  function lookSafely(): void {
+    try {
+      lookAgain();
+    } catch (error) {
+      onFault?.(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  const stop = onChange ? watchFolder(path, lookSafely) : () => undefined;
   return {
     articles() {
       lookAgain();

@@ -1,0 +1,116 @@
+import { createAddresses } from '../../client/address.ts';
+import { createAsker } from '../../client/ask.ts';
+import { attempt, type Question } from '../../client/attempt.ts';
+import { checkKey, requestHeaders } from '../../client/index.ts';
+import { createRedact } from '../../client/redact.ts';
+import { platform } from '../../client/world.ts';
+import { ArticlesRequestError } from '../../errors.ts';
+import type { ResolvedOptions } from '../../options.ts';
+
+/** One answer as it came, before redirects were followed. */
+export interface Exchange {
+  url: string;
+  status: number;
+  headers: Headers;
+}
+
+/** What came of a question: an answer or the reason why there is none, and all that passed. */
+export type Reply<T> =
+  | { value: T; exchanges: Exchange[] }
+  | { error: ArticlesRequestError; exchanges: Exchange[] };
+
+export interface Requests {
+  addresses: ReturnType<typeof createAddresses>;
+  /** Asks as the loader does: with retries, and with pauses where the service wants them. */
+  ask<T>(question: Question<T>): Promise<Reply<T>>;
+  /** Asks once, whatever comes, with other headers: those that are undefined are left out. */
+  probe(url: URL, headers?: Record<string, string>): Promise<Exchange[]>;
+  /** Counts a request that somebody else sends. @throws {RequestsUsedUp} */
+  spend(): void;
+  readonly used: number;
+  readonly limit: number;
+  /** Every answer so far. */
+  readonly exchanges: readonly Exchange[];
+  /** Milliseconds of each attempt that gave an answer, to its last byte. */
+  readonly durations: readonly number[];
+}
+
+/** No request may be sent any more. */
+export class RequestsUsedUp extends Error {}
+
+// A person is waiting: long enough to get over a hiccup, and no longer.
+const retry = { limit: 2, maxDelay: 30_000 };
+
+/** The way to the service, with a bound on how many requests are sent, redirects and all. */
+export function createRequests(options: ResolvedOptions, limit: number): Requests {
+  const usedUp = new AbortController();
+  const exchanges: Exchange[] = [];
+  const durations: number[] = [];
+  let used = 0;
+
+  function spend(): void {
+    if (used < limit) {
+      used += 1;
+      return;
+    }
+    const reason = new RequestsUsedUp(`no request was left (--requests ${limit})`);
+    usedUp.abort(reason);
+    throw reason;
+  }
+
+  const ownFetch = options.fetch ?? ((url, init) => fetch(url, init));
+  const connection = {
+    async fetch(url: string, init: RequestInit) {
+      spend();
+      const response = await ownFetch(url, init);
+      exchanges.push({ url, status: response.status, headers: response.headers });
+      return response;
+    },
+    headers: requestHeaders(checkKey(options.apiKey)),
+    redact: createRedact(options.apiKey),
+    world: platform,
+  };
+  const asker = createAsker(connection, {
+    concurrency: 1,
+    timeout: options.timeout,
+    retry,
+    onAttempt: ({ duration, failure }) => {
+      if (!failure) durations.push(duration);
+    },
+  });
+
+  async function ask<T>(question: Question<T>): Promise<Reply<T>> {
+    const start = exchanges.length;
+    const until = { deadline: platform.now() + options.totalTimeout, signal: usedUp.signal };
+    try {
+      const value = await asker.ask(question, until);
+      return { value, exchanges: exchanges.slice(start) };
+    } catch (error) {
+      if (!(error instanceof ArticlesRequestError)) throw error;
+      return { error, exchanges: exchanges.slice(start) };
+    }
+  }
+
+  async function probe(url: URL, headers: Record<string, string> = {}): Promise<Exchange[]> {
+    const start = exchanges.length;
+    const question = { url, maxBytes: options.maxBytes.page, decode: () => undefined };
+    const own = { ...connection, headers: { ...connection.headers, ...headers } };
+    const { timeout } = options;
+    await attempt(own, question, { timeout, signal: usedUp.signal }).catch(() => undefined);
+    usedUp.signal.throwIfAborted();
+    return exchanges.slice(start);
+  }
+
+  return {
+    addresses: createAddresses(options.baseUrl),
+    ask,
+    probe,
+    spend,
+    get used() {
+      return used;
+    },
+    limit,
+    exchanges,
+    durations,
+  };
+}

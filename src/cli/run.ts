@@ -1,0 +1,65 @@
+import { ArticlesError, ArticlesOptionsError } from '../errors.ts';
+import { version } from '../version.ts';
+import { checkCommand } from './check/command.ts';
+import { type Command, CommandError, readArguments } from './command.ts';
+import { serveCommand } from './serve.ts';
+import { syncCommand } from './sync.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+const commands = [checkCommand, syncCommand, serveCommand];
+
+const help = `Usage: astro-articles <command> [options]
+
+Commands:
+${commands.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`).join('\n')}
+
+Options:
+  --help     Shows this, or with a command what that command takes
+  --version  Shows the version
+
+Exit codes: 0 all is well, 1 something failed or was found wrong, 2 the command was used wrongly.
+`;
+
+/** Runs a command line and tells its exit code. */
+export async function run(args: string[]): Promise<number> {
+  const terminal = createTerminal();
+  const [first = '', ...rest] = args;
+  if (first === '--version' || first === '-v') return say(terminal, `${version}\n`);
+  if (first === '--help' || first === '-h') return say(terminal, help);
+  const command = commands.find(({ name }) => name === first);
+  if (!command) {
+    const problem = first ? 'There is no such command.' : 'A command is missing.';
+    complain(terminal, 'astro-articles', { message: problem, hint: `\n${help.trimEnd()}` });
+    return 2;
+  }
+  return runCommand(command, rest, terminal);
+}
+
+async function runCommand(command: Command, args: string[], terminal: Terminal): Promise<number> {
+  const name = `astro-articles ${command.name}`;
+  try {
+    const given = readArguments(command, args);
+    if (given.values.help) return say(terminal, command.help);
+    return await command.run(given, terminal);
+  } catch (error) {
+    const isCommandError = error instanceof CommandError;
+    if (!isCommandError && !ArticlesError.is(error)) throw error;
+    complain(terminal, name, error);
+    if (isCommandError) return error.exitCode;
+    return error instanceof ArticlesOptionsError ? 2 : 1;
+  }
+}
+
+function say(terminal: Terminal, text: string): number {
+  terminal.out(text.trimEnd());
+  return 0;
+}
+
+function complain(
+  terminal: Terminal,
+  name: string,
+  { message, hint }: { message: string; hint?: string | undefined },
+): void {
+  terminal.err(`${terminal.errStyle('red', name)}: ${message}`);
+  if (hint) terminal.err(hint);
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readEnvironment } from '../environment.ts';
+import { siteAt } from '../handover.ts';
+import { type ArticlesOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
+import { CommandError } from './command.ts';
+
+/** What the command line has to know about a site. */
+export interface Site {
+  root: string;
+  cacheDir: string;
+  /** Where its .env files are. */
+  envFolder: string;
+  /** Those given to `articles()` in astro.config. */
+  options: ArticlesOptions;
+  /** Whether an astro.config was read. */
+  configured: boolean;
+}
+
+type AstroConfig = import('astro').AstroConfig;
+type AstroIntegration = import('astro').AstroIntegration;
+
+const mode = 'production';
+const configNames = ['mjs', 'js', 'ts', 'mts'].map((extension) => `astro.config.${extension}`);
+
+/**
+ * Reads a site's astro.config as Astro does, with the site's own Astro. A folder without one is a
+ * site with all defaults.
+ *
+ * @throws {CommandError} when there is an astro.config that cannot be read
+ */
+export async function readSite(root: string): Promise<Site> {
+  const name = configNames.find((candidate) => existsSync(join(root, candidate)));
+  const plain: Site = {
+    root,
+    cacheDir: join(root, 'node_modules/.astro'),
+    envFolder: root,
+    options: {},
+    configured: false,
+  };
+  if (!name) return plain;
+  const { config, envDir } = await readConfig(root).catch((error) => {
+    throw unreadable(name, error);
+  });
+  const folder = fileURLToPath(config.root);
+  return {
+    root: folder,
+    cacheDir: fileURLToPath(config.cacheDir),
+    envFolder: envDir ? resolve(folder, envDir) : folder,
+    options: siteAt(config.root).handover?.options ?? {},
+    configured: true,
+  };
+}
+
+/**
+ * The options in force for a site, as a build of it would have them.
+ *
+ * @throws {ArticlesOptionsError} when address or key is missing, or unfit
+ */
+export function optionsOf(site: Site, given: ArticlesOptions): ResolvedOptions {
+  const environment = readEnvironment({ folder: site.envFolder, mode });
+  return resolveOptions({
+    loader: given,
+    integration: site.options,
+    environment,
+    command: 'build',
+  });
+}
+
+/** Astro runs the hooks of the integrations; ours hands its options over, and one of ours looks. */
+async function readConfig(
+  root: string,
+): Promise<{ config: AstroConfig; envDir: string | false | undefined }> {
+  const { getViteConfig } = await importFrom(root, 'astro/config');
+  let config: AstroConfig | undefined;
+  const observer: AstroIntegration = {
+    name: 'astro-articles:observer',
+    hooks: {
+      'astro:config:done': (done) => {
+        config = done.config;
+      },
+    },
+  };
+  const inline = { root, mode, logLevel: 'error' as const, integrations: [observer] };
+  const vite = await getViteConfig({}, inline)({ mode, command: 'build' });
+  if (!config) throw new Error('Astro did not say what it read');
+  return { config, envDir: vite.envDir };
+}
+
+async function importFrom(root: string, name: string): Promise<typeof import('astro/config')> {
+  const path = [join(root, 'package.json'), import.meta.url]
+    .map((start) => resolved(start, name))
+    .find((found) => found !== undefined);
+  if (!path) throw new Error('Astro is not installed here');
+  return import(pathToFileURL(path).href);
+}
+
+function resolved(start: string, name: string): string | undefined {
+  try {
+    return createRequire(start).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(name: string, error: unknown): CommandError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new CommandError(
+    `${name} cannot be read: ${message}`,
+    'Install the packages of the site, and see whether `npx astro sync` works there.',
+  );
+}

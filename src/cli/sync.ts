@@ -1,0 +1,121 @@
+import { relative } from 'node:path';
+import { createRedact, type Redact } from '../client/redact.ts';
+import { platform } from '../client/world.ts';
+import { openMirror } from '../mirror/mirror.ts';
+import type { MirrorIndex } from '../mirror/mirror-index.ts';
+import type { SyncProgress } from '../mirror/sync.ts';
+import { mirrorFolder } from '../mirror-folder.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { describeProgress } from '../progress.ts';
+import { summarise } from '../summary.ts';
+import { update } from '../update.ts';
+import { type Arguments, type Command, folder, text, UsageError } from './command.ts';
+import { optionsOf, readSite, type Site } from './site.ts';
+import type { Terminal } from './terminal.ts';
+
+const defaultCollection = 'articles';
+
+export const syncCommand: Command = {
+  name: 'sync',
+  summary: "Brings a site's mirror up to date without building it",
+  options: {
+    root: { type: 'string' },
+    'base-url': { type: 'string' },
+    'mirror-dir': { type: 'string' },
+    collection: { type: 'string', multiple: true },
+  },
+  help: `Usage: astro-articles sync [options]
+
+Brings the mirror of a site up to date, where its build looks for it, without building anything: then
+\`ARTICLES_OFFLINE=1 astro build\` makes no request. Address, key and options are those of the site: of
+articles() in its astro.config, of the environment, or of its .env files. Options that a loader is
+given in content.config are not seen.
+
+Options:
+  --root <folder>        The folder of the site (this one)
+  --base-url <url>       Asks this address instead of the site's
+  --mirror-dir <folder>  Where the mirror is, when that stands in content.config; relative to the site
+  --collection <name>    The collection (${defaultCollection}); may be given more than once
+  --help                 Shows this
+
+Exit codes: 0 the mirror is up to date, or \`onUnavailable: 'keep'\` lets the site go on with what it
+has; 1 it is not, and stays as it was; 2 the command was used wrongly.
+`,
+  run: syncAll,
+};
+
+async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
+  const site = await readSite(folder(text(given, 'root') ?? '.', '--root'));
+  const options = optionsOf(site, {
+    baseUrl: text(given, 'base-url'),
+    mirrorDir: text(given, 'mirror-dir') || undefined,
+    offline: false,
+  });
+  let exitCode = 0;
+  for (const collection of collectionsOf(given)) {
+    exitCode ||= await syncOne(collection, { site, options, terminal });
+  }
+  return exitCode;
+}
+
+function collectionsOf({ values }: Arguments): string[] {
+  const names = [values.collection ?? defaultCollection].flat().map(String);
+  // The name is a folder of the mirror, and nothing else.
+  if (names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return names;
+  throw new UsageError(
+    '--collection takes the name of a collection.',
+    'It is a key of `collections` in src/content.config.ts.',
+  );
+}
+
+async function syncOne(
+  collection: string,
+  { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
+): Promise<number> {
+  const started = platform.now();
+  const redact = createRedact(options.apiKey);
+  const logger = createLogger(terminal, redact);
+  const { mirrorDir, baseUrl } = options;
+  const path = mirrorFolder(site, { mirrorDir, collection });
+  const mirror = await openMirror(path, { source: baseUrl, date: platform.date });
+  if (mirror.notice) logger.warn(mirror.notice);
+
+  const before = mirror.index;
+  const onProgress = terminal.showsStatus ? progressBar(terminal) : undefined;
+  const updated = await update(mirror, { options, logger, dev: false, onProgress });
+  terminal.status('');
+  const report = updated.status === 'synced' ? updated.report : undefined;
+  const duration = platform.now() - started;
+  const applied = countShown(mirror.index, options);
+  terminal.out(summarise({ before, after: mirror.index, report, applied, duration }));
+  terminal.out(`The mirror is in ${relative('', path) || path}.`);
+  return 0;
+}
+
+function createLogger(terminal: Terminal, redact: Redact) {
+  const lines = (message: string) => message.split('\n').map(redact).join('\n');
+  return {
+    info: (message: string) => terminal.err(lines(message)),
+    warn: (message: string) =>
+      terminal.err(`${terminal.errStyle('yellow', '!')} ${lines(message)}`),
+    debug: () => undefined,
+  };
+}
+
+const barWidth = 24;
+
+function progressBar(terminal: Terminal): (progress: SyncProgress) => void {
+  const started = platform.now();
+  return (progress) => {
+    const { toFetch, fetched } = progress;
+    const done = toFetch === 0 ? 0 : Math.floor((barWidth * fetched) / toFetch);
+    const bar = '█'.repeat(done) + '░'.repeat(barWidth - done);
+    terminal.status(`${bar} ${describeProgress(progress, platform.now() - started)}`);
+  };
+}
+
+/** What a build would make of it. */
+function countShown({ articles }: MirrorIndex, { drafts }: ResolvedOptions) {
+  const hidden = drafts === 'skip' ? articles.filter(({ draft }) => draft).length : 0;
+  return { entries: articles.length - hidden, drafts: hidden };
+}

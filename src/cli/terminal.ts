@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+
+export type Format = Parameters<typeof styleText>[0];
+
+/** Where a command prints. Colours follow NO_COLOR, FORCE_COLOR and whether anybody sees them. */
+export interface Terminal {
+  out(line: string): void;
+  err(line: string): void;
+  style(format: Format, text: string): string;
+  errStyle(format: Format, text: string): string;
+  /** Shows a line that the next one replaces; nothing where standard error is no terminal. */
+  status(line: string): void;
+  /** Whether `status` shows anything. */
+  showsStatus: boolean;
+}
+
+const eraseLine = '\r\u001b[2K';
+
+export function createTerminal({
+  stdout,
+  stderr,
+}: {
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+} = process): Terminal {
+  let shown = false;
+
+  function clear(): void {
+    if (shown) stderr.write(eraseLine);
+    shown = false;
+  }
+
+  return {
+    out(line) {
+      clear();
+      stdout.write(`${line}\n`);
+    },
+    err(line) {
+      clear();
+      stderr.write(`${line}\n`);
+    },
+    style: (format, text) => styleText(format, text, { stream: stdout }),
+    errStyle: (format, text) => styleText(format, text, { stream: stderr }),
+    status(line) {
+      if (!stderr.isTTY) return;
+      clear();
+      if (!line) return;
+      stderr.write(line.slice(0, (stderr.columns || 80) - 1));
+      shown = true;
+    },
+    showsStatus: stderr.isTTY === true,
+  };
+}
