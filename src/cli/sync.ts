@@ -45,6 +45,7 @@ has; 1 it is not, and stays as it was; 2 the command was used wrongly.
 };
 
 async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
+  const collections = collectionsOf(given);
   const site = await readSite(folder(text(given, 'root') ?? '.', '--root'));
   const options = optionsOf(site, {
     baseUrl: text(given, 'base-url'),
@@ -52,7 +53,7 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
     offline: false,
   });
   let exitCode = 0;
-  for (const collection of collectionsOf(given)) {
+  for (const collection of collections) {
     exitCode ||= await syncOne(collection, { site, options, terminal });
   }
   return exitCode;

@@ -24,6 +24,11 @@ export function createTerminal({
   stderr: NodeJS.WriteStream;
 } = process): Terminal {
   let shown = false;
+  // Whoever reads has read enough: `| head` is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
 
   function clear(): void {
     if (shown) stderr.write(eraseLine);

@@ -11,9 +11,6 @@ export interface Finding {
   hint?: string;
 }
 
-const keyHint =
-  'Make a new one in the service under Settings → Integrations → REST API → "Generate API key", and ' +
-  'put it into ARTICLES_API_KEY.';
 const shownProblems = 5;
 const slow = 2_000;
 
@@ -50,15 +47,19 @@ function about(facts: Facts, listing: NonNullable<Facts['listing']>): Finding[] 
 function reachable({ failure, reachable }: Facts): Finding {
   const topic = 'service';
   if (!failure) return { topic, level: 'ok', text: 'answers with a listing of articles' };
+  if (failure.code === 'unauthorized') return { topic, level: 'ok', text: 'answers' };
   const { message, hint } = failure;
   const text = reachable ? message : `gives no answer: ${message}`;
   return { topic, level: 'wrong', text, ...(hint ? { hint } : {}) };
 }
 
-function key({ key: { accepted, wrongKeyStatus: status } }: Facts): Finding {
+function key({ failure, key: { accepted, wrongKeyStatus: status } }: Facts): Finding {
   const topic = 'key';
   if (accepted === null) return { topic, level: 'unknown', text: 'nobody has looked at it' };
-  if (!accepted) return { topic, level: 'wrong', text: 'refused', hint: keyHint };
+  if (failure) {
+    const { message, hint } = failure;
+    return { topic, level: 'wrong', text: `refused: ${message}`, ...(hint ? { hint } : {}) };
+  }
   if (status === 401 || status === 403) {
     return { topic, level: 'ok', text: `accepted; a wrong one is refused (${status})` };
   }
