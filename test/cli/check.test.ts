@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -489,6 +489,17 @@ describe('git', () => {
     expect(ran.out).not.toContain('.env.example');
     expect(ran.out + ran.err).not.toContain(apiKey);
     expect(ran.status).toBe(status);
+  });
+
+  it('is part of what the README shows', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [shown = ''] = /^https:\/\/app\.example\.com\/\n\n✓[\s\S]*?(?=```)/m.exec(readme) ?? [];
+    const folder = await repository('.env\n');
+    const service = await startService();
+    onTestFinished(() => service.close());
+    await writeFile(join(folder, '.env'), `ARTICLES_API_KEY=${service.apiKey}\n`);
+    const { out } = await check(service, ['--root', folder]);
+    expect(out.replaceAll('http://127.0.0.1:PORT', 'https://app.example.com')).toBe(plain(shown));
   });
 
   it('counts a file that is kept already as not ignored', async () => {
