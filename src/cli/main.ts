@@ -1,4 +1,15 @@
 #!/usr/bin/env node
-import { run } from './run.ts';
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-process.exitCode = await run(process.argv.slice(2));
+if (major > 22 || (major === 22 && minor >= 13)) {
+  // Only now: what an older Node cannot load would end in an error that says nothing.
+  const { run } = await import('./run.ts');
+  process.exitCode = await run(process.argv.slice(2));
+} else {
+  process.stderr.write(
+    `astro-articles needs Node 22.13 or newer; this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 1;
+}
+
+export {};

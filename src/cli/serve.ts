@@ -32,8 +32,6 @@ Options:
   run: serve,
 };
 
-const apiKey = 'local-key-not-a-secret';
-
 async function serve(given: Arguments, terminal: Terminal): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
   const own = given.argument === undefined ? undefined : folder(given.argument, 'serve');
@@ -69,7 +67,7 @@ async function serve(given: Arguments, terminal: Terminal): Promise<number> {
 }
 
 async function start({ port, ...options }: { port: number } & Parameters<typeof serveArticles>[0]) {
-  return serveArticles({ ...options, apiKey, port }).catch((error) => {
+  return serveArticles({ ...options, port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CommandError(
       `Port ${port} is in use.`,

@@ -14,6 +14,9 @@ import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
 
 const defaultCollection = 'articles';
+const bodyImages =
+  "Images in bodies (`images.body: 'local'`) are found where articles are rendered: only a build or " +
+  '`npx astro sync` keeps them.';
 
 export const syncCommand: Command = {
   name: 'sync',
@@ -52,6 +55,7 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
     mirrorDir: text(given, 'mirror-dir') || undefined,
     offline: false,
   });
+  if (options.images.body === 'local') terminal.err(bodyImages);
   let exitCode = 0;
   for (const collection of collections) {
     exitCode ||= await syncOne(collection, { site, options, terminal });

@@ -301,7 +301,7 @@ describe('the key', () => {
       "http://127.0.0.1:PORT/
 
       ✓ service  answers
-      ✗ key      refused: GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: answered 403: Authentication credentials were not provided..
+      ✗ key      refused: GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: answered 403: Authentication credentials were not provided.
                  Check the key: it is made in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is given.
 
       1 of at most 30 requests were sent.

@@ -225,6 +225,23 @@ describe('a sync that fails', () => {
   });
 });
 
+it('is where check finds address and options, too', async () => {
+  const service = await serve();
+  const options = `{ baseUrl: '${service.url}', images: { maxPixels: 10 } }`;
+  const made = await site({ options, files: { '.env': `ARTICLES_API_KEY=${service.apiKey}\n` } });
+  const { out, status } = await run(['check'], { cwd: made.root });
+  expect(out).toContain('/media/tides.jpg: it has more than 10 pixels (`images.maxPixels`)');
+  expect(status).toBe(1);
+});
+
+it('says which images only a build can keep', async () => {
+  const service = await serve(1);
+  const made = await site({ options: `{ images: { body: 'local' } }` });
+  const { status, err } = await run(['sync'], { cwd: made.root, env: envOf(service) });
+  expect(status).toBe(0);
+  expect(err).toMatch(/^Images in bodies .* only a build or `npx astro sync` keeps them\.\n$/);
+});
+
 it('warns about what it leaves out, and counts drafts', async () => {
   const service = await serve(3);
   service.change(1, { title: '' });

@@ -1,6 +1,6 @@
 import { platform } from '../../client/world.ts';
-import { unsigned } from '../../mirror/image-url.ts';
 import { ImageFault } from '../../mirror/image-request.ts';
+import { unsigned } from '../../mirror/image-url.ts';
 import { createImages } from '../../mirror/images.ts';
 import type { ResolvedOptions } from '../../options.ts';
 import type { Facts } from './facts.ts';

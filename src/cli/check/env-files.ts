@@ -8,7 +8,9 @@ const example = /\.(example|sample|template|dist)$/;
 
 /** The .env files of a folder that hold a key, and whether git leaves them alone. */
 export async function checkEnvFiles(folder: string, apiKey: string): Promise<Facts['envFiles']> {
-  const names = (await readdir(folder)).filter((name) => /^\.env(\.|$)/.test(name)).sort();
+  const names = (await readdir(folder).catch(() => []))
+    .filter((name) => /^\.env(\.|$)/.test(name))
+    .sort();
   const found: Facts['envFiles'] = [];
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8').catch(() => '');
