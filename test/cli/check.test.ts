@@ -301,7 +301,7 @@ describe('the key', () => {
       "http://127.0.0.1:PORT/
 
       ✓ service  answers
-      ✗ key      refused: GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: answered 403: Authentication credentials were not provided.
+      ✗ key      GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: the service refused the API key with 403 (it says: Authentication credentials were not provided).
                  Check the key: it is made in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is given.
 
       1 of at most 30 requests were sent.
@@ -323,7 +323,7 @@ describe('the key', () => {
     const { apiKey } = service;
     const body = JSON.stringify({ detail: `The key ${apiKey} \u001b[31m is not known` });
     service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
-    const shown = 'answered 403: The key [the API key]  [31m is not known.';
+    const shown = 'with 403 (it says: The key [the API key]  [31m is not known).';
     expect((await check(service)).out).toContain(shown);
     expect((await report(service)).facts.failure.message).toContain(shown);
     const cover = `https://127.0.0.1/${apiKey}.png`;
@@ -343,6 +343,7 @@ describe('where there is no service', () => {
       "http://127.0.0.1:PORT/
 
       ✗ service  gives no answer: GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: the connection to 127.0.0.1:PORT failed (ECONNREFUSED) (3 attempts).
+                 Nothing listens there: check that the service is running, and host and port of \`baseUrl\`.
       ? key      nobody has looked at it
 
       3 of at most 30 requests were sent.
@@ -359,7 +360,7 @@ describe('where there is no service', () => {
       "http://127.0.0.1:PORT/
 
       ✗ service  GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: answered text/html instead of JSON (2 attempts).
-                 A login page, a firewall or a wrong \`baseUrl\` looks like this.
+                 A login page, a firewall or a wrong \`baseUrl\` looks like this: open the address in a browser, and check \`baseUrl\`.
       ? key      nobody has looked at it
 
       2 of at most 30 requests were sent.
@@ -458,8 +459,10 @@ describe('the bound of requests', () => {
   it('holds for retries and redirects, too', async () => {
     const service = await serve();
     service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 500 } });
-    await check(service, ['--requests', '2']);
+    const failing = await check(service, ['--requests', '2']);
     expect(service.count()).toBe(2);
+    expect(failing.out).toContain('✗ service  no listing came: no request was left (--requests 2)');
+    expect(failing.status).toBe(1);
     const turning = await serve();
     turning.fail({ on: 'media', times: always, fault: { kind: 'redirect', location: '?again' } });
     const { out } = await check(turning, ['--requests', '12']);

@@ -80,6 +80,6 @@ export interface Failure {
 export interface Conditional {
   etag: boolean;
   lastModified: boolean;
-  /** Whether the service answered 304. */
-  notModified: boolean;
+  /** Whether the service answered 304, and not 200. */
+  notModified: boolean | null;
 }

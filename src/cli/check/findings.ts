@@ -58,7 +58,7 @@ function key({ failure, key: { accepted, wrongKeyStatus: status } }: Facts): Fin
   if (accepted === null) return { topic, level: 'unknown', text: 'nobody has looked at it' };
   if (failure) {
     const { message, hint } = failure;
-    return { topic, level: 'wrong', text: `refused: ${message}`, ...(hint ? { hint } : {}) };
+    return { topic, level: 'wrong', text: message, ...(hint ? { hint } : {}) };
   }
   if (status === 401 || status === 403) {
     return { topic, level: 'ok', text: `accepted; a wrong one is refused (${status})` };
@@ -227,6 +227,7 @@ function validators({ etag, lastModified, notModified }: Conditional): string {
     .filter(Boolean)
     .join(' and ');
   if (!names) return 'without ETag or Last-Modified';
+  if (notModified === null) return `with ${names}, but not answered when asked with it`;
   return `with ${names}, ${notModified ? 'answers 304' : 'but never answers 304'}`;
 }
 

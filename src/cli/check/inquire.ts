@@ -1,16 +1,13 @@
-import { type Article, decodeArticle, type ListedArticle } from '../../client/article.ts';
-import { decodePage, type ListingPage } from '../../client/page.ts';
-import { articleDigest } from '../../mirror/digest.ts';
 import type { ResolvedOptions } from '../../options.ts';
+import { askForArticles } from './articles.ts';
+import { askAgain } from './conditional.ts';
 import { checkCovers } from './covers.ts';
-import type { Conditional, Facts, Failure } from './facts.ts';
-import { type Exchange, type Requests, RequestsUsedUp } from './requests.ts';
+import type { Facts, Failure } from './facts.ts';
+import { askFirstPage, askForParts, type FirstPage, factsOf } from './listing.ts';
+import { type Requests, RequestsUsedUp } from './requests.ts';
 import { countDrafts, coverForms, readCovers, readRows } from './rows.ts';
-import { spread } from './spread.ts';
+import { seen } from './seen.ts';
 
-const largestPage = 500;
-const smallerPage = 100;
-const sampledArticles = 3;
 const wrongKey = 'astro-articles-check-asks-with-a-wrong-key';
 
 /** What is told about the service, as far as it is known. */
@@ -24,7 +21,9 @@ export async function inquire(requests: Requests, options: ResolvedOptions): Pro
     facts.complete = facts.failure === null;
   } catch (error) {
     if (!(error instanceof RequestsUsedUp)) throw error;
+    if (!facts.listing) facts.failure = noListing(error);
   }
+  facts.reachable = requests.exchanges.length > 0;
   return { ...facts, ...seen(requests) };
 }
 
@@ -33,28 +32,18 @@ async function askAll(
   { facts, options }: { facts: ServiceFacts; options: ResolvedOptions },
 ): Promise<void> {
   const first = await askFirstPage(requests);
-  facts.reachable = first.exchanges.length > 0;
   facts.key.accepted = keyAccepted(first);
   if ('failure' in first) {
     facts.failure = first.failure;
     return;
   }
-  const { page, askedFor } = first;
+  const { page } = first;
   const { listed, ...rows } = readRows(page.rows);
   Object.assign(facts, rows);
   const inRows = listed.flatMap(({ article }) => article ?? []);
   facts.drafts = countDrafts(inRows);
   facts.covers.forms = coverForms(readCovers(page.rows));
-  facts.listing = {
-    envelope: page.envelope,
-    count: page.count ?? null,
-    next: page.more ?? null,
-    askedFor,
-    came: page.rows.length,
-    pageLimit: pageLimit(page, askedFor),
-    honoursLimit: page.rows.length > askedFor ? false : null,
-    honoursOffset: null,
-  };
+  facts.listing = factsOf(first);
 
   facts.key.wrongKeyStatus = await askWithWrongKey(requests);
   Object.assign(facts.listing, await askForParts(requests, page, facts.listing));
@@ -72,40 +61,17 @@ async function askAll(
   if (usedUp) throw usedUp;
 }
 
-type FirstPage = { exchanges: Exchange[] } & (
-  | { page: ListingPage; askedFor: number }
-  | { failure: Failure }
-);
-
-/** The largest page; a smaller one, when the service refuses to give so much at once. */
-async function askFirstPage(requests: Requests): Promise<FirstPage> {
-  const largest = await askForPage(requests, { limit: largestPage, offset: 0 });
-  if ('value' in largest) return { ...largest, page: largest.value, askedFor: largestPage };
-  const { error } = largest;
-  if (['refused', 'server-error', 'timeout', 'body-too-large'].includes(error.code)) {
-    const smaller = await askForPage(requests, { limit: smallerPage, offset: 0 });
-    if ('value' in smaller) return { ...smaller, page: smaller.value, askedFor: smallerPage };
-  }
-  const { code, message, hint = null } = error;
-  return { failure: { code, message, hint }, exchanges: largest.exchanges };
-}
-
-function askForPage(requests: Requests, query: { limit: number; offset: number }) {
-  const { addresses, ask } = requests;
-  return ask({ url: addresses.list(query), maxBytes: 32 * 2 ** 20, decode: decodePage });
+function noListing({ message }: RequestsUsedUp): Failure {
+  return {
+    code: 'requests-used-up',
+    message: `no listing came: ${message}`,
+    hint: 'Raise --requests, or try again later.',
+  };
 }
 
 function keyAccepted(first: FirstPage): boolean | null {
   if ('page' in first) return true;
   return first.failure.code === 'unauthorized' ? false : null;
-}
-
-/** How many rows a page may have at most, as far as the first one tells. */
-function pageLimit(page: ListingPage, askedFor: number): 'exact' | 'at-least' | null {
-  const came = page.rows.length;
-  if (came >= askedFor) return 'at-least';
-  if (page.more === true || (page.count !== undefined && page.count > came)) return 'exact';
-  return page.more === false || page.count !== undefined ? 'at-least' : null;
 }
 
 async function askWithWrongKey({ addresses, probe }: Requests): Promise<number | null> {
@@ -114,139 +80,10 @@ async function askWithWrongKey({ addresses, probe }: Requests): Promise<number |
   return passed.at(-1)?.status ?? null;
 }
 
-/** Whether `limit` and `offset` do what they say; and whether rows follow, when nothing says so. */
-async function askForParts(
-  requests: Requests,
-  page: ListingPage,
-  known: NonNullable<Facts['listing']>,
-): Promise<Partial<NonNullable<Facts['listing']>>> {
-  const came = page.rows.length;
-  if (came === 0) return {};
-  const ids = (rows: readonly unknown[]) => readRows(rows).listed.map(({ id }) => id);
-  const all = ids(page.rows);
-  const found: Partial<NonNullable<Facts['listing']>> = {};
-  if (came > 2) {
-    const part = await askForPage(requests, { limit: 2, offset: 1 });
-    if ('value' in part) {
-      const [second] = ids(part.value.rows);
-      found.honoursLimit = part.value.rows.length === 2;
-      found.honoursOffset = second === undefined ? null : second === all[1];
-    }
-  }
-  if (known.pageLimit !== null) return found;
-  const next = await askForPage(requests, { limit: known.askedFor, offset: came });
-  if (!('value' in next)) return found;
-  const fresh = ids(next.value.rows).some((id) => !all.includes(id));
-  return { ...found, pageLimit: fresh ? 'exact' : 'at-least' };
-}
-
-interface SingleArticles {
-  facts: Facts['articles'];
-  articles: Article[];
-  /** The answers as they came. */
-  raw: unknown[];
-  /** Those of the last one that was given. */
-  exchanges: Exchange[];
-}
-
-async function askForArticles(
-  requests: Requests,
-  listed: readonly ListedArticle[],
-): Promise<SingleArticles> {
-  const { addresses, ask } = requests;
-  const found: SingleArticles = {
-    facts: { fetched: 0, sameAsRow: null, problems: [] },
-    articles: [],
-    raw: [],
-    exchanges: [],
-  };
-  const { facts } = found;
-  for (const row of spread(listed, sampledArticles)) {
-    const { id } = row;
-    const decode = (value: unknown) => ({ value, ...decodeArticle(value, id) });
-    const reply = await ask({ url: addresses.article(id), maxBytes: 8 * 2 ** 20, decode });
-    if ('error' in reply) {
-      facts.problems.push({ id, reason: reply.error.message });
-    } else if ('problems' in reply.value) {
-      facts.problems.push(
-        ...reply.value.problems.map(({ field, reason }) => ({ id, reason: `${field}: ${reason}` })),
-      );
-    } else {
-      const { value: raw, article } = reply.value;
-      facts.fetched += 1;
-      found.articles.push(article);
-      found.raw.push(raw);
-      found.exchanges = reply.exchanges;
-      if (row.article) {
-        const same = articleDigest(row.article) === articleDigest(article);
-        facts.sameAsRow = (facts.sameAsRow ?? 0) + Number(same);
-      }
-    }
-  }
-  return found;
-}
-
-/** Asks for the same once more, only if it has changed. */
-async function askAgain(
-  { probe }: Requests,
-  passed: readonly Exchange[],
-): Promise<Conditional | null> {
-  const last = passed.at(-1);
-  if (!last) return null;
-  const etag = last.headers.get('etag');
-  const modified = last.headers.get('last-modified');
-  const validators = { etag: etag !== null, lastModified: modified !== null };
-  if (!etag && !modified) return { ...validators, notModified: false };
-  const answers = await probe(new URL(last.url), {
-    ...(etag ? { 'if-none-match': etag } : {}),
-    ...(modified ? { 'if-modified-since': modified } : {}),
-  });
-  return { ...validators, notModified: answers.at(-1)?.status === 304 };
-}
-
 async function askWithoutSlash({ addresses, probe }: Requests): Promise<number | null> {
   const url = addresses.list({ limit: 1, offset: 0 });
   url.pathname = url.pathname.replace(/\/$/, '');
   return (await probe(url))[0]?.status ?? null;
-}
-
-/** What all the answers show together. */
-function seen({
-  exchanges,
-  durations,
-}: Requests): Pick<Facts, 'throttling' | 'redirects' | 'time'> {
-  const throttled = exchanges.filter(({ status }) => status === 429);
-  const limits = exchanges.flatMap(({ headers }) => [...headers]).filter(isAboutLimits);
-  const sorted = durations.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  return {
-    throttling: {
-      throttled: throttled.length,
-      retryAfter:
-        throttled.map(({ headers }) => headers.get('retry-after')).findLast(Boolean) ?? null,
-      headers: Object.fromEntries(limits),
-    },
-    redirects: redirectsIn(exchanges),
-    time: median === undefined ? null : { median, slowest: sorted.at(-1) ?? median },
-  };
-}
-
-function isAboutLimits([name]: [string, string]): boolean {
-  return /^(x-)?ratelimit/.test(name);
-}
-
-/** Those of the addresses that the package asks, each once. The one without a slash is not. */
-function redirectsIn(exchanges: readonly Exchange[]): Facts['redirects'] {
-  const found = new Map<string, Facts['redirects'][number]>();
-  for (const { url, status, headers } of exchanges) {
-    const location = headers.get('location');
-    const { pathname, search, origin } = new URL(url);
-    if (status < 301 || status > 308 || !location || !pathname.endsWith('/')) continue;
-    const target = URL.canParse(location, url) ? new URL(location, url) : undefined;
-    const to = target ? target.origin + target.pathname : location;
-    found.set(origin + pathname, { from: url.slice(0, url.length - search.length), to, status });
-  }
-  return [...found.values()];
 }
 
 function unknownFacts(): ServiceFacts {

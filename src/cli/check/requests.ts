@@ -1,4 +1,4 @@
-import { createAddresses } from '../../client/address.ts';
+import { type Addresses, createAddresses } from '../../client/address.ts';
 import { createAsker } from '../../client/ask.ts';
 import { attempt, type Question } from '../../client/attempt.ts';
 import { checkKey, requestHeaders } from '../../client/index.ts';
@@ -20,10 +20,12 @@ export type Reply<T> =
   | { error: ArticlesRequestError; exchanges: Exchange[] };
 
 export interface Requests {
-  addresses: ReturnType<typeof createAddresses>;
+  addresses: Addresses;
+  /** Caps of answers in bytes. */
+  maxBytes: ResolvedOptions['maxBytes'];
   /** Asks as the loader does: with retries, and with pauses where the service wants them. */
   ask<T>(question: Question<T>): Promise<Reply<T>>;
-  /** Asks once, whatever comes, with other headers: those that are undefined are left out. */
+  /** Asks once, with further headers, and tells all that came, whatever it was. */
   probe(url: URL, headers?: Record<string, string>): Promise<Exchange[]>;
   /** Counts a request that somebody else sends. @throws {RequestsUsedUp} */
   spend(): void;
@@ -103,6 +105,7 @@ export function createRequests(options: ResolvedOptions, limit: number): Request
 
   return {
     addresses: createAddresses(options.baseUrl),
+    maxBytes: options.maxBytes,
     ask,
     probe,
     spend,
