@@ -12,7 +12,8 @@ import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
-import { type ArticleFacts, dataOf, entryDigest, entryId, renderedOf } from './project/entry.ts';
+import { type ComparedArticle, entryDigest } from './project/digest.ts';
+import { dataOf, entryId, renderedOf } from './project/entry.ts';
 import type { Renderer } from './renderer.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
@@ -66,14 +67,14 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const changed: StoreEntry[] = [];
   const problems: ArticleProblem[] = [];
   for (const { article, facts } of shown) {
-    const id = entryId(facts, options.entryId);
+    const id = await entryId(facts, options.entryId);
     const digest = entryDigest(facts, fingerprint);
     wanted.add(id);
     const isReady = options.bodies === 'store' || renderer.has(article);
     if (isReady && store.get(id)?.digest === digest) continue;
     try {
       const entry = await toEntry(article, { source, fileOf });
-      const data = await context.parseData({ id, data: dataOf(facts, entry.rendering) });
+      const data = await context.parseData({ id, data: await dataOf(facts, entry.rendering) });
       const filePath = `${folder}/${renderer.keyOf(article)}.md`;
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
@@ -161,7 +162,7 @@ async function usableImages(
 function factsOf(
   { id, title, digest, cover, images = [] }: MirrorArticle,
   listing: { index: number; count: number; fileOf: FileOf; options: ResolvedOptions },
-): ArticleFacts {
+): ComparedArticle {
   const { index, count, fileOf, options } = listing;
   return {
     id,

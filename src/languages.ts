@@ -1,5 +1,9 @@
 import type { AstroConfig } from 'astro';
 import { bundledLanguages } from 'shiki/langs';
+import { bundledThemes } from 'shiki/themes';
+
+/** The colour themes that Shiki brings along. */
+export const themeNames: ReadonlySet<string> = new Set(Object.keys(bundledThemes));
 
 const builtIn = ['text', 'txt', 'plain', 'plaintext', 'ansi'];
 

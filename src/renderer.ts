@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { ArticlesError, InvalidArticlesError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { knownLanguages } from './languages.ts';
+import { knownLanguages, themeNames } from './languages.ts';
 import { hash } from './mirror/digest.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
@@ -44,6 +44,7 @@ export async function createRenderer(
     render: (markdown: string) => renderMarkdown(markdown),
     base: new URL(options.baseUrl),
     knowsLanguage: knownLanguages(config.markdown),
+    themes: themeNames,
     sanitize: options.sanitize,
     takeImages,
   };

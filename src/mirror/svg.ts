@@ -1,7 +1,8 @@
 import type { Element, Root } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
+import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
+import { parseFragment } from 'parse5';
 import { visit } from 'unist-util-visit';
 
 const start =
@@ -41,8 +42,10 @@ export function isSvg(bytes: Uint8Array): boolean {
  * @returns undefined when nothing is left to draw
  */
 export function cleanSvg(bytes: Uint8Array): Uint8Array | undefined {
-  const parsed = fromHtml(Buffer.from(bytes).toString('utf8'), { fragment: true });
-  const root = parsed.children.find((node) => node.type === 'element' && node.tagName === 'svg');
+  const text = Buffer.from(bytes).toString('utf8');
+  const parsed = fromParse5(parseFragment(text, { scriptingEnabled: false }));
+  const parts = parsed.type === 'root' ? parsed.children : [];
+  const root = parts.find((node) => node.type === 'element' && node.tagName === 'svg');
   if (root?.type !== 'element') return undefined;
   const clean = sanitize(root, {
     tagNames,

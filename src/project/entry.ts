@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type OpenHtml, placeImages } from './body-images.ts';
 import { finishHtml } from './html.ts';
 import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
@@ -9,14 +8,10 @@ import { slugOf } from './slug.ts';
 export interface ArticleFacts {
   id: string;
   title: string;
-  /** Changes with the article. */
-  digest: string;
-  /** Its place in the listing, counted from the oldest, which is 1. */
-  position: number;
+  /** Its place in the listing, counted from the oldest, which is 1; absent where nobody counted. */
+  position?: number;
   /** What `cover_image` holds before the schema makes an image of it. */
   cover: string | null;
-  /** The files of the images in its body; null for one that has none. */
-  images: readonly (string | null)[];
 }
 
 export interface ArticleText {
@@ -45,6 +40,8 @@ export interface RenderOptions {
   base: URL;
   knowsLanguage?: KnowsLanguage;
   sanitize: boolean | Widening;
+  /** The highlighter's colour themes. */
+  themes?: ReadonlySet<string> | undefined;
   /** Whether the images of bodies are to be taken out of the HTML. */
   takeImages?: boolean;
 }
@@ -59,18 +56,20 @@ export interface RenderedArticle extends OpenHtml {
   extra: Record<string, unknown>;
 }
 
-/** The name of an entry in its collection. */
-export function entryId(facts: ArticleFacts, kind: 'id' | 'slug'): string {
-  return kind === 'slug' ? slugOf(facts) : facts.id;
+/** What an entry tells of its article, besides the fields that the contract does not name. */
+export interface EntryData {
+  title: string;
+  cover_image: string | null;
+  slug: string;
+  description: string;
+  words: number;
+  position?: number;
+  [extra: string]: unknown;
 }
 
-/** Covers everything that a page can show of an entry, and nothing that needs its text to be read. */
-export function entryDigest(
-  { id, title, digest, position, cover, images }: ArticleFacts,
-  fingerprint: string,
-) {
-  const shown = JSON.stringify([id, title, digest, position, cover, images, fingerprint]);
-  return createHash('sha256').update(shown).digest('hex').slice(0, 32);
+/** The name of an entry in its collection. */
+export async function entryId(facts: ArticleFacts, kind: 'id' | 'slug'): Promise<string> {
+  return kind === 'slug' ? slugOf(facts) : facts.id;
 }
 
 /** Renders an article's Markdown as the site renders its own, and derives what the service does not give. */
@@ -111,18 +110,18 @@ export function renderedOf(article: RenderedArticle, fileOf: (url: string) => st
 }
 
 /** The `data` of an entry, for the collection's schema to check. */
-export function dataOf(
+export async function dataOf(
   { id, title, cover, position }: ArticleFacts,
   article: RenderedArticle,
-): Record<string, unknown> {
+): Promise<EntryData> {
   return {
     ...article.extra,
     title: article.title,
     cover_image: cover,
-    slug: slugOf({ id, title }),
+    slug: await slugOf({ id, title }),
     description: article.description,
     words: article.words,
-    position,
+    ...(position === undefined ? {} : { position }),
   };
 }
 

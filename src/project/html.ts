@@ -1,10 +1,11 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
+import { fromParse5 } from 'hast-util-from-parse5';
 import { toHtml } from 'hast-util-to-html';
 import { toString as textOf } from 'hast-util-to-string';
+import { parseFragment } from 'parse5';
 import { EXIT, SKIP, visit } from 'unist-util-visit';
 import { type OpenHtml, takeImages } from './body-images.ts';
-import { sanitize, type Widening } from './sanitize.ts';
+import { type Allowance, sanitize, type Widening } from './sanitize.ts';
 import { countWords, describe } from './text.ts';
 
 export interface FinishOptions {
@@ -14,6 +15,8 @@ export interface FinishOptions {
   base: URL;
   /** Whether to sanitise, and what to allow beyond the default. */
   sanitize: boolean | Widening;
+  /** The highlighter's colour themes: their names are classes of its code blocks. */
+  themes?: ReadonlySet<string> | undefined;
   /** Whether images are to be taken out, since their files may be at hand later. @default false */
   takeImages?: boolean;
 }
@@ -37,9 +40,9 @@ const imageMark = '__astro_image_';
  * and markup that was left open is closed, so that it cannot swallow the page around it.
  */
 export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
-  const parsed = fromHtml(html, { fragment: true });
+  const parsed = parseHtml(html);
   visit(parsed, 'element', unmarkImage);
-  const tree = options.sanitize ? sanitize(parsed, wideningOf(options.sanitize)) : parsed;
+  const tree = options.sanitize ? sanitize(parsed, allowanceOf(options)) : parsed;
   const droppedHeading = dropTitle(tree, options.title);
   visit(tree, 'element', (element) => {
     for (const name of urlProperties) makeAbsolute(element, name, options.base);
@@ -51,8 +54,14 @@ export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
   return { ...open, droppedHeading, description, words };
 }
 
-function wideningOf(sanitize: true | Widening): Widening {
-  return sanitize === true ? {} : sanitize;
+/** Parses a piece of a page. What `<noscript>` holds is read as markup, to be judged like any other. */
+export function parseHtml(html: string): Root {
+  const tree = fromParse5(parseFragment(html, { scriptingEnabled: false }));
+  return tree.type === 'root' ? tree : { type: 'root', children: [] };
+}
+
+function allowanceOf({ sanitize, themes }: FinishOptions): Allowance {
+  return { ...(typeof sanitize === 'object' ? sanitize : {}), themes };
 }
 
 function dropTitle(tree: Root, title: string): string | undefined {

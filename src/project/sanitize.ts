@@ -1,7 +1,6 @@
 import type { Element, Root } from 'hast';
 import { type Schema, sanitize as sanitizeTree } from 'hast-util-sanitize';
 import { find, html } from 'property-information';
-import { bundledThemes } from 'shiki/themes';
 import { visit } from 'unist-util-visit';
 
 /** What articles may contain beyond the default. */
@@ -12,6 +11,12 @@ export interface Widening {
   attributes?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Hosts whose pages may be embedded with an `<iframe>`. */
   iframes?: readonly string[] | undefined;
+}
+
+/** All that an article may contain beyond what the lists here name. */
+export interface Allowance extends Widening {
+  /** The highlighter's colour themes: their names are classes of its code blocks. */
+  themes?: ReadonlySet<string> | undefined;
 }
 
 const tagNames =
@@ -78,7 +83,6 @@ const tokens = new Set(
     'template-string title url variable'
   ).split(' '),
 );
-const themes = new Set(Object.keys(bundledThemes));
 const styleProperty =
   /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|white-space|word-wrap)$/;
 const styleValue = /^[\w\s#%.,()-]+$/;
@@ -89,12 +93,12 @@ const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]
  * script, ask for input, or cover the page. It works on the parsed tree: what a browser would make
  * of the markup is what is judged.
  */
-export function sanitize(tree: Root, widening: Widening = {}): Root {
-  visit(tree, 'element', (element) => tidy(element, widening));
-  const clean = sanitizeTree(tree, schemaOf(widening));
+export function sanitize(tree: Root, allowance: Allowance = {}): Root {
+  visit(tree, 'element', (element) => tidy(element, allowance));
+  const clean = sanitizeTree(tree, schemaOf(allowance));
   const root: Root = clean.type === 'root' ? clean : { type: 'root', children: [] };
   visit(root, 'element', (element, index, parent) => {
-    if (element.tagName !== 'iframe' || allowsFrame(element, widening)) return;
+    if (element.tagName !== 'iframe' || allowsFrame(element, allowance)) return;
     if (parent && index !== undefined) parent.children.splice(index, 1);
     return index;
   });
@@ -102,13 +106,13 @@ export function sanitize(tree: Root, widening: Widening = {}): Root {
 }
 
 /** Takes out of an element's attributes what an allow-list of names cannot tell. */
-function tidy({ tagName, properties }: Element, widening: Widening): void {
+function tidy({ tagName, properties }: Element, allowance: Allowance): void {
   const { style, className: classes, src } = properties;
-  if (typeof style === 'string' && !isWidened('style', tagName, widening)) {
+  if (typeof style === 'string' && !isWidened('style', tagName, allowance)) {
     setOrDrop(properties, 'style', safeStyle(style));
   }
-  if (Array.isArray(classes) && !isWidened('class', tagName, widening)) {
-    const kept = classes.filter((name) => isKnownClass(tagName, String(name)));
+  if (Array.isArray(classes) && !isWidened('class', tagName, allowance)) {
+    const kept = classes.filter((name) => isKnownClass(tagName, String(name), allowance));
     setOrDrop(properties, 'className', kept);
   }
   const isData = typeof src === 'string' && /^\s*data:/i.test(src);
@@ -117,9 +121,9 @@ function tidy({ tagName, properties }: Element, widening: Widening): void {
   if (tagName === 'a' && properties.target !== undefined) properties.rel = ['noopener'];
 }
 
-function isKnownClass(tagName: string, name: string): boolean {
+function isKnownClass(tagName: string, name: string, { themes }: Allowance): boolean {
   if (className.test(name)) return true;
-  return (tagName === 'span' && tokens.has(name)) || (tagName === 'pre' && themes.has(name));
+  return (tagName === 'span' && tokens.has(name)) || (tagName === 'pre' && !!themes?.has(name));
 }
 
 function isWidened(

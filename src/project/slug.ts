@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 const longestTitle = 80;
 const longestPlainId = 9;
 const hashLength = 10;
@@ -9,16 +7,18 @@ const hashLength = 10;
  * alone: were the id added only where two titles are alike, an article's address would change when
  * another one comes or goes.
  */
-export function slugOf({ id, title }: { id: string; title: string }): string {
+export async function slugOf({ id, title }: { id: string; title: string }): Promise<string> {
   const words = slugify(title);
-  return words ? `${words}-${idPart(id)}` : idPart(id);
+  const end = await idPart(id);
+  return words ? `${words}-${end}` : end;
 }
 
 /** Short plain ids as they are; others as a hash, which is longer, so that the two never meet. */
-function idPart(id: string): string {
+async function idPart(id: string): Promise<string> {
   if (id.length <= longestPlainId && /^[a-z0-9]+$/.test(id)) return id;
-  const digest = createHash('sha256').update(id).digest('hex').slice(0, 16);
-  return BigInt(`0x${digest}`).toString(36).padStart(hashLength, '0').slice(-hashLength);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
+  const number = new DataView(digest).getBigUint64(0);
+  return number.toString(36).padStart(hashLength, '0').slice(-hashLength);
 }
 
 /** Letters and digits of any script, the accents of Latin ones taken off, joined by hyphens. */

@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest';
-import {
-  type ArticleFacts,
-  dataOf,
-  entryDigest,
-  renderArticle,
-  renderedOf,
-} from '../../src/project/entry.ts';
+import { type ComparedArticle, entryDigest } from '../../src/project/digest.ts';
+import { dataOf, renderArticle, renderedOf } from '../../src/project/entry.ts';
 
-const facts: ArticleFacts = {
+const facts: ComparedArticle = {
   id: '7',
   title: 'T',
   digest: 'd',
@@ -37,7 +32,7 @@ const render = async (markdown: string) => ({
 
 it('holds what the service gave, and what is made of it', async () => {
   const article = await renderArticle(text, { ...options, render });
-  expect(dataOf(facts, article)).toEqual({
+  expect(await dataOf(facts, article)).toEqual({
     reviewed: true,
     title: 'T',
     cover_image: './a.png',
@@ -55,7 +50,7 @@ it.each([
   ['  ', 'no heading', '7'],
 ])('titles a draft %j by its first heading, or by its id', async (title, content, shown) => {
   const article = await renderArticle({ ...text, title, content }, { ...options, render });
-  expect(dataOf({ ...facts, title }, article).title).toBe(shown);
+  expect((await dataOf({ ...facts, title }, article)).title).toBe(shown);
 });
 
 it('says so when the Markdown is nested too deeply', async () => {

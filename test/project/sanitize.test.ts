@@ -3,8 +3,9 @@ import { finishHtml } from '../../src/project/html.ts';
 import type { Widening } from '../../src/project/sanitize.ts';
 
 const base = new URL('https://app.example.com/');
+const themes = new Set(['github-light', 'nord']);
 const clean = (html: string, sanitize: boolean | Widening = true) =>
-  finishHtml(html, { title: 'T', base, sanitize }).html;
+  finishHtml(html, { title: 'T', base, sanitize, themes }).html;
 
 describe('what Markdown and Astro make', () => {
   it.each([
