@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { clientDefaults, type Fetch, parseBaseUrl, rangeFault, ranges } from './client/index.ts';
 import { ArticlesOptionsError } from './errors.ts';
 
 const mebibyte = 2 ** 20;
 
-function wholeNumber(range: readonly [number, number], why = '') {
+/** A whole number within a range; `why` says who set it. */
+export function wholeNumber(range: readonly [number, number], why = '') {
   const error = ({ input }: { input?: unknown }) => rangeFault(range, input, why);
   const [min, max] = range;
   return z.int({ error }).min(min, { error }).max(max, { error }).optional();
@@ -16,7 +17,7 @@ const unsafeTag = 'scripts are never allowed, and frames by the host they show: 
  * Everything a user may set, in astro.config or for one loader. The README's table is checked
  * against this schema and the defaults below it.
  */
-const optionsSchema = z.strictObject({
+export const optionsSchema = z.strictObject({
   /**
    * The address of the service: https, or http on loopback. It may have a path.
    *
@@ -201,9 +202,21 @@ type Filled<T> = {
  * @throws {ArticlesOptionsError} naming each option that is unknown or out of range
  */
 export function parseOptions(given: unknown, where: string): ArticlesOptions {
-  const parsed = optionsSchema.safeParse(given ?? {}, { reportInput: true });
+  return checkOptions(optionsSchema, given, where);
+}
+
+/** Checks options of any kind as {@link parseOptions} does. */
+export function checkOptions<S extends z.ZodObject>(
+  schema: S,
+  given: unknown,
+  where: string,
+): z.output<S> {
+  const parsed = schema.safeParse(given ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.flatMap(describeIssue).map((line) => `  - ${line}`);
+  const { issues } = parsed.error;
+  const lines = issues
+    .flatMap((issue) => describeIssue(issue, schema))
+    .map((line) => `  - ${line}`);
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} was given options that it cannot use:\n${lines.join('\n')}`,
@@ -259,7 +272,7 @@ function toFlag(value: string | undefined): boolean | undefined {
 }
 
 /** Lays one set of options over another; what is undefined covers nothing. */
-function merge<T extends object>(below: T, above: object): T {
+export function merge<T extends object>(below: T, above: object): T {
   const layered = Object.entries(above).map(([key, value]) => {
     const under: unknown = Reflect.get(below, key);
     if (value === undefined) return [key, under];
@@ -287,28 +300,28 @@ function missing(
   });
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string[] {
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodObject): string[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = namesIn(issue.path);
+    const known = namesIn(issue.path, schema);
     return issue.keys.map((key) => {
       const like = known.find((name) => isAlike(name, key));
       const next = like ? `did you mean \`${like}\`?` : `there are ${known.join(', ')}`;
       return `\`${path ? `${path}.` : ''}${key}\` is no option: ${next}`;
     });
   }
-  const names = namesIn(issue.path);
+  const names = namesIn(issue.path, schema);
   const shape =
     issue.code === 'invalid_type' && names.length > 0 ? ` with ${names.join(', ')}` : '';
-  const given = issue.message.includes('got ') ? '' : `, got ${JSON.stringify(issue.input)}`;
+  const isLeftOut = issue.message.includes('got ') || issue.path[0] === 'apiKey';
+  const given = isLeftOut ? '' : `, got ${JSON.stringify(issue.input)}`;
   const message = issue.message.replace(/^Invalid (input|option): |, received .*$/g, '');
   return [`${path ? `\`${path}\`` : 'options'}: ${message}${shape}${given}`];
 }
 
 /** The options that there are at a place: at the top, or in a group such as `images`. */
-function namesIn(path: readonly PropertyKey[]): string[] {
-  const group: unknown =
-    path[0] === undefined ? optionsSchema : Reflect.get(optionsSchema.shape, path[0]);
+function namesIn(path: readonly PropertyKey[], schema: z.ZodObject): string[] {
+  const group: unknown = path[0] === undefined ? schema : Reflect.get(schema.shape, path[0]);
   const inner = group instanceof z.ZodOptional ? group.unwrap() : group;
   return path.length < 2 && inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ArticleProblem } from '../errors.ts';
 import { idFault } from './address.ts';
 import { FaultSignal } from './fault.ts';

@@ -29,7 +29,7 @@ export interface AskOptions {
   concurrency: number;
   /** Milliseconds for one attempt, from asking to the last byte. */
   timeout: number;
-  retry: { limit: number; maxDelay: number };
+  retry: { limit: number; maxDelay: number; countThrottled: boolean };
   onAttempt?: ((event: AttemptEvent) => void) | undefined;
 }
 
@@ -116,8 +116,7 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
     return decide(fault, {
       attempt,
       counted,
-      limit: options.retry.limit,
-      maxDelay: options.retry.maxDelay,
+      ...options.retry,
       timeLeft: deadline - world.now(),
       budget: budget >= 1,
       random: world.random(),

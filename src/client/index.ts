@@ -50,6 +50,14 @@ export interface CallOptions {
   deadline?: number | undefined;
 }
 
+export interface ArticleOptions extends CallOptions {
+  /**
+   * Whether to ask a second time before a 404 is believed: one may come from a replica that lags
+   * behind. @default true
+   */
+  confirmMissing?: boolean | undefined;
+}
+
 export interface SurveyOptions extends CallOptions {
   /** Ids that the caller holds already: those that are gone have to be proven so. */
   known?: Iterable<string> | undefined;
@@ -79,7 +87,7 @@ export interface ArticlesClient {
    * @throws {ArticlesRequestError} when there is no usable answer.
    * @throws {InvalidArticlesError} when the id cannot be asked for, or a field has a wrong type.
    */
-  getArticle(id: string, call?: CallOptions): Promise<Article | undefined>;
+  getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;
   /** What was asked so far. */
   traffic(): Traffic;
 }
@@ -157,17 +165,18 @@ export function createArticlesClient(
     return survey(() => walk(shrinking, { pageSize, concurrency, onRows }), known);
   }
 
-  async function getArticle(id: string, call: CallOptions = {}): Promise<Article | undefined> {
+  async function getArticle(
+    id: string,
+    { confirmMissing = true, ...call }: ArticleOptions = {},
+  ): Promise<Article | undefined> {
     const fault = idFault(id);
     if (fault) throw new InvalidArticlesError([{ id, field: 'id', reason: fault }]);
     const url = addresses.article(id);
     const decode = (value: unknown) => decodeArticle(value, id);
     const question = { url, maxBytes: maxBytes.article, decode };
     const limits = until(call);
-    // One 404 may come from a replica that lags behind; two say that the article is gone.
-    const answer =
-      (await unlessMissing(asker.ask(question, limits))) ??
-      (await unlessMissing(asker.ask(question, limits)));
+    const ask = () => unlessMissing(asker.ask(question, limits));
+    const answer = (await ask()) ?? (confirmMissing ? await ask() : undefined);
     if (!answer) return undefined;
     if ('article' in answer) return answer.article;
     throw new InvalidArticlesError(answer.problems);
@@ -189,7 +198,7 @@ function withDefaults(options: ArticlesClientOptions) {
   const settings = {
     ...clientDefaults,
     ...given({ pageSize, concurrency, timeout, totalTimeout }),
-    retry: { ...clientDefaults.retry, ...given(options.retry) },
+    retry: { ...clientDefaults.retry, countThrottled: false, ...given(options.retry) },
     maxBytes: { ...clientDefaults.maxBytes, ...given(options.maxBytes) },
   };
   checkRange('pageSize', settings.pageSize);

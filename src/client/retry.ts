@@ -9,6 +9,11 @@ export interface RetryOptions {
    * the sync fails at once and says so. @default 120_000
    */
   maxDelay?: number | undefined;
+  /**
+   * Whether an answer that only asks to slow down uses up a retry, too: for callers who would rather
+   * fail than wait. @default false
+   */
+  countThrottled?: boolean | undefined;
 }
 
 const baseDelay = 500;
@@ -26,6 +31,7 @@ export interface Standing {
   counted: number;
   limit: number;
   maxDelay: number;
+  countThrottled: boolean;
   /** Milliseconds left of the total time. */
   timeLeft: number;
   /** Whether the run may still afford a retry. */
@@ -38,7 +44,7 @@ export interface Standing {
 export function decide(fault: Fault, standing: Standing): Decision {
   const { attempt, counted, limit, maxDelay, timeLeft, budget, random } = standing;
   const throttled = isThrottling(fault);
-  const costs = fault.code !== 'throttled';
+  const costs = standing.countThrottled || fault.code !== 'throttled';
 
   const retries = costs || limit === 0 ? limit : Number.POSITIVE_INFINITY;
   if (counted > Math.min(retries, retriesFor(fault))) return {};

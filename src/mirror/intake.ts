@@ -1,13 +1,7 @@
 import pLimit from 'p-limit';
 import { type Article, type ArticlesClient, isDraft, type ListedArticle } from '../client/index.ts';
-import {
-  type ArticleProblem,
-  type ArticlesErrorCode,
-  ArticlesListingError,
-  ArticlesMirrorError,
-  ArticlesRequestError,
-  InvalidArticlesError,
-} from '../errors.ts';
+import { problemsOf } from '../client/problems.ts';
+import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
 import { articleDigest } from './digest.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
@@ -53,19 +47,6 @@ export interface Harvest {
   missing: Set<string>;
   problems: ArticleProblem[];
 }
-
-/** Faults of one answer. All others say something about the service, and end the sync. */
-const articleFaults: ReadonlySet<ArticlesErrorCode> = new Set([
-  'server-error',
-  'empty-body',
-  'not-json',
-  'bad-json',
-  'bad-text',
-  'body-too-large',
-  'too-deep',
-  'unexpected-shape',
-  'wrong-article',
-]);
 
 /** Making articles ready takes the processor, so more at once would only take memory. */
 const preparedAtOnce = 4;
@@ -202,15 +183,6 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   return { rows, finish, settled: () => Promise.allSettled(works) };
-}
-
-/** @throws what is no fault of the article alone */
-function problemsOf(error: unknown, id: string): ArticleProblem[] {
-  if (error instanceof InvalidArticlesError) return [...error.problems];
-  if (error instanceof ArticlesRequestError && articleFaults.has(error.code)) {
-    return [{ id, reason: error.message }];
-  }
-  throw error;
 }
 
 function allMissing(count: number): ArticlesListingError {

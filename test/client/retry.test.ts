@@ -7,6 +7,7 @@ const standing = {
   counted: 1,
   limit: 4,
   maxDelay: 120_000,
+  countThrottled: false,
   timeLeft: 600_000,
   budget: true,
   random: 0.5,
@@ -32,6 +33,12 @@ describe('what follows a failed attempt', () => {
   it('is a wait that goes on growing while the service throttles, without using up retries', () => {
     const decided = decide(throttled, { ...standing, attempt: 30, counted: 1 });
     expect(decided).toEqual({ wait: 10_000, throttled: true, counted: false });
+  });
+
+  it('is the end after the last retry while the service throttles, too, where nobody may wait', () => {
+    const impatient = { ...standing, limit: 1, countThrottled: true };
+    expect(decide(throttled, impatient)).toMatchObject({ counted: true });
+    expect(decide(throttled, { ...impatient, attempt: 2, counted: 2 })).toEqual({});
   });
 
   it('is the time that the service names, and a little more', () => {
