@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { liveArticlesLoader } from '../src/live/index.ts';
+import { liveDefaults } from '../src/live/options.ts';
 import { defaults, parseOptions } from '../src/options.ts';
 import { version } from '../src/version.ts';
 
@@ -35,16 +37,33 @@ it('documents every option, and no other', () => {
   expect([...names].toSorted()).toEqual(known?.split(', ').toSorted());
 });
 
-it('documents the defaults in force', () => {
-  const flat: [string, unknown][] = Object.entries(defaults).flatMap(([name, value]) =>
-    typeof value === 'object'
-      ? Object.entries(value).map(([inner, set]): [string, unknown] => [`${name}.${inner}`, set])
-      : [[name, value]],
+/** The rows of an option table, by name, with the defaults of a nested option each on its own. */
+function rowsFor(options: object): [name: string, shown: string][] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value)
+      ? rowsFor(value).map(([inner, set]): [string, string] => [`${name}.${inner}`, set])
+      : [[name, typeof value === 'string' ? `'${value}'` : JSON.stringify(value)]],
   );
-  for (const [name, value] of flat) {
-    const shown = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+it('documents the defaults in force', () => {
+  for (const [name, shown] of rowsFor(defaults)) {
     expect(documented.get(name), name).toContain(`\`${shown}\``);
   }
+});
+
+it('documents what is different for a live collection', () => {
+  const live = new Map(tableBelow('Live collections').map(([name = '', value]) => [name, value]));
+  const { drafts, sanitize, ...different } = liveDefaults;
+  expect({ drafts, sanitize }).toEqual({ drafts: defaults.drafts, sanitize: defaults.sanitize });
+  for (const [name, shown] of rowsFor(different)) {
+    expect(live.get(`\`${name}\``), name).toBe(`\`${shown}\``);
+  }
+  const named = [...live.keys()].flatMap((names) => names.match(/[a-zA-Z.]+/g) ?? []);
+  const message = messageOf(() => liveArticlesLoader({ nonsense: 1 } as object));
+  expect([...new Set(named.map((name) => name.split('.')[0]))].toSorted()).toEqual(
+    /there are (.+)/.exec(message)?.[1]?.split(', ').toSorted(),
+  );
 });
 
 it('gives a reason for every dependency', () => {

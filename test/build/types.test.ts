@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -78,3 +79,46 @@ it.each([7, 6] as const)(
     expect(await check(astro, files)).toBe('');
   },
 );
+
+const liveAssertions = `
+  import { getLiveCollection, getLiveEntry, render } from 'astro:content';
+  import type { LiveLoader } from 'astro/loaders';
+  import { type ArticlesError, type LiveArticleData, liveArticlesLoader } from 'astro-articles/live';
+  type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+  function same<A, B>(_: Same<A, B>) {}
+  export const loader: LiveLoader<LiveArticleData, { id: string }, { limit?: number; offset?: number }, ArticlesError> =
+    liveArticlesLoader({ baseUrl: 'https://a.example', apiKey: 'k' });
+  export async function use() {
+    const { entry, error } = await getLiveEntry('articles', { id: '1' });
+    if (error && 'hint' in error) same<typeof error.hint, string | undefined>(true);
+    if (!entry) return;
+    same<typeof entry.data.cover_image, string | null>(true);
+    same<typeof entry.data.words, number>(true);
+    RENDER
+    const { entries } = await getLiveCollection('articles', { limit: 3 });
+    same<NonNullable<typeof entries>[number]['data']['slug'], string>(true);
+    // @ts-expect-error: the place in the listing is not known
+    entry.data.position;
+    // @ts-expect-error: the service knows no slugs
+    await getLiveEntry('articles', { slug: 'x' });
+    // @ts-expect-error: no such filter
+    await getLiveCollection('articles', { page: 3 });
+    // @ts-expect-error: no such option
+    liveArticlesLoader({ mirrorDir: 'x' });
+  }
+`;
+
+it.each([7, 6] as const)('types a live entry, on Astro %i', async (astro) => {
+  const { 'src/live.config.ts': config = '' } = filesOf('Live collections');
+  expect(config).toContain('liveArticlesLoader');
+  const unchecked = config.replace(/ {2}schema: .*\n/, '').replace('liveArticleSchema, ', '');
+  // Astro 6 renders a live entry, but its types do not say so.
+  const rendered = astro === 7 ? 'await render(entry);' : 'await render(entry as never);';
+  for (const shown of [config, unchecked]) {
+    const files = {
+      'src/live.config.ts': shown,
+      'src/use.ts': liveAssertions.replace('RENDER', rendered),
+    };
+    expect(await check(astro, files)).toBe('');
+  }
+});

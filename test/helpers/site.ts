@@ -39,6 +39,8 @@ export interface Site {
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
   /** Starts `astro dev` on a free port and waits until it answers. */
   dev(env?: Record<string, string>): Promise<DevServer>;
+  /** Starts what was built with the Node adapter, as a host would, and waits until it answers. */
+  serve(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
   /** Forgets what earlier builds left: output, mirror and Astro's store. */
@@ -93,6 +95,17 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     async dev(env = {}) {
       noteKey(env);
       const server = await startDev({ root, astro, args: ['dev', '--port', '0'], env });
+      outputs.push(server.output);
+      return server;
+    },
+    async serve(env = {}) {
+      noteKey(env);
+      const script = join(root, 'dist/server/entry.mjs');
+      const local = { HOST: '127.0.0.1', PORT: '0', ...env };
+      const server = await untilListening(
+        spawnNode([script], { cwd: root, env: local }),
+        /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/,
+      );
       outputs.push(server.output);
       return server;
     },
@@ -157,14 +170,20 @@ async function runAstro(command: AstroCommand): Promise<Run> {
 }
 
 async function startDev(command: AstroCommand): Promise<DevServer> {
-  const { child, ended, output } = await spawnAstro(command);
+  return untilListening(await spawnAstro(command), /http:\/\/localhost:\d+/);
+}
+
+async function untilListening(
+  { child, ended, output }: NodeProcess,
+  address: RegExp,
+): Promise<DevServer> {
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
-      const found = /http:\/\/localhost:\d+/.exec(output())?.[0];
+      const found = address.exec(output())?.[0];
       if (found) resolve(found);
     };
     child.stdout.on('data', look);
-    ended.then(() => reject(new Error(`astro dev ended:\n${output()}`)));
+    ended.then(() => reject(new Error(`the server ended:\n${output()}`)));
   });
   return {
     url,
@@ -179,8 +198,14 @@ async function startDev(command: AstroCommand): Promise<DevServer> {
 async function spawnAstro({ root, astro, args, env }: AstroCommand) {
   const home = join(project, astro === 6 ? 'test/astro-6' : '.', 'node_modules/astro');
   const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
-  const child = spawn(process.execPath, [join(home, bin.astro), ...args], {
-    cwd: root,
+  return spawnNode([join(home, bin.astro), ...args], { cwd: root, env });
+}
+
+type NodeProcess = ReturnType<typeof spawnNode>;
+
+function spawnNode(args: string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
+  const child = spawn(process.execPath, args, {
+    cwd,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

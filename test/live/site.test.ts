@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeArticles, readArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { filesOf } from '../helpers/readme.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+const shown = filesOf('Live collections');
+let service: FixtureService;
+let site: Site;
+let server: DevServer;
+
+/** Built entries and live ones, side by side. */
+const comparison = `
+  import { getCollection, getLiveCollection } from 'astro:content';
+  export async function GET() {
+    const { entries, error, cacheHint } = await getLiveCollection('articles', { limit: 500 });
+    if (error) return Response.json({ name: error.name, code: error.code, message: error.message });
+    const pick = ({ id, data: { title, slug, description, words }, rendered }) => ({
+      id, title, slug, description, words,
+      headings: rendered.metadata.headings.map(({ depth, slug, text }) => ({ depth, slug, text })),
+    });
+    return Response.json({
+      built: (await getCollection('built')).map(pick),
+      live: entries.map(pick),
+      cacheHint,
+    });
+  }`;
+
+const purge = `
+  export async function POST({ cache, url }) {
+    await cache.invalidate({ tags: [url.searchParams.get('tag')] });
+    return new Response('done');
+  }`;
+
+beforeAll(async () => {
+  service = await startService({ articles: [...readArticles(), ...makeArticles(70).slice(0, 40)] });
+  const { 'src/live.config.ts': config = '', ...pages } = shown;
+  site = await createSite({
+    files: {
+      'astro.config.mjs': `
+        import { defineConfig, memoryCache } from 'astro/config';
+        import node from '@astrojs/node';
+        import articles from 'astro-articles';
+        export default defineConfig({
+          output: 'server',
+          adapter: node({ mode: 'standalone' }),
+          integrations: [articles()],
+          cache: { provider: memoryCache() },
+          security: { checkOrigin: false },
+        });`,
+      'src/live.config.ts': config.replace('https://app.example.com', service.url),
+      ...pages,
+      'src/content.config.ts': `
+        import { defineCollection } from 'astro:content';
+        import { articlesCollection } from 'astro-articles';
+        export const collections = { built: defineCollection(articlesCollection()) };`,
+      'src/pages/entries.json.ts': comparison,
+      'src/pages/purge.ts': purge,
+      'tsconfig.json': JSON.stringify({
+        extends: 'astro/tsconfigs/strictest',
+        include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/live/*'],
+      }),
+      'src/pages/[...slug].astro': '<p>Nothing here</p>',
+    },
+  });
+  const { status, output } = await site.astro(['build'], environment());
+  expect(output).not.toContain('Cannot find');
+  expect(status).toBe(0);
+  server = await site.serve({ ARTICLES_API_KEY: service.apiKey });
+});
+afterAll(async () => {
+  await server.stop();
+  // The key is looked for in everything that was built and printed.
+  await site.remove();
+  await service.close();
+});
+
+function environment() {
+  return { ARTICLES_API_KEY: service.apiKey, ARTICLES_BASE_URL: service.url };
+}
+
+async function ask(path: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(server.url + path);
+  const text = await response.text();
+  expect(text).not.toContain(service.apiKey);
+  return { status: response.status, text };
+}
+
+async function purgeTag(tag: string): Promise<void> {
+  const response = await fetch(`${server.url}/purge?tag=${encodeURIComponent(tag)}`, {
+    method: 'POST',
+  });
+  expect(response.status).toBe(200);
+}
+
+it('has pages that the README shows, with no fault of type', async () => {
+  expect(Object.keys(shown)).toEqual([
+    'src/live.config.ts',
+    'src/pages/live/[id].astro',
+    'src/pages/live/index.astro',
+  ]);
+  const { output } = await site.astro(['check'], environment());
+  expect(output).toMatch(/\(4 files\):\s+- 0 errors/);
+});
+
+describe('a site on the Node adapter', () => {
+  it('shows an article', async () => {
+    const { status, text } = await ask('/live/26');
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>How tides work</h1>');
+    expect(text).toMatch(/<h2 id="[a-z-]+">/);
+  });
+
+  it('shows a change in the service with the next request, once its cache tag is purged', async () => {
+    service.change(25, { content: 'As it was.' });
+    expect((await ask('/live/25')).text).toContain('As it was.');
+    service.change(25, { content: 'As it is now.' });
+    expect((await ask('/live/25')).text).toContain('As it was.');
+    await purgeTag('articles:24');
+    expect((await ask('/live/25')).text).toContain('As it was.');
+    await purgeTag('articles:25');
+    expect((await ask('/live/25')).text).toContain('As it is now.');
+  });
+
+  it('lists the newest articles at once', async () => {
+    const title = 'An article from a moment ago';
+    service.add({ id: 900, title, content: 'x', cover_image: null });
+    const { text } = await ask('/live');
+    service.remove(900);
+    expect(text).toContain(`<a href="/live/900">${title}</a>`);
+    expect(text.match(/<li>/g)).toHaveLength(10);
+    expect((await ask('/live')).text).not.toContain(title);
+  });
+
+  it('says that there is no such article', async () => {
+    expect(await ask('/live/unknown')).toMatchObject({ status: 404 });
+    expect(await ask('/live/%2e%2e%2f')).toMatchObject({ status: 404 });
+  });
+
+  it('lets no article run script', async () => {
+    const content =
+      '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n</main><b>x';
+    service.change(23, {
+      content,
+      title: '<script>alert(2)</script>',
+      cover_image: 'javascript:alert(3)',
+    });
+    const { status, text } = await ask('/live/23');
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/<script>|onerror|javascript:|<\/main>/);
+    expect(text).toContain('&lt;script&gt;alert(2)');
+    expect(text).toContain('<b>x</b>');
+  });
+
+  it('shows an error while the service is down, and the article again after that', async () => {
+    const stop = service.fail({
+      on: 'any',
+      times: Number.POSITIVE_INFINITY,
+      fault: { kind: 'close' },
+    });
+    expect(await ask('/live/22')).toMatchObject({ status: 503 });
+    const { name, code, message } = JSON.parse((await ask('/entries.json')).text);
+    expect({ name, code }).toEqual({ name: 'ArticlesRequestError', code: 'network' });
+    expect(message).toContain('2 attempts');
+    stop();
+    expect(await ask('/live/22')).toMatchObject({ status: 200 });
+  });
+});
+
+it('gives live entries what built ones have, whatever the article', async () => {
+  service.replace([...readArticles(), ...makeArticles(70).slice(0, 40)]);
+  const { built, live, cacheHint } = JSON.parse((await ask('/entries.json')).text);
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(live).toHaveLength(service.articles.length);
+  expect(live.toSorted(byId)).toEqual(built.toSorted(byId));
+  expect(cacheHint.tags).toHaveLength(1 + live.length);
+  expect(cacheHint.tags).toContain('articles:26');
+});
+
+it('works on Astro 6, too', async () => {
+  const { 'src/live.config.ts': config = '' } = shown;
+  const old = await createSite({
+    astro: 6,
+    files: {
+      'src/live.config.ts': config.replace('https://app.example.com', service.url),
+      'src/content.config.ts': 'export const collections = {};',
+      'src/pages/entries.json.ts': '',
+      'src/pages/[...slug].astro': `---
+        import { getLiveEntry, render } from 'astro:content';
+        export const prerender = false;
+        const { entry } = await getLiveEntry('articles', Astro.params.slug);
+        const { Content, headings } = await render(entry);
+        ---
+        <h1>{entry.data.title}</h1><nav>{headings.length}</nav><Content />`,
+    },
+  });
+  const dev = await old.dev(environment());
+  const page = await (await fetch(`${dev.url}/26`)).text();
+  await dev.stop();
+  await old.remove();
+  expect(page).toContain('<h1>How tides work</h1>');
+  expect(page).toMatch(/<nav>[1-9]/);
+  expect(page).toMatch(/<h2 id="[a-z-]+">/);
+});
