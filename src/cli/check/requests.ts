@@ -41,7 +41,7 @@ export interface Requests {
 export class RequestsUsedUp extends Error {}
 
 // A person is waiting: long enough to get over a hiccup, and no longer.
-const retry = { limit: 2, maxDelay: 30_000 };
+const retry = { countThrottled: true, limit: 2, maxDelay: 30_000 };
 
 /** The way to the service, with a bound on how many requests are sent, redirects and all. */
 export function createRequests(options: ResolvedOptions, limit: number): Requests {
