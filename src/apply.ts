@@ -7,14 +7,16 @@ import {
   describeProblem,
   InvalidArticlesError,
 } from './errors.ts';
-import { type BodyReader, siteAt } from './handover.ts';
+import { type BodyReader, type Finder, siteAt } from './handover.ts';
 import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type ComparedArticle, entryDigest } from './project/digest.ts';
 import { dataOf, entryId, renderedOf } from './project/entry.ts';
+import { slugOf } from './project/slug.ts';
 import type { Renderer } from './renderer.ts';
+import type { Logger } from './report.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -23,6 +25,7 @@ export interface Source {
   mirror: Mirror;
   renderer: Renderer;
   options: ResolvedOptions;
+  logger: Logger;
 }
 
 /** Characters of text and HTML up to which Astro's store, one string of at most 2^29, serves well. */
@@ -51,8 +54,8 @@ export interface Applied {
  * @throws {ArticlesMirrorError} when the mirror lacks a text that is needed
  */
 export async function applyToStore(context: LoaderContext, source: Source): Promise<Applied> {
-  const { store, logger } = context;
-  const { mirror, renderer, options } = source;
+  const { store } = context;
+  const { mirror, renderer, options, logger } = source;
   const { articles } = mirror.index;
   const fileOf = await usableImages(mirror, logger);
   const listed = articles.map((article, index) => ({
@@ -93,7 +96,9 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   for (const id of [...store.keys()]) if (!wanted.has(id)) store.delete(id);
   for (const entry of changed) store.set(entry);
   if (textsIn(store) > roomForTexts) logger.warn(outgrown);
-  siteAt(context.config.root).bodies.set(context.collection, bodyReader(source, fileOf));
+  const site = siteAt(context.config.root);
+  site.bodies.set(context.collection, bodyReader(source, fileOf));
+  site.finders.set(context.collection, finder(context, { mirror, options, shown }));
   return { entries: wanted.size, written: changed.length, drafts: articles.length - shown.length };
 }
 
@@ -104,6 +109,43 @@ function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
     if (!rendering) return undefined;
     const { content: body } = await mirror.readArticle(rendering.object);
     return { body, rendered: renderedOf(rendering, fileOf) };
+  };
+}
+
+/** Finds articles for whoever looks at a page in dev. */
+function finder(
+  { store }: LoaderContext,
+  {
+    mirror,
+    options,
+    shown,
+  }: Pick<Source, 'mirror' | 'options'> & {
+    shown: { article: MirrorArticle; facts: ComparedArticle }[];
+  },
+): Finder {
+  let slugs: Promise<Map<string, (typeof shown)[number]>> | undefined;
+  const bySlug = async () =>
+    new Map(
+      await Promise.all(shown.map(async (each) => [await slugOf(each.facts), each] as const)),
+    );
+
+  return async (name) => {
+    slugs ??= bySlug();
+    const found = shown.find(({ article }) => article.id === name) ?? (await slugs).get(name);
+    if (!found) return undefined;
+    const { article, facts } = found;
+    const words = store.get(await entryId(facts, options.entryId))?.data.words;
+    return {
+      id: article.id,
+      title: article.title,
+      digest: article.digest,
+      cover: facts.cover !== null,
+      words: typeof words === 'number' ? words : undefined,
+      async read() {
+        const text = await mirror.readArticle(article.object);
+        return { ...text, cover_image: article.cover };
+      },
+    };
   };
 }
 
@@ -144,10 +186,7 @@ function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
 }
 
 /** The images whose files are there: a cache may have lost some, and Astro would end the build. */
-async function usableImages(
-  { index, hasImage }: Mirror,
-  logger: LoaderContext['logger'],
-): Promise<FileOf> {
+async function usableImages({ index, hasImage }: Mirror, logger: Logger): Promise<FileOf> {
   const images = [...index.images.values()];
   const present = await Promise.all(images.map(hasImage));
   const lost = images.filter((_, position) => !present[position]).map(({ url }) => shownUrl(url));

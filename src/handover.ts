@@ -1,5 +1,6 @@
 import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions } from './options.ts';
+import type { LoadReport } from './report.ts';
 
 /** What the integration hands to the loaders of a site. */
 export interface Handover {
@@ -17,8 +18,25 @@ interface Site {
   keys: Set<string>;
   /** How often a loader began to load. */
   loads: number;
+  /** By collection, how its last load went. */
+  reports: Map<string, LoadReport>;
+  /** By collection, how to find one of its articles. */
+  finders: Map<string, Finder>;
   /** By collection, how to read a text that is not in Astro's store. */
   bodies: Map<string, BodyReader>;
+}
+
+/** Finds the article that an id or a slug names. */
+export type Finder = (name: string) => Promise<FoundArticle | undefined>;
+
+export interface FoundArticle {
+  id: string;
+  title: string;
+  digest: string;
+  cover: boolean;
+  words: number | undefined;
+  /** The article as the mirror has it. */
+  read(): Promise<unknown>;
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
@@ -37,7 +55,13 @@ const key = Symbol.for('astro-articles.sites');
 export function siteAt(root: URL): Site {
   const known = sites().get(root.href);
   if (known) return known;
-  const site: Site = { keys: new Set(), loads: 0, bodies: new Map() };
+  const site: Site = {
+    keys: new Set(),
+    loads: 0,
+    reports: new Map(),
+    finders: new Map(),
+    bodies: new Map(),
+  };
   sites().set(root.href, site);
   return site;
 }

@@ -10,6 +10,7 @@ export {
   InvalidArticlesError,
 } from './errors.ts';
 export { default } from './integration/index.ts';
+export type { ArticlesIntegrationOptions } from './integration/options.ts';
 export { articlesLoader } from './loader.ts';
 export type { ArticlesOptions } from './options.ts';
 export { articleSchema } from './schema.ts';

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
+import { annotate } from './annotations.ts';
 import { type Applied, applyToStore, type Source } from './apply.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
@@ -14,6 +15,13 @@ import {
   resolveOptions,
 } from './options.ts';
 import { createRenderer } from './renderer.ts';
+import {
+  describeOutcome,
+  type LoadOutcome,
+  type LoadReport,
+  type Logger,
+  noteWarnings,
+} from './report.ts';
 import { summarise } from './summary.ts';
 import { update } from './update.ts';
 
@@ -34,38 +42,57 @@ export function articlesLoader(options?: ArticlesOptions) {
 export function createLoader(given: ArticlesOptions) {
   return {
     name: loaderName,
-    load: (context: LoaderContext) =>
-      load(context, given).catch((error) => {
-        throw inCollection(error, context.collection);
-      }),
+    load: (context: LoaderContext) => loadAndReport(context, given),
   } satisfies Loader;
 }
 
-/** From the service to the mirror, and from the mirror to Astro's store. */
-async function load(context: LoaderContext, given: ArticlesOptions): Promise<void> {
+/** Loads, and leaves a report of it for the toolbar and for CI, however it ends. */
+async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Promise<void> {
   const started = platform.now();
+  const { collection, config } = context;
+  const { logger, warnings } = noteWarnings(context.logger);
+  const leave = (outcome: LoadOutcome) => {
+    const times = { at: platform.date(), duration: platform.now() - started };
+    const report: LoadReport = { collection, ...times, warnings, ...outcome };
+    siteAt(config.root).reports.set(collection, report);
+    annotate(report);
+  };
+  try {
+    leave(await load(context, { given, logger, started }));
+  } catch (error) {
+    leave({ status: 'failed', error: error instanceof Error ? error.message : String(error) });
+    throw inCollection(error, collection);
+  }
+}
+
+/** From the service to the mirror, and from the mirror to Astro's store. */
+async function load(
+  context: LoaderContext,
+  { given, logger, started }: { given: ArticlesOptions; logger: Logger; started: number },
+): Promise<LoadOutcome> {
   siteAt(context.config.root).loads += 1;
   const options = optionsFor(context, given);
   const mirror = await mirrorFor(context, options);
-  if (mirror.notice) context.logger.warn(mirror.notice);
+  if (mirror.notice) logger.warn(mirror.notice);
 
   const before = mirror.index;
   const renderer = await createRenderer(context, { mirror, options });
   const { prepare } = renderer;
   const updateMirror = () =>
-    update(mirror, { options, logger: context.logger, prepare, dev: Boolean(context.watcher) });
+    update(mirror, { options, logger, prepare, dev: Boolean(context.watcher) });
   const updated = await updateMirror();
-  if (updated.status === 'nothing') return;
+  if (updated.status === 'nothing') return describeOutcome({ before, mirror, updated });
 
   const repair = async (error: ArticlesError) => {
-    context.logger.warn(`${error.message} It is fetched again.`);
+    logger.warn(`${error.message} It is fetched again.`);
     await updateMirror();
   };
-  const applied = await applyRepaired(context, { mirror, renderer, options, repair });
+  const applied = await applyRepaired(context, { mirror, renderer, options, logger, repair });
   await renderer.keepOnly(mirror.index.articles);
   const duration = platform.now() - started;
   const report = updated.status === 'synced' ? updated.report : undefined;
-  context.logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
+  logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
+  return describeOutcome({ before, mirror, updated, applied });
 }
 
 /** A damaged file is gone once it was met, so that another sync fetches what it held. */

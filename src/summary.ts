@@ -28,7 +28,15 @@ export function summarise(load: {
   return `${plural(applied.entries, 'article')}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
 }
 
-function compare(before: MirrorIndex, after: MirrorIndex) {
+/** How many articles came, changed, stayed and went between two states of the mirror. */
+export interface Changes {
+  added: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+}
+
+export function compare(before: MirrorIndex, after: MirrorIndex): Changes {
   const old = new Map(before.articles.map(({ id, digest }) => [id, digest]));
   const added = after.articles.filter(({ id }) => !old.has(id)).length;
   const unchanged = after.articles.filter(({ id, digest }) => old.get(id) === digest).length;

@@ -29,8 +29,7 @@ const shownWarnings = 50;
 /** What came of it. `nothing`: there is neither an answer of the service nor a mirror. */
 export type Updated =
   | { status: 'synced'; report: SyncReport }
-  | { status: 'kept' }
-  | { status: 'nothing' };
+  | { status: 'kept' | 'nothing'; reason?: string };
 
 /** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
@@ -59,7 +58,7 @@ export async function update(
     const kept =
       syncedAt === 0 ? 'There is no mirror yet' : `Using the mirror of ${age(syncedAt)} ago`;
     logger.warn(`THE ARTICLES ARE NOT UP TO DATE. ${kept}: ${error.message}${hintOf(error)}`);
-    return { status: syncedAt > 0 ? 'kept' : 'nothing' };
+    return { status: syncedAt > 0 ? 'kept' : 'nothing', reason: error.message };
   }
 }
 

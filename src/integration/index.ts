@@ -1,13 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { platform, sleep } from '../client/world.ts';
+import { platform } from '../client/world.ts';
 import { type Handover, siteAt } from '../handover.ts';
 import { loaderName } from '../loader.ts';
-import { type ArticlesOptions, parseOptions } from '../options.ts';
+import { createEndpoint } from './endpoint.ts';
 import { checkForKeys } from './leaks.ts';
+import {
+  type ArticlesIntegrationOptions,
+  parseIntegrationOptions,
+  refreshOptions,
+} from './options.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
+import { connectToolbar } from './toolbar.ts';
 
-const readyWithin = 10_000;
-const askAgainAfter = 100;
+const toolbarApp = {
+  id: loaderName,
+  name: 'Articles',
+  icon: 'file-search',
+  entrypoint: new URL('../toolbar/app.js', import.meta.url),
+} as const;
 
 /**
  * The Astro integration: gives its options to every `articlesLoader()` of the site, and ends a build
@@ -15,17 +26,17 @@ const askAgainAfter = 100;
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export default function articles(given?: ArticlesOptions): AstroIntegration {
-  const options = parseOptions(given, 'articles()');
+export default function articles(given?: ArticlesIntegrationOptions): AstroIntegration {
+  const { refresh, ...options } = parseIntegrationOptions(given);
   let restarted = false;
-  let refresh: (() => void) | undefined;
+  let stopPolling = () => {};
   let root: URL;
   let output: URL[] = [];
 
   return {
     name: loaderName,
     hooks: {
-      'astro:config:setup': ({ config, command, isRestart, updateConfig }) => {
+      'astro:config:setup': ({ config, command, isRestart, updateConfig, addDevToolbarApp }) => {
         root = config.root;
         restarted = isRestart;
         const side = command === 'dev' ? 'dev' : 'build';
@@ -36,28 +47,32 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
         // Only Vite knows which .env files count.
         const configResolved = ({ mode, envDir }: { mode: string; envDir: string | false }) =>
           handOver({ mode, envDir: envDir || undefined });
-        // Vite starts its server anew, by itself, when an .env file was edited.
-        const configureServer = () => refresh?.();
-        const plugin = { name: `${loaderName}:mode`, configResolved, configureServer };
-        updateConfig({ vite: { plugins: [plugin] } });
+        updateConfig({ vite: { plugins: [{ name: `${loaderName}:mode`, configResolved }] } });
+        if (command === 'dev') addDevToolbarApp(toolbarApp);
       },
 
       'astro:config:done': ({ config }) => {
         output = [config.outDir, config.build.client, config.build.server];
       },
 
-      'astro:server:setup': ({ refreshContent, logger }) => {
+      'astro:server:setup': ({ server, toolbar, refreshContent, logger }) => {
         if (!refreshContent) return;
-        const load = () => refreshContent({ loaders: [loaderName] });
-        refresh = () => {
-          refreshWhenReady(load, siteAt(root)).catch((error) => {
-            logger.error(`The articles could not be refreshed: ${error.message}`);
-          });
-        };
-        // After a change of astro.config Astro restarts, but does not call its loaders again.
-        if (restarted) refresh();
-        restarted = false;
+        const refresher = createRefresher(root, () => refreshContent({ loaders: [loaderName] }));
+        refresher.onChange(({ error }) => {
+          if (error) logger.error(`The articles could not be refreshed: ${error}`);
+        });
+        const { secret, interval } = refreshOptions(root, refresh);
+        server.middlewares.use(createEndpoint({ root, refresher, secret }));
+        connectToolbar(toolbar, { root, refresher });
+        stopPolling();
+        stopPolling = poll(refresher, interval);
+        // After a change of astro.config Astro starts its server anew, and after one of .env Vite does;
+        // neither calls the loaders again.
+        if (restarted) refresher.refresh();
+        restarted = true;
       },
+
+      'astro:server:done': () => stopPolling(),
 
       'astro:build:done': async ({ dir, logger }) => {
         if (siteAt(root).loads === 0) {
@@ -73,16 +88,13 @@ export default function articles(given?: ArticlesOptions): AstroIntegration {
   };
 }
 
-/** Astro refreshes nothing, and does not say so, while it still reads the content config again. */
-async function refreshWhenReady(
-  refresh: () => Promise<void>,
-  site: { loads: number },
-): Promise<void> {
-  const before = site.loads;
-  const deadline = platform.now() + readyWithin;
-  while (site.loads === before && platform.now() < deadline) {
-    await refresh();
-    await sleep(platform, askAgainAfter);
-  }
-  if (site.loads === before) throw new Error('Astro did not read its content config again.');
+/** Refreshes again and again, each time `interval` ms after the last one has ended. */
+function poll(refresher: Refresher, interval: number | undefined): () => void {
+  if (!interval) return () => undefined;
+  let cancel = () => {};
+  const wait = () => {
+    cancel = platform.after(interval, () => void refresher.refresh().then(wait));
+  };
+  wait();
+  return () => cancel();
 }

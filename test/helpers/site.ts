@@ -38,7 +38,7 @@ export interface Site {
   /** Runs `astro build`, or another command, and waits for its end. */
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
   /** Starts `astro dev` on a free port and waits until it answers. */
-  dev(env?: Record<string, string>): Promise<DevServer>;
+  dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
   /** Starts what was built with the Node adapter, as a host would, and waits until it answers. */
   serve(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
@@ -92,9 +92,9 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       outputs.push(() => run.output);
       return run;
     },
-    async dev(env = {}) {
+    async dev(env = {}, args = []) {
       noteKey(env);
-      const server = await startDev({ root, astro, args: ['dev', '--port', '0'], env });
+      const server = await startDev({ root, astro, args: ['dev', '--port', '0', ...args], env });
       outputs.push(server.output);
       return server;
     },

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { readEnvironment } from '../environment.ts';
+import { siteAt } from '../handover.ts';
+import { checkOptions, optionsSchema, wholeNumber } from '../options.ts';
+
+const integrationSchema = optionsSchema.extend({
+  /** How `astro dev` learns that articles have changed, beside `POST /_articles/refresh`. */
+  refresh: z
+    .strictObject({
+      /** Milliseconds from the end of one refresh to the next, from 500. @default none: no polling */
+      interval: wholeNumber([500, 86_400_000]),
+      /**
+       * What a request must send to refresh: `?secret=`, or a bearer token. Needed when the dev server
+       * listens beyond this machine. @default the environment variable ARTICLES_REFRESH_SECRET
+       */
+      secret: z.string().min(8, 'expected 8 characters or more').optional(),
+    })
+    .optional(),
+});
+
+/** What `articles()` takes: the options of the loader, and those of the dev server. */
+export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
+type RefreshOptions = NonNullable<ArticlesIntegrationOptions['refresh']>;
+
+/** @throws {ArticlesOptionsError} for an option that is unknown or out of range */
+export function parseIntegrationOptions(given: unknown): ArticlesIntegrationOptions {
+  return checkOptions(integrationSchema, given, 'articles()');
+}
+
+/** Fills in the secret from the environment. */
+export function refreshOptions(root: URL, given: RefreshOptions = {}): RefreshOptions {
+  const { handover } = siteAt(root);
+  if (given.secret || !handover) return given;
+  const { ARTICLES_REFRESH_SECRET: secret } = readEnvironment({
+    folder: handover.envDir ?? fileURLToPath(root),
+    mode: handover.mode,
+  });
+  return { ...given, ...(secret?.trim() ? { secret: secret.trim() } : {}) };
+}

@@ -1,0 +1,84 @@
+import { platform, sleep } from '../client/world.ts';
+import { siteAt } from '../handover.ts';
+import type { LoadReport } from '../report.ts';
+
+/** How a refresh went. */
+export interface Refreshed {
+  /** Whether every collection is what the service has now. */
+  ok: boolean;
+  /** Why not. */
+  error?: string;
+  reports: LoadReport[];
+}
+
+/** Loads the articles of a running dev server again. */
+export interface Refresher {
+  /** Never rejects. Whoever asks during a load shares the one that follows it. */
+  refresh(): Promise<Refreshed>;
+  readonly isBusy: boolean;
+  /** Calls back when a load begins and when it has ended. */
+  onChange(listener: (state: Refreshed) => void): void;
+  /** What the last loads found, whoever asked for them. */
+  state(): Refreshed;
+}
+
+const readyWithin = 10_000;
+const askAgainAfter = 100;
+
+/** @param load asks Astro to call the loaders again; it may do nothing, without saying so */
+export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
+  const listeners: ((state: Refreshed) => void)[] = [];
+  let current: Promise<Refreshed> | undefined;
+  let next: Promise<Refreshed> | undefined;
+  let error: string | undefined;
+
+  function state(): Refreshed {
+    const reports = [...siteAt(root).reports.values()];
+    const fault = error ?? reports.find((report) => report.error)?.error;
+    return { ok: fault === undefined, ...(fault === undefined ? {} : { error: fault }), reports };
+  }
+
+  async function run(): Promise<Refreshed> {
+    for (const listener of listeners) listener(state());
+    error = await loadWhenReady(root, load).then(
+      () => undefined,
+      (reason) => (reason instanceof Error ? reason.message : String(reason)),
+    );
+    current = undefined;
+    for (const listener of listeners) listener(state());
+    return state();
+  }
+
+  function refresh(): Promise<Refreshed> {
+    if (!current) {
+      current = run();
+      return current;
+    }
+    next ??= current.then(() => {
+      next = undefined;
+      return refresh();
+    });
+    return next;
+  }
+
+  return {
+    refresh,
+    state,
+    onChange: (listener) => void listeners.push(listener),
+    get isBusy() {
+      return current !== undefined;
+    },
+  };
+}
+
+/** Astro refreshes nothing, and does not say so, while it still reads the content config again. */
+async function loadWhenReady(root: URL, load: () => Promise<void>): Promise<void> {
+  const site = siteAt(root);
+  const before = site.loads;
+  const deadline = platform.now() + readyWithin;
+  while (site.loads === before && platform.now() < deadline) {
+    await load();
+    if (site.loads === before) await sleep(platform, askAgainAfter);
+  }
+  if (site.loads === before) throw new Error('Astro did not read its content config again.');
+}

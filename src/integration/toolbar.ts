@@ -1,0 +1,66 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BaseIntegrationHooks } from 'astro';
+import { siteAt } from '../handover.ts';
+import {
+  messages,
+  type Question,
+  type ShownArticle,
+  type ToolbarState,
+} from '../toolbar/messages.ts';
+import type { Refresher } from './refresher.ts';
+
+type Toolbar = Parameters<BaseIntegrationHooks['astro:server:setup']>[0]['toolbar'];
+
+/** Lets the toolbar's app ask, and tells it whenever something changes. */
+export function connectToolbar(
+  toolbar: Toolbar,
+  { root, refresher }: { root: URL; refresher: Refresher },
+): void {
+  const send = async (more: Partial<ToolbarState> = {}) => {
+    const { error, reports } = refresher.state();
+    const sized = reports.map(async (report) =>
+      report.mirror ? { ...report, mirrorBytes: await sizeOf(report.mirror.folder) } : report,
+    );
+    const state: ToolbarState = {
+      busy: refresher.isBusy,
+      ...(error ? { error } : {}),
+      reports: await Promise.all(sized),
+      ...more,
+    };
+    toolbar.send(messages.state, state);
+  };
+  refresher.onChange(() => void send());
+  toolbar.on(messages.refresh, () => void refresher.refresh());
+  toolbar.on<Question>(messages.ask, async ({ path }) => {
+    const article = await articleAt(root, path);
+    await send(article ? { article } : {});
+  });
+}
+
+/** The article whose page has a path: its slug or its id is one of the segments, mostly the last. */
+async function articleAt(root: URL, path: string): Promise<ShownArticle | undefined> {
+  const segments = path.split('/').filter(Boolean).map(decodeURIComponent).toReversed();
+  for (const segment of segments) {
+    for (const [collection, find] of siteAt(root).finders) {
+      const found = await find(segment);
+      if (!found) continue;
+      const { read: _, ...facts } = found;
+      const json = `/_articles/${encodeURIComponent(collection)}/${encodeURIComponent(facts.id)}.json`;
+      return { collection, ...facts, json };
+    }
+  }
+  return undefined;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = found.filter((entry) => entry.isFile());
+  const sizes = files.map(({ parentPath, name }) =>
+    stat(join(parentPath, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
+}

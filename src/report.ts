@@ -1,0 +1,74 @@
+import type { AstroIntegrationLogger } from 'astro';
+import type { Applied } from './apply.ts';
+import type { Traffic } from './client/index.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import type { MirrorIndex } from './mirror/mirror-index.ts';
+import { type Changes, compare } from './summary.ts';
+import type { Updated } from './update.ts';
+
+/** What a load of a collection found and did, for whoever asks later. */
+export interface LoadReport extends LoadOutcome {
+  collection: string;
+  /** When it ended, in ms since 1970. */
+  at: number;
+  /** Milliseconds. */
+  duration: number;
+  /** All that was warned of, as printed. */
+  warnings: string[];
+}
+
+export interface LoadOutcome {
+  /** `kept` and `nothing`: the service gave no usable answer, or was not asked. */
+  status: Updated['status'] | 'failed';
+  /** Why it failed, or why the service was of no use. */
+  error?: string;
+  changes?: Changes & Pick<Applied, 'entries' | 'drafts'>;
+  traffic?: Traffic;
+  mirror?: { folder: string; syncedAt: number; articles: number; images: number };
+}
+
+export type Logger = Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug' | 'error'>;
+
+/** Notes each warning on its way to the log. */
+export function noteWarnings(logger: AstroIntegrationLogger): {
+  logger: Logger;
+  warnings: string[];
+} {
+  const warnings: string[] = [];
+  return {
+    warnings,
+    logger: {
+      info: (line) => logger.info(line),
+      debug: (line) => logger.debug(line),
+      error: (line) => logger.error(line),
+      warn(line) {
+        warnings.push(line);
+        logger.warn(line);
+      },
+    },
+  };
+}
+
+export function describeOutcome(load: {
+  before: MirrorIndex;
+  mirror: Mirror;
+  updated: Updated;
+  applied?: Applied;
+}): LoadOutcome {
+  const { before, mirror, updated, applied } = load;
+  const { folder, index } = mirror;
+  return {
+    status: updated.status,
+    ...('reason' in updated && updated.reason ? { error: updated.reason } : {}),
+    ...(applied
+      ? { changes: { ...compare(before, index), entries: applied.entries, drafts: applied.drafts } }
+      : {}),
+    ...(updated.status === 'synced' ? { traffic: updated.report.traffic } : {}),
+    mirror: {
+      folder,
+      syncedAt: index.syncedAt,
+      articles: index.articles.length,
+      images: index.images.size,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { LoadReport } from '../report.ts';
+
+/** The names of what dev server and toolbar tell each other. */
+export const messages = {
+  /** From the app: what is the state, and what article is on the page with this path? */
+  ask: 'astro-articles:ask',
+  /** From the app: load the articles again. */
+  refresh: 'astro-articles:refresh',
+  /** To the app, whenever it changes. */
+  state: 'astro-articles:state',
+} as const;
+
+export interface Question {
+  /** `location.pathname` */
+  path: string;
+}
+
+export interface ToolbarState {
+  busy: boolean;
+  error?: string;
+  reports: (LoadReport & {
+    /** The size of the mirror's files, in bytes. */
+    mirrorBytes?: number;
+  })[];
+  /** The article that the page shows; answers a question only. */
+  article?: ShownArticle;
+}
+
+export interface ShownArticle {
+  collection: string;
+  id: string;
+  title: string;
+  digest: string;
+  cover: boolean;
+  words: number | undefined;
+  /** The path of the article's JSON on the dev server. */
+  json: string;
+}

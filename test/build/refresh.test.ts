@@ -1,0 +1,163 @@
+import { appendFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+let service: FixtureService;
+let site: Site;
+let server: DevServer | undefined;
+
+beforeEach(async () => {
+  service = await startService({ articles: makeArticles(3) });
+});
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  await site.remove();
+  await service.close();
+});
+
+const secret = 'a-secret-of-tests';
+
+async function start(
+  options = '',
+  { astro = 7, env = {}, args = [] }: { astro?: 6 | 7; env?: object; args?: string[] } = {},
+) {
+  site = await createSite({ astro, options: `{ retry: { limit: 0 }, ${options} }` });
+  server = await site.dev(
+    { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey, ...env },
+    args,
+  );
+  return server;
+}
+
+async function titles({ url }: DevServer): Promise<unknown[]> {
+  const entries: { data: { title: string } }[] = await (await fetch(`${url}/entries.json`)).json();
+  return entries.map(({ data }) => data.title);
+}
+
+function post({ url }: DevServer, init: RequestInit = {}, query = ''): Promise<Response> {
+  return fetch(`${url}/_articles/refresh${query}`, { method: 'POST', ...init });
+}
+
+describe('POST /_articles/refresh', () => {
+  it.each([7, 6] as const)(
+    'loads the articles again, whatever is sent, on Astro %i',
+    async (astro) => {
+      const dev = await start('', { astro });
+      service.change(2, { title: 'Mended' });
+      expect(await titles(dev)).not.toContain('Mended');
+      const response = await post(dev, { body: 'not json' });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({
+        ok: true,
+        collections: [{ collection: 'articles', updated: 1, unchanged: 2 }],
+      });
+      expect(await titles(dev)).toContain('Mended');
+    },
+  );
+
+  it('that fails leaves the pages as they were, and says why', async () => {
+    const dev = await start();
+    const before = await titles(dev);
+    service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 503 } });
+    service.change(2, { title: 'Mended' });
+    const response = await post(dev);
+    expect(response.status).toBe(502);
+    expect((await response.json()).error).toContain('answered 503');
+    expect(await titles(dev)).toEqual(before);
+    expect(dev.output()).toContain('The articles could not be refreshed');
+  });
+
+  it('asks the service once for many at a time, and once more for those that came meanwhile', async () => {
+    const dev = await start();
+    service.clearRequests();
+    service.fail({ on: 'list', fault: { kind: 'delay', ms: 500 } });
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post(dev)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    expect(service.count('list')).toBe(2);
+  });
+
+  it('is for POST, and not for pages of other origins', async () => {
+    const dev = await start();
+    service.clearRequests();
+    const get = await fetch(`${dev.url}/_articles/refresh`);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    for (const origin of ['https://away.example', 'null']) {
+      expect((await post(dev, { headers: { origin } })).status).toBe(403);
+    }
+    expect(service.count()).toBe(0);
+    expect((await post(dev, { headers: { origin: dev.url } })).status).toBe(200);
+  });
+
+  it('needs the secret, where there is one', async () => {
+    const dev = await start('', { env: { ARTICLES_REFRESH_SECRET: secret } });
+    service.clearRequests();
+    for (const query of ['', '?secret=', '?secret=wrong']) {
+      expect((await post(dev, {}, query)).status).toBe(403);
+    }
+    expect(service.count()).toBe(0);
+    expect((await post(dev, {}, `?secret=${secret}`)).status).toBe(200);
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await post(dev, { headers })).status).toBe(200);
+    expect(dev.output()).not.toContain(secret);
+  });
+
+  it('needs a secret to be set when it comes from beyond this machine', async (test) => {
+    const addresses = Object.values(networkInterfaces()).flat();
+    const outside = addresses.find((each) => each && !each.internal && each.family === 'IPv4');
+    if (!outside) return test.skip();
+    const dev = await start('', { args: ['--host', '0.0.0.0'] });
+    const { port } = new URL(dev.url);
+    const response = await post({ ...dev, url: `http://${outside.address}:${port}` });
+    expect(response.status).toBe(403);
+    expect((await response.json()).error).toContain('ARTICLES_REFRESH_SECRET');
+    expect((await post(dev)).status).toBe(200);
+  });
+});
+
+it('shows an article as the mirror has it', async () => {
+  const dev = await start();
+  const response = await fetch(`${dev.url}/_articles/articles/2.json`);
+  expect(await response.json()).toMatchObject({ id: '2', cover_image: null });
+  expect((await fetch(`${dev.url}/_articles/articles/nope.json`)).status).toBe(404);
+});
+
+it('polls, when it is told how often', async () => {
+  const dev = await start('refresh: { interval: 500 }');
+  service.change(1, { title: 'Polled' });
+  await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Polled');
+});
+
+it('annotates a run of GitHub Actions, in lines that start with nothing else', async () => {
+  site = await createSite({ options: `{ retry: { limit: 0 }, onUnavailable: 'keep' }` });
+  const summary = join(site.root, 'summary.md');
+  await appendFile(summary, '');
+  const env = {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_STEP_SUMMARY: summary,
+  };
+  service.change(1, { cover_image: '/media/none.png' });
+  service.change(2, { cover_image: '/media/none, too.png' });
+  const { output } = await site.astro(['build'], env);
+  const annotations = output.split('\n').filter((line) => line.startsWith('::'));
+  expect(annotations).toHaveLength(1);
+  expect(annotations[0]).toMatch(
+    /^::warning title=Collection "articles"%3A images that could not be had \(2\)::Cover .*none\.png of article 1: .*%0ACover /,
+  );
+  service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 500 } });
+  const kept = await site.astro(['build'], env);
+  expect(kept.output).toMatch(/^::warning title=Collection "articles"%3A not up to date::GET /m);
+  const text = await site.read('summary.md');
+  expect(text).toContain('### Articles: collection `articles`');
+  expect(text).toMatch(/\| synced \| 3 \| 3 \| 0 \| 0 \| 0 \| 0 \| \d+ \|/);
+  const mended = (await site.read('astro.config.mjs')).replace('keep', 'fail');
+  await site.write('astro.config.mjs', mended);
+  const failed = await site.astro(['build'], env);
+  expect(failed.output).toMatch(/^::error title=Collection "articles"%3A not loaded::/m);
+});
