@@ -1,4 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
+import type { SyncProgress } from './mirror/sync.ts';
 import type { ArticlesOptions } from './options.ts';
 import type { LoadReport } from './report.ts';
 
@@ -18,6 +19,8 @@ interface Site {
   keys: Set<string>;
   /** How often a loader began to load. */
   loads: number;
+  /** Told how far a load is, while somebody looks. */
+  onProgress?: (progress: SyncProgress) => void;
   /** By collection, how its last load went. */
   reports: Map<string, LoadReport>;
   /** By collection, how to find one of its articles. */

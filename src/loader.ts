@@ -7,6 +7,7 @@ import { readEnvironment } from './environment.ts';
 import { ArticlesError, ArticlesMirrorError } from './errors.ts';
 import { siteAt } from './handover.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
+import type { SyncProgress } from './mirror/sync.ts';
 import { mirrorFolder } from './mirror-folder.ts';
 import {
   type ArticlesOptions,
@@ -14,6 +15,7 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from './options.ts';
+import { createProgressLog } from './progress.ts';
 import { createRenderer } from './renderer.ts';
 import {
   describeOutcome,
@@ -78,8 +80,13 @@ async function load(
   const before = mirror.index;
   const renderer = await createRenderer(context, { mirror, options });
   const { prepare } = renderer;
-  const updateMirror = () =>
-    update(mirror, { options, logger, prepare, dev: Boolean(context.watcher) });
+  const dev = Boolean(context.watcher);
+  const log = createProgressLog((line) => logger.info(line), platform.now);
+  const onProgress = (progress: SyncProgress) => {
+    log(progress);
+    siteAt(context.config.root).onProgress?.(progress);
+  };
+  const updateMirror = () => update(mirror, { options, logger, prepare, onProgress, dev });
   const updated = await updateMirror();
   if (updated.status === 'nothing') return describeOutcome({ before, mirror, updated });
 

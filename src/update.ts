@@ -11,7 +11,6 @@ import {
 import type { Mirror } from './mirror/mirror.ts';
 import { type SyncOptions, type SyncReport, sync, type UsedImageProblem } from './mirror/sync.ts';
 import type { ResolvedOptions } from './options.ts';
-import { createProgressLog } from './progress.ts';
 
 export interface UpdateOptions {
   options: ResolvedOptions;
@@ -20,8 +19,8 @@ export interface UpdateOptions {
   prepare?: SyncOptions['prepare'];
   /** Whether this is `astro dev`, which goes on even without any article. */
   dev: boolean;
-  /** Told often how far the sync is. @default a line in the log now and then */
-  onProgress?: SyncOptions['onProgress'];
+  /** Told often how far the sync is. */
+  onProgress: NonNullable<SyncOptions['onProgress']>;
 }
 
 const shownWarnings = 50;
@@ -34,7 +33,7 @@ export type Updated =
 /** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
   mirror: Mirror,
-  { options, logger, prepare, dev, ...given }: UpdateOptions,
+  { options, logger, prepare, dev, onProgress }: UpdateOptions,
 ): Promise<Updated> {
   const { syncedAt } = mirror.index;
   if (options.offline) {
@@ -45,8 +44,6 @@ export async function update(
 
   const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
   const client = createArticlesClient({ ...options, onAttempt });
-  const onProgress =
-    given.onProgress ?? createProgressLog((line) => logger.info(line), platform.now);
   try {
     const report = await sync({ client, mirror, options, prepare, onProgress });
     warn(report, logger);

@@ -6,7 +6,7 @@ import type { MirrorIndex } from '../mirror/mirror-index.ts';
 import type { SyncProgress } from '../mirror/sync.ts';
 import { mirrorFolder } from '../mirror-folder.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { describeProgress } from '../progress.ts';
+import { createProgressLog, describeProgress } from '../progress.ts';
 import { summarise } from '../summary.ts';
 import { update } from '../update.ts';
 import { type Arguments, type Command, folder, text, UsageError } from './command.ts';
@@ -86,7 +86,9 @@ async function syncOne(
   if (mirror.notice) logger.warn(mirror.notice);
 
   const before = mirror.index;
-  const onProgress = terminal.showsStatus ? progressBar(terminal) : undefined;
+  const onProgress = terminal.showsStatus
+    ? progressBar(terminal)
+    : createProgressLog(logger.info, platform.now);
   const updated = await update(mirror, { options, logger, dev: false, onProgress });
   terminal.status('');
   const report = updated.status === 'synced' ? updated.report : undefined;

@@ -1,5 +1,6 @@
 import { platform, sleep } from '../client/world.ts';
 import { siteAt } from '../handover.ts';
+import type { SyncProgress } from '../mirror/sync.ts';
 import type { LoadReport } from '../report.ts';
 
 /** How a refresh went. */
@@ -9,6 +10,8 @@ export interface Refreshed {
   /** Why not. */
   error?: string;
   reports: LoadReport[];
+  /** How far it is, while it is under way. */
+  progress?: SyncProgress;
 }
 
 /** Loads the articles of a running dev server again. */
@@ -24,6 +27,7 @@ export interface Refresher {
 
 const readyWithin = 10_000;
 const askAgainAfter = 100;
+const tellAgainAfter = 200;
 
 /** @param load asks Astro to call the loaders again; it may do nothing, without saying so */
 export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
@@ -38,13 +42,25 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     return { ok: fault === undefined, ...(fault === undefined ? {} : { error: fault }), reports };
   }
 
+  /** Passes on how far a load is, but not for each of thousands of articles. */
+  function watchProgress(): void {
+    let last = 0;
+    siteAt(root).onProgress = (progress) => {
+      if (platform.now() - last < tellAgainAfter) return;
+      last = platform.now();
+      for (const listener of listeners) listener({ ...state(), progress: { ...progress } });
+    };
+  }
+
   async function run(): Promise<Refreshed> {
+    watchProgress();
     for (const listener of listeners) listener(state());
     error = await loadWhenReady(root, load).then(
       () => undefined,
       (reason) => (reason instanceof Error ? reason.message : String(reason)),
     );
     current = undefined;
+    delete siteAt(root).onProgress;
     for (const listener of listeners) listener(state());
     return state();
   }

@@ -30,7 +30,7 @@ export function connectToolbar(
     };
     toolbar.send(messages.state, state);
   };
-  refresher.onChange(() => void send());
+  refresher.onChange(({ progress }) => void send(progress ? { progress } : {}));
   toolbar.on(messages.refresh, () => void refresher.refresh());
   toolbar.on<Question>(messages.ask, async ({ path }) => {
     const article = await articleAt(root, path);

@@ -33,7 +33,7 @@ const app: DevToolbarApp = {
     const ask = () => server.send<Question>(messages.ask, { path: location.pathname });
     server.on<ToolbarState>(messages.state, (state) => {
       article = state.article ?? article;
-      button.textContent = state.busy ? 'Refreshing…' : 'Refresh';
+      button.textContent = state.busy ? describeProgress(state) : 'Refresh';
       button.toggleAttribute('disabled', state.busy);
       body.replaceChildren(...describeState({ ...state, ...(article ? { article } : {}) }));
       const troubled = state.error !== undefined || state.reports.some(hasWarnings);
@@ -57,6 +57,10 @@ export default app;
 type Report = ToolbarState['reports'][number];
 
 const hasWarnings = ({ warnings }: Report) => warnings.length > 0;
+
+function describeProgress({ progress }: ToolbarState): string {
+  return progress?.toFetch ? `Refreshing ${progress.fetched}/${progress.toFetch}…` : 'Refreshing…';
+}
 
 function describeState({ error, reports, article }: ToolbarState): Node[] {
   return [

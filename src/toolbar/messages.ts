@@ -1,3 +1,4 @@
+import type { SyncProgress } from '../mirror/sync.ts';
 import type { LoadReport } from '../report.ts';
 
 /** The names of what dev server and toolbar tell each other. */
@@ -17,6 +18,7 @@ export interface Question {
 
 export interface ToolbarState {
   busy: boolean;
+  progress?: SyncProgress;
   error?: string;
   reports: (LoadReport & {
     /** The size of the mirror's files, in bytes. */

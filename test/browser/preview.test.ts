@@ -1,0 +1,100 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { launch } from './chromium.ts';
+
+let service: FixtureService;
+let browser: Browser;
+let site: Site;
+let server: DevServer;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  const text = { content: 'Some words to read.', cover_image: '/media/tides.jpg' };
+  service = await startService({ articles: [{ id: 1, title: 'First title', ...text }] });
+});
+afterEach(async () => {
+  await page.close();
+  await server.stop();
+  await site.remove();
+  await service.close();
+});
+
+/** Opens the page of the one article in `astro dev`. */
+async function open(options = ''): Promise<void> {
+  const config = `
+    import { defineConfig } from 'astro/config';
+    import articles from 'astro-articles';
+    export default defineConfig({ integrations: [articles({ retry: { limit: 0 }, ${options} })] });`;
+  site = await createSite({ files: { 'astro.config.mjs': config } });
+  server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
+  page = await browser.newPage();
+  await page.goto(`${server.url}/first-title-1`);
+  // What Vite bundles on the first visit reloads the page once.
+  await page.waitForLoadState('networkidle');
+}
+
+const heading = () => page.locator('h1').first();
+const app = () => page.locator('astro-dev-toolbar-app-canvas[data-app-id="astro-articles"]');
+const panel = () => app().locator('astro-dev-toolbar-window');
+
+async function openToolbar(): Promise<void> {
+  await page.locator('button[data-app-id="astro-articles"]').focus();
+  await page.keyboard.press('Enter');
+  await panel().waitFor();
+}
+
+const changeTitle = () => service.change(1, { content: 'Words that were changed.' });
+const changed = () => page.getByText('Words that were changed.');
+
+it('shows a changed article in the open page after a POST', async () => {
+  await open();
+  expect(await heading().textContent()).toBe('First title');
+  changeTitle();
+  await fetch(`${server.url}/_articles/refresh`, { method: 'POST' });
+  await changed().waitFor();
+});
+
+it('shows it by polling', async () => {
+  await open('refresh: { interval: 500 }');
+  changeTitle();
+  await changed().waitFor();
+});
+
+it('shows it after the button was pressed, by keyboard alone, with the facts of the page', async () => {
+  await open();
+  await openToolbar();
+  const text = () => panel().textContent();
+  await expect.poll(text).toContain('Collection “articles”');
+  const facts = (await text()) ?? '';
+  for (const fact of ['First title', '1 added', '2 (0 retries', 'just now', '1 images']) {
+    expect(facts).toContain(fact);
+  }
+  const json = panel().getByRole('link', { name: 'JSON' });
+  const href = (await json.getAttribute('href')) ?? '';
+  const article = await (await fetch(new URL(href, server.url))).json();
+  expect(article).toMatchObject({ id: '1', title: 'First title' });
+
+  changeTitle();
+  await panel().locator('astro-dev-toolbar-button button').focus();
+  await page.keyboard.press('Enter');
+  await changed().waitFor();
+});
+
+it('leaves the page as it was when a refresh fails, and says why', async () => {
+  await open();
+  await openToolbar();
+  service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 503 } });
+  changeTitle();
+  await panel().locator('astro-dev-toolbar-button').click();
+  const alert = panel().getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain('answered 503');
+  expect(await changed().count()).toBe(0);
+  expect(await heading().textContent()).toBe('First title');
+});
