@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { expect, it } from 'vitest';
+import { parseIntegrationOptions } from '../src/integration/options.ts';
 import { liveArticlesLoader } from '../src/live/index.ts';
 import { liveDefaults } from '../src/live/options.ts';
-import { defaults, parseOptions } from '../src/options.ts';
+import { mirrorFolder } from '../src/mirror-folder.ts';
+import { defaults } from '../src/options.ts';
 import { version } from '../src/version.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -28,11 +31,13 @@ it('documents every option, and no other', () => {
   const check = (path: string) => {
     const [outer = '', inner] = path.split('.');
     const given = inner ? { [outer]: { [inner]: undefined } } : { [outer]: undefined };
-    expect(() => parseOptions(given, 'x'), path).not.toThrow();
+    expect(() => parseIntegrationOptions(given), path).not.toThrow();
   };
   for (const name of documented.keys()) check(name);
 
-  const known = /there are (.+)/.exec(messageOf(() => parseOptions({ nonsense: 1 }, 'x')))?.[1];
+  const known = /there are (.+)/.exec(
+    messageOf(() => parseIntegrationOptions({ nonsense: 1 })),
+  )?.[1];
   const names = new Set([...documented.keys()].map((name) => name.split('.')[0]));
   expect([...names].toSorted()).toEqual(known?.split(', ').toSorted());
 });
@@ -65,6 +70,27 @@ it('documents what is different for a live collection', () => {
     /there are (.+)/.exec(message)?.[1]?.split(', ').toSorted(),
   );
 });
+
+it('shows a workflow that keeps the mirror after the install, and names the variables that are read', () => {
+  const text = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const { on, jobs } = load(text) as Workflow;
+  expect(Object.keys(on)).toEqual(['push', 'repository_dispatch', 'schedule']);
+  const steps = jobs.build.steps;
+  const cache = steps.findIndex(({ uses }) => uses?.startsWith('actions/cache@'));
+  expect(cache).toBeGreaterThan(steps.findIndex(({ run }) => run === 'npm ci'));
+  const kept = String(steps[cache]?.with?.path);
+  expect(
+    mirrorFolder({ root: '/', cacheDir: '/node_modules/.astro' }, { collection: 'x' }),
+  ).toContain(kept);
+  expect(Object.keys(steps.at(-1)?.env ?? {})).toEqual(['ARTICLES_BASE_URL', 'ARTICLES_API_KEY']);
+});
+
+interface Workflow {
+  on: object;
+  jobs: {
+    build: { steps: { uses?: string; run?: string; with?: { path?: string }; env?: object }[] };
+  };
+}
 
 it('gives a reason for every dependency', () => {
   const explained = tableBelow('Dependencies').flatMap(
