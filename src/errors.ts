@@ -1,45 +1,49 @@
 /**
- * Every way this package fails, by name. A code never changes its meaning; the README lists them.
+ * Every way this package fails, by name. A code never changes its meaning; the README says of each when
+ * it happens, and what to do.
  */
-export type ArticlesErrorCode =
-  | 'invalid-options'
-  | 'key-missing'
-  | 'key-malformed'
-  | 'base-url-missing'
-  | 'unauthorized'
-  | 'not-found'
-  | 'refused'
-  | 'throttled'
-  | 'server-error'
-  | 'unavailable'
-  | 'unexpected-status'
-  | 'network'
-  | 'dns'
-  | 'tls'
-  | 'protocol'
-  | 'timeout'
-  | 'total-timeout'
-  | 'redirect'
-  | 'empty-body'
-  | 'not-json'
-  | 'bad-json'
-  | 'bad-text'
-  | 'body-too-large'
-  | 'too-deep'
-  | 'unexpected-shape'
-  | 'wrong-article'
-  | 'offset-ignored'
-  | 'listing-incomplete'
-  | 'listing-endless'
-  | 'id-clash'
-  | 'articles-missing'
-  | 'mass-removal'
-  | 'invalid-articles'
-  | 'mirror-empty'
-  | 'mirror-damaged'
-  | 'mirror-unwritable'
-  | 'body-missing'
-  | 'key-in-output';
+export const errorCodes = [
+  'invalid-options',
+  'key-missing',
+  'key-malformed',
+  'base-url-missing',
+  'unauthorized',
+  'not-found',
+  'refused',
+  'throttled',
+  'server-error',
+  'unavailable',
+  'unexpected-status',
+  'network',
+  'dns',
+  'tls',
+  'protocol',
+  'timeout',
+  'total-timeout',
+  'redirect',
+  'empty-body',
+  'not-json',
+  'bad-json',
+  'bad-text',
+  'body-too-large',
+  'too-deep',
+  'unexpected-shape',
+  'wrong-article',
+  'offset-ignored',
+  'listing-incomplete',
+  'listing-endless',
+  'id-clash',
+  'articles-missing',
+  'mass-removal',
+  'invalid-articles',
+  'mirror-empty',
+  'mirror-damaged',
+  'mirror-unwritable',
+  'body-missing',
+  'key-in-output',
+] as const;
+
+export type ArticlesErrorCode = (typeof errorCodes)[number];
 
 interface Facts {
   /** What the reader should do next. Astro prints it below the message. */

@@ -79,7 +79,7 @@ export function decodeArticle(
     throw new FaultSignal({
       code: 'wrong-article',
       reason: `answered with the article ${JSON.stringify(id.data)}`,
-      hint: 'The service must answer with the article whose id stands in the path (contract 4.2).',
+      hint: 'The service must answer with the article whose id stands in the path.',
     });
   }
   const parsed = articleSchema.safeParse(value);

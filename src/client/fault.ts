@@ -97,6 +97,20 @@ function errorCode(error: unknown): string | undefined {
   return undefined;
 }
 
+const later = 'Try again later; if it stays so, the service itself is at fault.';
+const hints: Partial<Record<ArticlesErrorCode, string>> = {
+  refused: 'The service understood the address, but not the request: what it says may tell why.',
+  throttled: 'Try again later, or ask less at once: lower `concurrency`.',
+  timeout: 'If the service is slow, raise `timeout`, or ask for smaller pages with `pageSize`.',
+  unavailable: later,
+  'server-error': later,
+  'unexpected-status': later,
+  'empty-body': later,
+  'bad-json': later,
+  'bad-text': later,
+  'too-deep': later,
+};
+
 /** The error that a caller sees, once no attempt is left. */
 export function toRequestError(
   fault: Fault,
@@ -110,7 +124,7 @@ export function toRequestError(
     url: url.href,
     status: fault.status,
     retryAfter: fault.retryAfter,
-    hint: fault.hint,
+    hint: fault.hint ?? hints[fault.code],
     attempts,
   });
 }

@@ -82,7 +82,7 @@ function offsetIgnored({ ids }: Walk): ArticlesListingError {
   return new ArticlesListingError(
     'offset-ignored',
     `The listing answers every \`offset\` with its first ${ids.length} articles, so the rest cannot be reached.`,
-    { hint: 'The service must page through its articles by `limit` and `offset` (contract 4.1).' },
+    { hint: 'The service must page through its articles by `limit` and `offset`.' },
   );
 }
 

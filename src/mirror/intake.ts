@@ -189,6 +189,6 @@ function allMissing(count: number): ArticlesListingError {
   return new ArticlesListingError(
     'articles-missing',
     `The service lists ${count} articles that it then says it does not have.`,
-    { hint: 'Check `baseUrl`, and whether the API key may read single articles (contract 4.2).' },
+    { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
   );
 }
