@@ -56,7 +56,8 @@ const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { client, mirror, before, signal, deadline } = options;
-  const limit = pLimit(options.concurrency);
+  // The client bounds the requests; one article is written while the next is asked for.
+  const limit = pLimit(2 * options.concurrency);
   const prepareLimit = pLimit(preparedAtOnce);
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
