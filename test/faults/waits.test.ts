@@ -64,7 +64,7 @@ describe('a throttled answer', () => {
   });
 
   it('row 39: lets one request go first, and then fewer at once than before', async () => {
-    bench.service.options.latency = 5;
+    bench.service.options.latency = 50;
     bench.strike('article', status(429), 1, 8);
     const clock = createClock();
     const active: number[] = [];
