@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { platform } from '../../../src/client/world.ts';
+import { createImages } from '../../../src/mirror/images.ts';
+import { openMirror } from '../../../src/mirror/mirror.ts';
+import { resolveOptions } from '../../../src/options.ts';
+
+export interface ImagesFound {
+  /** Milliseconds for all. */
+  ours: number;
+  download: number;
+  /** Bytes of all. */
+  bytes: number;
+}
+
+interface Given {
+  folder: string;
+  origin: string;
+  urls: string[];
+}
+
+/** Has images downloaded, verified and written as a sync does; and only downloads them. */
+const { folder, origin, urls }: Given = JSON.parse(process.argv[2] ?? '');
+const atOnce = 6;
+const loader = { baseUrl: origin, apiKey: 'unused' };
+const { images: settings } = resolveOptions({
+  loader,
+  integration: {},
+  environment: {},
+  command: 'build',
+});
+const root = await mkdtemp(join(folder, 'images-'));
+const mirror = await openMirror(root, { source: origin, date: Date.now });
+const download = await timed(downloadAll);
+const ours = await timed(syncAll);
+const bytes = download.result.reduce((total, size) => total + size, 0);
+await rm(root, { recursive: true });
+console.log(
+  JSON.stringify({ ours: ours.duration, download: download.duration, bytes } satisfies ImagesFound),
+);
+
+function downloadAll(): Promise<number[]> {
+  const limit = pLimit(atOnce);
+  const sizeOf = async (url: string) => (await (await fetch(url)).arrayBuffer()).byteLength;
+  return Promise.all(urls.map((url) => limit(() => sizeOf(url))));
+}
+
+async function syncAll(): Promise<void> {
+  const images = createImages({
+    mirror,
+    baseUrl: new URL(origin),
+    settings,
+    world: platform,
+    deadline: platform.now() + 600_000,
+    signal: new AbortController().signal,
+  });
+  for (const url of urls) images.want(url, { changed: false });
+  const { problems } = await images.finish();
+  images.close();
+  const [problem] = problems.values();
+  if (problem) throw new Error(`${problem.url}: ${problem.reason}`);
+}
+
+async function timed<T>(task: () => Promise<T>): Promise<{ duration: number; result: T }> {
+  const start = performance.now();
+  const result = await task();
+  return { duration: performance.now() - start, result };
+}

@@ -1,0 +1,75 @@
+import { describedArticles } from '../articles.ts';
+import type { Bench, Table } from '../bench.ts';
+import { megabytes, seconds, spread, times } from '../figures.ts';
+import { type AstroRun, articlePage, makeSite, ourContent } from '../sites.ts';
+
+const countOf = ({ quick }: Bench) => (quick ? 200 : 1000);
+
+/** Builds that render only the pages of changed articles. */
+export const incrementalTable: Table = {
+  name: 'incremental',
+  title: 'Incremental builds',
+  about: (bench) =>
+    `\`astro build\` of ${countOf(bench)} pages, one for each article, without covers, \`bodies: 'mirror'\`, a service without ` +
+    'latency. *Incremental* is Astro’s `experimental.incrementalBuild` with `cacheKey: entry.digest` for each page. ' +
+    describedArticles,
+  columns: ['build', '÷ not incremental', 'process', 'pages rendered', 'peak memory'],
+
+  async fill(bench, row) {
+    const count = countOf(bench);
+    const service = await bench.service(count);
+    const make = (incremental: boolean) =>
+      makeSite({
+        content: ourContent,
+        config:
+          "integrations: [articles({ bodies: 'mirror' })], " +
+          `experimental: { incrementalBuild: ${incremental} }`,
+        page: articlePage({
+          whole: 'await withBody(entry)',
+          props: 'cacheKey: entry.digest',
+          mark: 'markPage();',
+        }),
+        env: service.env,
+      });
+    const plain = await make(false);
+    const incremental = await make(true);
+    let base: number[] = [];
+
+    await row('not incremental, nothing changed', async () => {
+      await plain.astro('build');
+      const runs = await bench.repeat(() => plain.astro('build'));
+      base = runs.map(({ wall }) => wall);
+      return cellsOf(runs, base);
+    });
+    await row('incremental, the first', async () => {
+      const first = async () => {
+        await incremental.reset();
+        return incremental.astro('build');
+      };
+      return cellsOf(await bench.repeat(first), base);
+    });
+    await row('incremental, nothing changed', async () =>
+      cellsOf(await bench.repeat(() => incremental.astro('build')), base),
+    );
+    await row('incremental, one changed', async () => {
+      const changed = async () => {
+        const content = `Changed ${performance.now()}.`;
+        await service.tell({ kind: 'change', id: count, content });
+        return incremental.astro('build');
+      };
+      return cellsOf(await bench.repeat(changed), base);
+    });
+  },
+};
+
+function cellsOf(runs: AstroRun[], base: readonly number[]): string[] {
+  const walls = runs.map(({ wall }) => wall);
+  const pages = runs.map((run) => run.pages);
+  const peaks = runs.flatMap(({ peak }) => peak ?? []);
+  return [
+    times(walls, base),
+    spread(walls, seconds),
+    spread(pages, String),
+    spread(peaks, megabytes),
+  ];
+}
