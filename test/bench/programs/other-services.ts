@@ -8,7 +8,8 @@ import { benchArticles } from '../articles.ts';
 /** What the services can be told while they run. */
 export type OthersTold =
   | { kind: 'latency'; latency: number }
-  | { kind: 'fail'; skip: number }
+  /** The next answer is a 500. */
+  | { kind: 'fail' }
   | { kind: 'requests' };
 
 interface Answer {
@@ -30,14 +31,14 @@ const articles = benchArticles(count).map(({ id, title, content }) => ({
 }));
 let latency = 0;
 let requests = 0;
-let failIn = Number.POSITIVE_INFINITY;
+let fails = false;
 
 const server = createServer(async (request, response) => {
   requests += 1;
-  const fails = failIn === 0;
-  failIn = fails ? Number.POSITIVE_INFINITY : failIn - 1;
+  const failed = fails;
+  fails = false;
   if (latency > 0) await sleep(latency);
-  const { type, body, status = 200 } = fails ? fault() : answerTo(request);
+  const { type, body, status = 200 } = failed ? fault() : answerTo(request);
   const etag = `"${createHash('md5').update(body).digest('hex')}"`;
   const known = status === 200 && request.headers['if-none-match'] === etag;
   response.writeHead(known ? 304 : status, { 'content-type': type, etag });
@@ -48,7 +49,7 @@ await once(server, 'listening');
 
 process.on('message', (told: OthersTold) => {
   if (told.kind === 'latency') latency = told.latency;
-  if (told.kind === 'fail') failIn = told.skip;
+  if (told.kind === 'fail') fails = true;
   process.send?.(requests);
   requests = 0;
 });

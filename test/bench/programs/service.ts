@@ -11,8 +11,8 @@ export interface ServiceReady {
 export type ServiceTold =
   | { kind: 'latency'; latency: number }
   | { kind: 'change'; id: number; content: string }
-  /** One answer is a 500, after so many others. */
-  | { kind: 'fail'; skip: number }
+  /** The next answer is a 500. */
+  | { kind: 'fail' }
   /** Asks for the requests since the last time. */
   | { kind: 'requests' };
 
@@ -33,7 +33,7 @@ function answer(told: ServiceTold): number {
   if (told.kind === 'latency') service.options.latency = told.latency;
   if (told.kind === 'change') service.change(told.id, { content: told.content });
   if (told.kind === 'fail') {
-    service.fail({ on: 'any', skip: told.skip, fault: { kind: 'status', status: 500 } });
+    service.fail({ on: 'any', fault: { kind: 'status', status: 500 } });
   }
   const { length } = service.requests;
   service.clearRequests();

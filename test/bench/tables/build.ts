@@ -10,7 +10,7 @@ import {
   writeMarkdown,
 } from '../sites.ts';
 
-const sizesOf = ({ quick }: Bench) => (quick ? [200] : [1000, 10_000, 50_000]);
+const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000, 50_000]);
 /** With more, Astro's store, one string, is longer than V8's longest. */
 const mostInStore = 13_000;
 

@@ -3,7 +3,7 @@ import type { Bench, Table } from '../bench.ts';
 import { megabytes, seconds, spread, times } from '../figures.ts';
 import { type AstroRun, articlePage, makeSite, ourContent } from '../sites.ts';
 
-const countOf = ({ quick }: Bench) => (quick ? 200 : 1000);
+const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
 
 /** Builds that render only the pages of changed articles. */
 export const incrementalTable: Table = {

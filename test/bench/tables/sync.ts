@@ -7,7 +7,7 @@ import { runProgram } from '../processes.ts';
 import { makeSite, ourContent } from '../sites.ts';
 
 const pageSize = 500;
-const sizeOf = ({ quick }: Bench) => (quick ? 200 : 2000);
+const sizeOf = ({ quick }: Bench) => (quick ? 100 : 2000);
 
 /** The first time, against what the latency of the service alone would take. */
 export const syncTable: Table = {

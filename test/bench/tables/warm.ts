@@ -3,7 +3,7 @@ import type { Bench, Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
 import { type BenchSite, globContent, makeSite, ourContent, writeMarkdown } from '../sites.ts';
 
-const sizesOf = ({ quick }: Bench) => (quick ? [200] : [1000, 10_000]);
+const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
 interface Variant {
   label: string;
