@@ -14,6 +14,9 @@ export interface WalkOptions {
   onRows?: ((rows: ListedArticle[]) => void) | undefined;
 }
 
+/** A page holds hundreds of articles: more of them at once would only take memory. */
+const pagesAtOnce = 4;
+
 /**
  * Walks the listing once, from the first row to the last. It advances by what came, never by what
  * was asked for.
@@ -49,7 +52,7 @@ export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk
         ended ||= !whole;
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, worker));
+    await Promise.all(Array.from({ length: Math.min(concurrency, pagesAtOnce) }, worker));
   }
 
   /** Takes one planned page, in several pieces if it comes short; false when rows ran out. */
