@@ -39,6 +39,8 @@ if (unknown || !Number.isInteger(repeats) || repeats < 1) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await cleanUp();
+    // A table may have gone on to its next row meanwhile.
+    endAll();
     process.exit(1);
   });
 }
