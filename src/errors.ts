@@ -7,6 +7,7 @@ export const errorCodes = [
   'key-missing',
   'key-malformed',
   'base-url-missing',
+  'site-missing',
   'unauthorized',
   'not-found',
   'refused',

@@ -2,7 +2,7 @@ import { ArticlesMirrorError } from './errors.ts';
 import { bodyReaders, type RenderedContent } from './handover.ts';
 
 /** What of an entry is needed to find its text. */
-interface Entry {
+export interface EntryToRead {
   id: string;
   collection: string;
   body?: string | undefined;
@@ -22,7 +22,7 @@ interface Entry {
  *
  * @throws {ArticlesMirrorError} `body-missing` away from the build, where there is no mirror
  */
-export async function withBody<E extends Entry>(
+export async function withBody<E extends EntryToRead>(
   entry: E,
 ): Promise<E & { body: string; rendered: RenderedContent }> {
   const { body, rendered } = entry;

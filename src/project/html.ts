@@ -45,8 +45,7 @@ export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
   const tree = options.sanitize ? sanitize(parsed, allowanceOf(options)) : parsed;
   const droppedHeading = dropTitle(tree, options.title);
   visit(tree, 'element', (element) => {
-    for (const name of urlProperties) makeAbsolute(element, name, options.base);
-    makeSetAbsolute(element, options.base);
+    makeAddressesAbsolute(element, options.base);
   });
   const description = describe(firstParagraph(tree));
   const words = countWords(proseOf(tree));
@@ -94,6 +93,12 @@ function unmarkImage(element: Element): void {
   } catch {
     // Text of the article that only looks like a mark.
   }
+}
+
+/** Makes relative addresses of an element absolute, but for those within its page. */
+export function makeAddressesAbsolute(element: Element, base: URL): void {
+  for (const name of urlProperties) makeAbsolute(element, name, base);
+  makeSetAbsolute(element, base);
 }
 
 function makeAbsolute({ properties }: Element, name: string, base: URL): void {

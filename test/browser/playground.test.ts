@@ -68,7 +68,7 @@ async function articlePaths(): Promise<string[]> {
   const paths: string[] = [];
   const { page } = await open('/');
   for (;;) {
-    const links = page.locator('.card h2 a');
+    const links = page.locator('.card .title a');
     paths.push(
       ...(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))),
     );

@@ -1,0 +1,2 @@
+export { default as ArticleCover } from './ArticleCover.astro';
+export { default as ArticleHead } from './ArticleHead.astro';
