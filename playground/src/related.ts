@@ -3,32 +3,27 @@ import { textOf } from './text.ts';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** What two articles have in common counts only if it is more than chance. */
-const leastInCommon = 4;
+/** How many words tell what an article is about, and how many of them two have to share. */
+const subjectSize = 30;
+const leastInCommon = 2;
 
 /**
- * Finds, for each article, up to three others that share words with it which few articles use: the
- * rarer a word, the more it counts. Some articles have none.
+ * Finds, for each article, up to three others about the same things: those that share the words
+ * which set it apart. Some articles have none.
  */
 export async function relatedArticles(articles: Article[]): Promise<Map<Article, Article[]>> {
-  const words = new Map<Article, Set<string>>();
-  for (const article of articles) words.set(article, wordsOf(await textOf(article)));
+  const counts = new Map<Article, Map<string, number>>();
+  for (const article of articles) counts.set(article, await countWords(article));
 
-  const users = new Map<string, number>();
-  for (const used of words.values()) {
-    for (const word of used) users.set(word, (users.get(word) ?? 0) + 1);
-  }
-  const isRare = (word: string) => (users.get(word) ?? 0) <= Math.max(2, articles.length / 8);
-  const weight = (word: string) => Math.log(articles.length / (users.get(word) ?? 1));
+  const rarity = rarityIn([...counts.values()]);
+  const subjects = new Map(
+    [...counts].map(([article, count]) => [article, subject(count, rarity)]),
+  );
 
   function closeness(one: Article, other: Article): number {
-    const [ours, theirs] = [words.get(one), words.get(other)];
-    if (!ours || !theirs || one === other) return 0;
-    const common = [...ours].filter((word) => isRare(word) && theirs.has(word));
-    if (common.length < leastInCommon) return 0;
-    const sum = common.reduce((total, word) => total + weight(word), 0);
-    // Long articles share words with everything.
-    return sum / Math.sqrt(ours.size * theirs.size);
+    const common = [...(subjects.get(one) ?? [])].filter((word) => subjects.get(other)?.has(word));
+    if (one === other || common.length < leastInCommon) return 0;
+    return common.reduce((sum, word) => sum + rarity(word), 0);
   }
 
   return new Map(
@@ -42,10 +37,29 @@ export async function relatedArticles(articles: Article[]): Promise<Map<Article,
   );
 }
 
-function wordsOf(text: string): Set<string> {
-  const found = new Set<string>();
-  for (const { segment, isWordLike } of segmenter.segment(text.toLowerCase())) {
-    if (isWordLike && /\p{L}{2}/u.test(segment)) found.add(segment);
+/** The words of an article that it repeats, and others seldom use. */
+function subject(counts: Map<string, number>, rarity: (word: string) => number): Set<string> {
+  const telling = [...counts]
+    .filter(([word, count]) => count > 1 && rarity(word) > Math.log(4))
+    .sort(([a, times], [b, others]) => others * rarity(b) - times * rarity(a));
+  return new Set(telling.slice(0, subjectSize).map(([word]) => word));
+}
+
+function rarityIn(all: Map<string, number>[]): (word: string) => number {
+  const users = new Map<string, number>();
+  for (const word of all.flatMap((counts) => [...counts.keys()])) {
+    users.set(word, (users.get(word) ?? 0) + 1);
   }
-  return found;
+  return (word) => Math.log(all.length / (users.get(word) ?? 1));
+}
+
+async function countWords(article: Article): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  // The title counts twice: it says what the article is about.
+  const text = `${article.data.title} ${article.data.title} ${await textOf(article)}`;
+  for (const { segment, isWordLike } of segmenter.segment(text.toLowerCase())) {
+    if (!isWordLike || !/\p{L}{3}|\p{Script=Han}/u.test(segment)) continue;
+    counts.set(segment, (counts.get(segment) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -40,10 +40,17 @@ export function excerpt(text: string, query: string, length = 180): Piece[] {
   for (const piece of from) {
     if (room <= 0) break;
     const fits = piece.text.length <= room;
-    shown.push(fits ? piece : { ...piece, text: `${piece.text.slice(0, room).trimEnd()} …` });
+    shown.push(fits ? piece : { ...piece, text: `${cutAtWord(piece.text, room)} …` });
     room -= piece.text.length;
   }
   return shown;
+}
+
+/** Writing without spaces is cut anywhere. */
+function cutAtWord(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  const end = cut.lastIndexOf(' ');
+  return (end > length / 2 ? cut.slice(0, end) : cut).trimEnd();
 }
 
 /** Splits a text at the words that were looked for. */
@@ -64,7 +71,9 @@ export function pieces(text: string, words: readonly string[]): Piece[] {
 
   const shown: Piece[] = [];
   let end = 0;
-  for (const { index, 0: found } of folded.matchAll(new RegExp(words.map(escape).join('|'), 'g'))) {
+  for (const { index, 0: found } of folded.matchAll(
+    new RegExp(words.map(escaped).join('|'), 'g'),
+  )) {
     const start = origins[index] ?? 0;
     if (start > end) shown.push({ text: text.slice(end, start), hit: false });
     end = origins[index + found.length] ?? at;
@@ -83,6 +92,6 @@ function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function escape(word: string): string {
+function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
