@@ -13,7 +13,14 @@ export default defineConfig({
           exclude: ['test/browser/**', '**/.site-*/**'],
         },
       },
-      { test: { ...waits, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
+      {
+        test: {
+          ...waits,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: 'test/browser/serve-playground.ts',
+        },
+      },
     ],
   },
 });

@@ -1,35 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import { launch } from './chromium.ts';
 
-const start = fileURLToPath(new URL('../../playground/start.ts', import.meta.url));
-const port = 4399;
+const { printed, url } = inject('playground');
 const articles = readArticles();
 
-let playground: ChildProcess;
-let printed = '';
 let browser: Browser;
+let paths: string[];
 
 beforeAll(async () => {
-  playground = spawn(process.execPath, [start], { env: { ...process.env, PORT: String(port) } });
-  await new Promise<void>((resolve, reject) => {
-    const read = (data: unknown) => {
-      printed += String(data);
-      if (printed.includes(`http://localhost:${port}/`)) resolve();
-    };
-    playground.stdout?.on('data', read);
-    playground.stderr?.on('data', read);
-    playground.once('exit', () => reject(new Error(printed)));
-  });
   browser = await launch();
+  paths = await articlePaths();
 });
-afterAll(async () => {
-  await browser?.close();
-  playground?.kill();
-});
+afterAll(() => browser.close());
 
 /** Opens a page and notes whatever the browser complains about. */
 async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
@@ -44,7 +28,7 @@ async function open(path: string, options: Parameters<Browser['newPage']>[0] = {
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('requestfailed', (request) => complaints.push(request.url()));
-  await page.goto(`http://localhost:${port}${path}`, { waitUntil: 'load' });
+  await page.goto(url + path, { waitUntil: 'load' });
   return { page, complaints };
 }
 
@@ -82,9 +66,7 @@ async function articlePaths(): Promise<string[]> {
 }
 
 it('says where it is and how many articles it holds', () => {
-  expect(printed).toContain(
-    `${articles.length} articles from the fixture service at http://localhost:${port}/`,
-  );
+  expect(printed).toContain(`${articles.length} articles from the fixture service at ${url}/`);
 });
 
 it('says which languages it does not know in no terminal', () => {
@@ -92,7 +74,6 @@ it('says which languages it does not know in no terminal', () => {
 });
 
 it('lists all articles, newest first, each once', async () => {
-  const paths = await articlePaths();
   const ids = paths.map((path) => /-?([a-z0-9]+)\/$/.exec(path)?.[1]);
   expect(ids).toEqual(articles.map(({ id }) => String(id)));
 });
@@ -103,7 +84,7 @@ describe.each([
   ['in the dark', { colorScheme: 'dark' as const }],
 ])('every page %s', (_, options) => {
   it('loads whole, fits the screen, and has one heading', async () => {
-    for (const path of ['/', '/page/2/', '/404.html', ...(await articlePaths())]) {
+    for (const path of ['/', '/page/2/', '/404.html', ...paths]) {
       const { page, complaints } = await open(path, options);
       const known = path.includes('html-3') ? isMeant : () => false;
       const broken = await brokenImages(page);
@@ -125,7 +106,7 @@ it('shows an article with its cover, contents and code, and no heading that repe
   for (const { title, content } of articles) {
     if (typeof title !== 'string' || !String(content).startsWith(`# ${title}`)) continue;
     const path =
-      (await articlePaths()).at(articles.findIndex((each) => each.title === title)) ?? '';
+      paths.at(articles.findIndex((each) => each.title === title)) ?? '';
     const { page } = await open(path);
     expect(await page.getByRole('heading', { name: title, exact: true }).count()).toBe(1);
     await page.close();

@@ -1,0 +1,214 @@
+import type { Element } from 'hast';
+import { toString as textOf } from 'hast-util-to-string';
+import { visit } from 'unist-util-visit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { parseHtml } from '../../src/project/html.ts';
+import { filesOf } from '../helpers/readme.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+const hostile = '</script><script>alert(1)</script> <!-- "quotes" & \u0008\u2028 ]]>';
+const articles = [
+  {
+    id: 1,
+    title: 'Tides',
+    content:
+      'The sea.\n\n![Ridges](/media/ridges.jpg)\n\n[Below](#end) and [beside](/other).\n\n## End',
+    cover_image: '/media/tides.jpg',
+  },
+  { id: 2, title: hostile, content: `Words: ${hostile}`, cover_image: null },
+];
+const origin = 'https://site.example';
+const covers = `---
+import { getCollection } from 'astro:content';
+import { ArticleCover } from 'astro-articles/components';
+const articles = (await getCollection('articles')).sort((a, b) => a.data.position - b.data.position);
+const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
+---
+{articles.map((article) => (
+  <section>
+    <ArticleCover article={article} ratio={1} widths={[300, 100]} sizes="10rem" class="pic">No cover</ArticleCover>
+  </section>
+))}
+<aside><ArticleCover article={remote} ratio={2} widths={[600]} /></aside>`;
+
+describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
+  let service: FixtureService;
+  let site: Site;
+
+  beforeAll(async () => {
+    service = await startService({ articles });
+    site = await createSite({
+      astro,
+      options: "{ bodies: 'mirror', images: { body: 'local' } }",
+      config: `site: '${origin}'`,
+      files: { ...filesOf('Parts for pages'), 'src/pages/covers.astro': covers },
+    });
+    const run = await build();
+    expect(run).toMatchObject({ status: 0 });
+  });
+  afterAll(async () => {
+    await site.remove();
+    await service.close();
+  });
+
+  function build() {
+    return site.astro(['build'], {
+      ARTICLES_BASE_URL: service.url,
+      ARTICLES_API_KEY: service.apiKey,
+    });
+  }
+
+  async function pageOf(id: number): Promise<Element[]> {
+    const files = await site.list('dist/articles');
+    return elementsOf(
+      await site.read(`dist/articles/${files.find((file) => file.includes(`-${id}/`))}`),
+    );
+  }
+
+  /** Whether the build has the file that an absolute address names. */
+  async function isBuilt(address: string): Promise<boolean> {
+    const files = await site.list('dist');
+    return address.startsWith(`${origin}/`) && files.includes(address.slice(origin.length + 1));
+  }
+
+  it('head an article with all that is known of it, and nothing else', async () => {
+    const page = await pageOf(1);
+    const link = `${origin}/articles/tides-1/`;
+    expect(textOfFirst(page, 'title')).toBe('Tides');
+    expect(find(page, 'link', { rel: 'canonical' })?.href).toBe(link);
+    expect(find(page, 'meta', { name: 'description' })?.content).toBe('The sea.');
+    const openGraph = page.flatMap(({ properties: { property, content } }) =>
+      property ? [[String(property), String(content)]] : [],
+    );
+    const image = Object.fromEntries(openGraph)['og:image'];
+    expect(Object.fromEntries(openGraph)).toEqual({
+      'og:type': 'article',
+      'og:title': 'Tides',
+      'og:description': 'The sea.',
+      'og:url': link,
+      'og:site_name': 'My site',
+      'og:image': image,
+      'og:image:width': '1200',
+      'og:image:height': '630',
+    });
+    expect(await isBuilt(image)).toBe(true);
+    expect(jsonLdOf(page)).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Article',
+      headline: 'Tides',
+      description: 'The sea.',
+      image,
+      url: link,
+      wordCount: 6,
+    });
+  });
+
+  it('survive a hostile title, and an article without a cover', async () => {
+    const page = await pageOf(2);
+    const scripts = page.filter(({ tagName }) => tagName === 'script');
+    expect(scripts.map(({ properties }) => properties.type)).toEqual(['application/ld+json']);
+    const data = jsonLdOf(page);
+    expect(data.headline).toBe(hostile);
+    expect(Object.keys(data)).not.toContain('image');
+    expect(textOfFirst(page, 'title')).toBe(hostile);
+    expect(find(page, 'meta', { property: 'og:title' })?.content).toBe(hostile);
+    expect(find(page, 'meta', { property: 'og:image' })).toBeUndefined();
+    expect(find(page, 'img', {})).toBeUndefined();
+  });
+
+  it('show the cover first and in several widths', async () => {
+    const cover = find(await pageOf(1), 'img', {});
+    expect(cover).toMatchObject({
+      loading: 'eager',
+      decoding: 'sync',
+      fetchPriority: 'high',
+      alt: '',
+      width: 1280,
+      height: 720,
+    });
+    expect(String(cover?.srcSet).match(/ \d+w/g)).toEqual([' 400w', ' 800w', ' 1200w', ' 1280w']);
+  });
+
+  it('crop a cover, wait with it, and say something where there is none', async () => {
+    const html = await site.read('dist/covers/index.html');
+    const [local, remote] = elementsOf(html).filter(({ tagName }) => tagName === 'img');
+    expect(local?.properties).toMatchObject({
+      loading: 'lazy',
+      className: ['pic'],
+      width: 300,
+      height: 300,
+      sizes: '10rem',
+    });
+    expect(String(local?.properties.srcSet).match(/ \d+w/g)).toEqual([' 100w', ' 300w']);
+    expect(remote?.properties).toMatchObject({
+      src: 'https://cdn.example/"a.jpg',
+      width: 600,
+      height: 300,
+    });
+    expect(html.split('No cover')).toHaveLength(2);
+  });
+
+  it('feed whole articles with absolute addresses and the images of the site', async () => {
+    const feed = await site.read('dist/rss.xml');
+    for (const unwanted of ['__ASTRO_IMAGE_', '\b', 'pubDate', 'author']) {
+      expect(feed).not.toContain(unwanted);
+    }
+    const [, tides = ''] =
+      /<content:encoded>(.*?)<\/content:encoded>(?=<\/item>)/s.exec(
+        feed.slice(feed.indexOf('<title>Tides')),
+      ) ?? [];
+    const content = elementsOf(unescapeXml(tides));
+    const images = content.filter(({ tagName }) => tagName === 'img');
+    expect(images.map(({ properties }) => properties.alt)).toEqual(['', 'Ridges']);
+    for (const { properties } of images) {
+      expect(await isBuilt(String(properties.src)), String(properties.src)).toBe(true);
+    }
+    const links = content.flatMap(({ properties }) => properties.href ?? []);
+    expect(links).toEqual([`${origin}/articles/tides-1/#end`, `${service.url}/other`]);
+    expect(content.some(({ tagName }) => tagName === 'h2')).toBe(true);
+  });
+
+  it('ask for the address of the site, in words', async () => {
+    const config = await site.read('astro.config.mjs');
+    await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
+    const { status, output } = await build();
+    expect(status).toBe(1);
+    expect(output).toContain('needs the address of the site.');
+    expect(output).toContain('Set `site` in astro.config');
+  });
+});
+
+function elementsOf(html: string): Element[] {
+  const elements: Element[] = [];
+  visit(parseHtml(html), 'element', (element) => void elements.push(element));
+  return elements;
+}
+
+function find(
+  elements: readonly Element[],
+  tagName: string,
+  properties: Record<string, string>,
+): Element['properties'] | undefined {
+  return elements.find(
+    (element) =>
+      element.tagName === tagName &&
+      Object.entries(properties).every(([name, value]) =>
+        [element.properties[name]].flat().includes(value),
+      ),
+  )?.properties;
+}
+
+function textOfFirst(elements: readonly Element[], tagName: string): string {
+  const element = elements.find((each) => each.tagName === tagName);
+  return element ? textOf(element) : '';
+}
+
+function jsonLdOf(elements: readonly Element[]): Record<string, unknown> {
+  return JSON.parse(textOfFirst(elements, 'script'));
+}
+
+function unescapeXml(text: string): string {
+  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => named[name] ?? '');
+}
