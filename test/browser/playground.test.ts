@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import { launch } from './chromium.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Opens a page and notes whatever the browser complains about. */
-async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
-  const page = await browser.newPage(options);
+async function open(path: string, window: Pick<BrowserContext, 'newPage'> = browser) {
+  const page = await window.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -49,11 +49,11 @@ const isMeant = (text: string) => /:4380\/x$|status of 404/.test(text);
 
 /** The addresses of all articles, by way of the pages of the list, as a reader finds them. */
 async function articlePaths(): Promise<string[]> {
-  const paths: string[] = [];
+  const found: string[] = [];
   const { page } = await open('/');
   for (;;) {
     const links = page.locator('.card .title a');
-    paths.push(
+    found.push(
       ...(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))),
     );
     const older = page.locator('.pages [rel=next]');
@@ -62,7 +62,7 @@ async function articlePaths(): Promise<string[]> {
     await page.waitForLoadState('load');
   }
   await page.close();
-  return paths;
+  return found;
 }
 
 it('says where it is and how many articles it holds', () => {
@@ -84,8 +84,9 @@ describe.each([
   ['in the dark', { colorScheme: 'dark' as const }],
 ])('every page %s', (_, options) => {
   it('loads whole, fits the screen, and has one heading', async () => {
-    for (const path of ['/', '/page/2/', '/404.html', ...paths]) {
-      const { page, complaints } = await open(path, options);
+    const window = await browser.newContext(options);
+    for (const path of ['/', '/page/2/', '/search/', '/404.html', ...paths]) {
+      const { page, complaints } = await open(path, window);
       const known = path.includes('html-3') ? isMeant : () => false;
       const broken = await brokenImages(page);
       expect(
@@ -99,14 +100,14 @@ describe.each([
       expect(overflow, path).toBe(0);
       await page.close();
     }
+    await window.close();
   });
 });
 
 it('shows an article with its cover, contents and code, and no heading that repeats the title', async () => {
   for (const { title, content } of articles) {
     if (typeof title !== 'string' || !String(content).startsWith(`# ${title}`)) continue;
-    const path =
-      paths.at(articles.findIndex((each) => each.title === title)) ?? '';
+    const path = paths.at(articles.findIndex((each) => each.title === title)) ?? '';
     const { page } = await open(path);
     expect(await page.getByRole('heading', { name: title, exact: true }).count()).toBe(1);
     await page.close();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { HtmlValidate } from 'html-validate';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import { launch } from './chromium.ts';
@@ -31,6 +31,12 @@ const pages = () => files().filter((path) => path.endsWith('.html'));
 const read = (path: string) => readFileSync(new URL(encodeURI(path), dist), 'utf8');
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  let window: BrowserContext;
+  beforeAll(async () => {
+    window = await browser.newContext({ colorScheme });
+  });
+  afterAll(() => window.close());
+
   const typeAll = async (page: Page) => {
     await page.getByRole('searchbox').fill('water');
     await page.locator('.found li').first().waitFor();
@@ -46,7 +52,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   ] as [string, string, ((page: Page) => Promise<void>)?][])(
     'axe finds nothing on the %s page',
     async (_, path, prepare) => {
-      const page = await browser.newPage({ colorScheme });
+      const page = await window.newPage();
       await page.goto(url + path);
       await prepare?.(page);
       await page.addScriptTag({ content: axe });
