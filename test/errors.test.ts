@@ -9,6 +9,7 @@ import { ArticlesError, type ArticlesErrorCode, errorCodes } from '../src/errors
 import { checkForKeys } from '../src/integration/leaks.ts';
 import { openMirror } from '../src/mirror/mirror.ts';
 import { parseOptions, resolveOptions } from '../src/options.ts';
+import { siteFor } from '../src/site-address.ts';
 import { update } from '../src/update.ts';
 import { withBody } from '../src/with-body.ts';
 import { createHastyWorld, syncOnce } from './helpers/sync.ts';
@@ -160,6 +161,7 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     await writeFile(join(folder, 'articles'), '');
     return sync();
   },
+  'site-missing': () => siteFor('feedItems()', undefined),
   'body-missing': () => withBody({ id: 'one', collection: 'articles', filePath: 'images/x.md' }),
   'key-in-output': async () => {
     await writeFile(join(folder, 'page.html'), `<p>${apiKey}`);
