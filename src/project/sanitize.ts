@@ -117,8 +117,18 @@ function tidy({ tagName, properties }: Element, allowance: Allowance): void {
   }
   const isData = typeof src === 'string' && /^\s*data:/i.test(src);
   if (isData && !(tagName === 'img' && rasterData.test(src))) delete properties.src;
+  // A link with an id becomes a variable of the page, and reads as its address there: a script of the
+  // site that looks for its settings by that name would take them from the article.
+  if (tagName === 'a' && properties.href !== undefined && !isFootnote(properties.id)) {
+    delete properties.id;
+  }
   // A page that is opened must not be able to reach the one that opened it.
   if (tagName === 'a' && properties.target !== undefined) properties.rel = ['noopener'];
+}
+
+/** The ids by which footnotes and their marks find each other. */
+function isFootnote(id: unknown): boolean {
+  return String(id).startsWith('user-content-');
 }
 
 function isKnownClass(tagName: string, name: string, { themes }: Allowance): boolean {

@@ -125,3 +125,14 @@ describe('an allow-list of the site', () => {
     expect(clean('<b onclick="x()">y</b>', false)).toBe('<b onclick="x()">y</b>');
   });
 });
+
+it('lets no link become a variable of the page, but footnotes find back', () => {
+  expect(clean('<a id="siteConfig" href="https://away.example/">x</a>')).toBe(
+    '<a href="https://away.example/">x</a>',
+  );
+  const back = '<a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref>1</a>';
+  expect(clean(back)).toContain('id="user-content-fnref-1"');
+  expect(clean('<a id="anchor"></a><h2 id="part">x</h2>')).toBe(
+    '<a id="anchor"></a><h2 id="part">x</h2>',
+  );
+});

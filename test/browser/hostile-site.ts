@@ -1,0 +1,93 @@
+import type { FixtureService } from '../../fixtures/service.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+/** Articles on one page of the site at `/group/`. */
+export const groupSize = 16;
+
+/**
+ * Builds a site that shows each article on a page of its own: at `/safe/` as this package gives it,
+ * at `/open/` with `sanitize: false`, and at `/group/` many sanitised ones on a page.
+ */
+export async function buildSite(service: FixtureService): Promise<Site> {
+  const site = await createSite({
+    options: `{ images: { covers: 'remote' }, trustList: true }`,
+    files,
+  });
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  const { status, output } = await site.astro(['build'], env);
+  if (status !== 0) throw new Error(output);
+  return site;
+}
+
+const files = {
+  'src/content.config.ts': `
+    import { defineCollection } from 'astro:content';
+    import { z } from 'astro/zod';
+    import { articleSchema, articlesLoader } from 'astro-articles';
+    const schema = (context) => articleSchema(context).extend({ cover_image: z.string().nullable() });
+    export const collections = {
+      safe: defineCollection({ loader: articlesLoader(), schema }),
+      open: defineCollection({ loader: articlesLoader({ sanitize: false }), schema }),
+    };`,
+  'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+  'src/components/Article.astro': `---
+    import { render } from 'astro:content';
+    const { entry } = Astro.props;
+    const { title, cover_image } = entry.data;
+    const { Content, headings } = await render(entry);
+    ---
+    <section>
+      <h1>{title}</h1>
+      {cover_image && <a href={cover_image}><img src={cover_image} alt="" /></a>}
+      <nav>{headings.map(({ slug, text }) => <a href={'#' + slug}>{text}</a>)}</nav>
+      <article><Content /></article>
+      <p class="after">After</p>
+    </section>`,
+  'src/pages/[...path].astro': `---
+    import { getCollection } from 'astro:content';
+    import Article from '../components/Article.astro';
+    export async function getStaticPaths() {
+      const inOrder = (entries) => entries.sort((a, b) => b.data.position - a.data.position);
+      const safe = inOrder(await getCollection('safe'));
+      const open = await getCollection('open');
+      const alone = [...safe, ...open].map((entry) => ({
+        params: { path: entry.collection + '/' + entry.id },
+        props: { entries: [entry] },
+      }));
+      const starts = safe.map((_, index) => index).filter((index) => index % ${groupSize} === 0);
+      const groups = starts.map((start, index) => ({
+        params: { path: 'group/' + index },
+        props: { entries: safe.slice(start, start + ${groupSize}) },
+      }));
+      return [...alone, ...groups];
+    }
+    const { entries } = Astro.props;
+    const { title, description, slug } = entries[0].data;
+    ---
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        <style is:global>.cover { position: fixed; inset: 0 }</style>
+      </head>
+      <body>
+        <header><a id="home" href="/">Home</a> <span title={title}>{slug}</span></header>
+        <main>{entries.map((entry) => <Article entry={entry} />)}</main>
+        <script is:inline>
+          // As sites do: what the page is told to load, if anything, and what every document has.
+          const wanted = window.siteConfig && (window.siteConfig.url || window.siteConfig);
+          if (wanted) document.head.append(Object.assign(document.createElement('script'), { src: wanted }));
+          const { cookie, body, head, forms, scripts, currentScript, title } = document;
+          const { querySelector, getElementById, createElement } = document;
+          const isWhole = typeof cookie === 'string' && typeof title === 'string'
+            && body instanceof HTMLBodyElement && head instanceof HTMLHeadElement
+            && forms instanceof HTMLCollection && scripts instanceof HTMLCollection
+            && currentScript instanceof HTMLScriptElement
+            && [querySelector, getElementById, createElement].every((each) => typeof each === 'function');
+          if (!isWhole) alert('clobbered');
+        </script>
+      </body>
+    </html>`,
+};

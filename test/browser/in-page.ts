@@ -1,0 +1,83 @@
+// These two run in the page: they are sent there as text, and see nothing of this module.
+
+/** Comes before any script of a page: whatever a payload calls is told, and waits for no answer. */
+export function watch(): void {
+  for (const name of ['alert', 'prompt', 'confirm', 'print']) {
+    Object.defineProperty(window, name, { value: () => console.log(`[ran] ${name}`) });
+  }
+}
+
+/** Touches every element of every article; if asked, parses each article again, twice. */
+export async function exercise(again: boolean): Promise<string[]> {
+  const events =
+    'pointerover pointerenter mouseover mouseenter pointermove mousemove pointerdown mousedown focusin ' +
+    'pointerup mouseup click mouseout mouseleave contextmenu dblclick auxclick wheel keydown keyup ' +
+    'dragstart copy cut paste beforecopy touchstart blur';
+  const signs = new Set<string>();
+  const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+
+  // A reader may follow a link to another place. Scripts and data are no places.
+  window.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a, area') : null;
+    if (link && /^(?:https?|mailto|tel):/.test(String(Reflect.get(link, 'href'))))
+      event.preventDefault();
+  });
+  const touch = (element: Element) => {
+    if (element instanceof HTMLElement) element.focus();
+    for (const name of events.split(' ')) {
+      element.dispatchEvent(new MouseEvent(name, { bubbles: true, cancelable: true }));
+    }
+    if (element instanceof HTMLElement) element.blur();
+  };
+  const touchAll = (root: Element) => {
+    const elements = Array.from(root.querySelectorAll('*:not(br)'));
+    for (const element of elements.slice(0, 50)) touch(element);
+    return elements;
+  };
+
+  const home = document.querySelector('#home');
+  const sections = Array.from(document.querySelectorAll('main > section'));
+  if (!home || sections.length === 0) return ['the page has lost its parts'];
+  window.scrollTo(0, 0);
+  const { left, top, width, height } = home.getBoundingClientRect();
+  if (document.elementFromPoint(left + width / 2, top + height / 2) !== home)
+    signs.add('the header is covered');
+  if (document.querySelector('main')?.children.length !== sections.length)
+    signs.add('an article has got out');
+
+  const articles = sections.flatMap((section) => {
+    const [article, after, ...more] = Array.from(section.children).slice(-2);
+    const isWhole =
+      article?.localName === 'article' && after?.className === 'after' && more.length === 0;
+    if (!isWhole || !after?.checkVisibility({ visibilityProperty: true }))
+      signs.add('what follows an article is swallowed');
+    return isWhole ? [article] : [];
+  });
+  for (const section of sections) {
+    section.scrollIntoView();
+    touchAll(section);
+  }
+  window.scrollTo(0, 0);
+  for (const name of ['beforeprint', 'afterprint', 'resize', 'scroll'])
+    window.dispatchEvent(new Event(name));
+  location.hash = '#h';
+  await pause(30);
+  if (!again) return [...signs];
+
+  for (const article of articles) {
+    let html = article.innerHTML;
+    for (const _ of ['once', 'twice']) {
+      const fresh = document.createElement('div');
+      document.body.append(fresh);
+      fresh.innerHTML = html;
+      const parsed = new DOMParser().parseFromString(html, 'text/html');
+      fresh.append(document.importNode(parsed.body, true));
+      touchAll(fresh);
+      html = fresh.innerHTML;
+      // What was parsed again is looked at again in a moment, when it had time to load.
+      setTimeout(() => fresh.remove(), 30);
+    }
+  }
+  await pause(50);
+  return [...signs];
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, ConsoleMessage, Dialog, Frame, Page, Request } from 'playwright-core';
+import { exercise, watch } from './in-page.ts';
+import { canary } from './payloads.ts';
+
+/** Where the browser finds the site. */
+export const origin = 'https://site.example';
+
+/** Answers all that the browser asks: the pages of a folder, and the scripts of the canary host. */
+export async function serve(context: BrowserContext, folder: string): Promise<void> {
+  await context.addInitScript(watch);
+  await context.route('**/*', async (route) => {
+    const { origin: asked, pathname } = new URL(route.request().url());
+    const answer = asked === canary ? canaries[pathname] : undefined;
+    if (answer) return route.fulfill(answer);
+    const isPage = asked === origin && pathname.endsWith('/');
+    const body = isPage
+      ? await readFile(join(folder, pathname, 'index.html')).catch(() => undefined)
+      : undefined;
+    return route.fulfill(body ? { contentType: 'text/html', body } : { status: 404 });
+  });
+}
+
+const canaries: Record<string, { contentType: string; body: string }> = {
+  '/x.js': { contentType: 'text/javascript', body: 'alert(1)' },
+  '/x.css': { contentType: 'text/css', body: '*{}' },
+  '/x.png': {
+    contentType: 'image/svg+xml',
+    body: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>',
+  },
+  '/x.svg': {
+    contentType: 'image/svg+xml',
+    body: '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"></svg>',
+  },
+  '/page.html': { contentType: 'text/html', body: '<script>alert(1)</script>' },
+};
+
+/** Requests to the canary host that a picture or film of an article may cause. */
+const harmless = new Set(['image', 'media']);
+
+/** Opens a page, does all that a reader may do with its articles, and tells what should not happen. */
+export async function visit(page: Page, path: string, { again = true } = {}): Promise<string[]> {
+  const signs = new Set<string>();
+  const address = `${origin}${path}`;
+  const onConsole = (message: ConsoleMessage) => {
+    const [, name] = /^\[ran] (.*)/.exec(message.text()) ?? [];
+    if (name) signs.add(`${name} ran`);
+  };
+  const onDialog = (dialog: Dialog) => {
+    signs.add(`a dialog: ${dialog.type()}`);
+    dialog.dismiss().catch(() => undefined);
+  };
+  const onRequest = (request: Request) => {
+    const isHarmful = request.url().startsWith(canary) && !harmless.has(request.resourceType());
+    if (isHarmful) signs.add(`the canary was asked for a ${request.resourceType()}`);
+  };
+  const onPopup = (popup: Page) => {
+    signs.add('a window was opened');
+    popup.close().catch(() => undefined);
+  };
+  const onNavigated = (frame: Frame) => {
+    const isAway = frame.parentFrame() === null && frame.url().split('#')[0] !== address;
+    if (isAway && frame.url() !== 'about:blank') signs.add('the page was left');
+  };
+  page.on('console', onConsole).on('dialog', onDialog).on('request', onRequest);
+  page.on('popup', onPopup).on('framenavigated', onNavigated);
+  try {
+    await page.goto(address, { waitUntil: 'load', timeout: 3_000 });
+    await page.keyboard.press('Tab');
+    for (const sign of await page.evaluate(exercise, again)) signs.add(sign);
+  } catch (error) {
+    if (!/context was destroyed|interrupted by|ERR_ABORTED|Timeout|closed/.test(String(error)))
+      throw error;
+    signs.add('the page was left, or ended');
+  }
+  page.removeAllListeners();
+  return [...signs];
+}
