@@ -82,6 +82,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
       problems.push(...problemsOf(error, article.id));
+      wanted.add((await earlierId(store, facts, options)) ?? id);
     }
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
@@ -99,13 +100,36 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const site = siteAt(context.config.root);
   site.bodies.set(context.collection, bodyReader(source, fileOf));
   site.finders.set(context.collection, finder(context, { mirror, options, shown }));
-  return { entries: wanted.size, written: changed.length, drafts: articles.length - shown.length };
+  return {
+    entries: store.keys().length,
+    written: changed.length,
+    drafts: articles.length - shown.length,
+  };
+}
+
+/** The entry that an article had before, whose slug may have been made of another title. */
+async function earlierId(
+  store: LoaderContext['store'],
+  { id }: ComparedArticle,
+  { entryId: kind }: ResolvedOptions,
+): Promise<string | undefined> {
+  if (kind === 'id') return id;
+  const end = await slugOf({ id, title: '' });
+  return [...store.keys()].find((name) => name === end || name.endsWith(`-${end}`));
 }
 
 /** Reads the text of an entry for `withBody()`: the file that it was given names its rendering. */
 function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
+  let articles: Map<string, MirrorArticle> | undefined;
+  const articleOf = (key: string) => {
+    articles ??= new Map(mirror.index.articles.map((each) => [renderer.keyOf(each), each]));
+    return articles.get(key);
+  };
   return async ({ filePath = '' }) => {
-    const rendering = await renderer.read(basename(filePath, '.md'));
+    const key = basename(filePath, '.md');
+    const article = articleOf(key);
+    // One whose file was lost or damaged is rendered again.
+    const rendering = await (article ? renderer.render(article) : renderer.read(key));
     if (!rendering) return undefined;
     const { content: body } = await mirror.readArticle(rendering.object);
     return { body, rendered: renderedOf(rendering, fileOf) };

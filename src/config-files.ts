@@ -6,6 +6,8 @@ import { dirname, extname, join, resolve, sep } from 'node:path';
 const configNames = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((kind) => `astro.config.${kind}`);
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 const specifier = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])((?:(?!\1)[^\\\n])+)\1/g;
+// An import of something that only running the code would tell.
+const computed = /\b(?:import|require)\s*\((?!\s*(?:'[^'\n]*'|"[^"\n]*")\s*[,)])|\bcreateRequire\b/;
 const code = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json']);
 
 /**
@@ -30,11 +32,11 @@ export async function readConfigFiles(
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     texts.set(path, text);
+    if (computed.test(text)) return undefined;
     for (const name of extname(path) === '.json' ? [] : importsIn(text)) {
       const found = await localFiles(name, dirname(path));
       if (!found) return undefined;
-      if (found.source) pending.push(found.source);
-      for (const file of found.linked ?? []) texts.set(file, await readFile(file, 'utf8'));
+      pending.push(...found);
     }
   }
   return [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
@@ -54,19 +56,18 @@ export async function readLockFiles(folder: string): Promise<string[]> {
 }
 
 /** What an import brings in of the site's own; nothing for a package that the lock file covers. */
-async function localFiles(
-  name: string,
-  folder: string,
-): Promise<{ source?: string; linked?: string[] } | undefined> {
-  if (isBuiltin(name) || /^[a-z]+:/.test(name)) return {};
+async function localFiles(name: string, folder: string): Promise<string[] | undefined> {
+  if (isBuiltin(name) || /^[a-z]+:/.test(name)) return [];
   if (/^\.{0,2}\//.test(name)) {
     const source = sourceFile(resolve(folder, name));
-    return source ? { source } : undefined;
+    return source ? [source] : undefined;
   }
   const home = packageFolder(name, folder);
   if (!home) return undefined;
   const real = await realpath(home);
-  return real.split(sep).includes('node_modules') ? {} : { linked: await packageCode(real) };
+  // This package has its version in every fingerprint.
+  const isInstalled = real.split(sep).includes('node_modules') || name === 'astro-articles';
+  return isInstalled ? [] : codeBelow(real);
 }
 
 function sourceFile(path: string): string | undefined {
@@ -88,13 +89,7 @@ export function packageFolder(name: string, folder: string): string | undefined 
   return parent === folder ? undefined : packageFolder(name, parent);
 }
 
-/** The code that a linked package publishes: it changes without the lock file. */
-async function packageCode(folder: string): Promise<string[]> {
-  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
-  const { files = [''] }: { files?: string[] } = JSON.parse(manifest);
-  return (await Promise.all(files.map((name) => codeBelow(join(folder, name))))).flat();
-}
-
+/** The code of a linked package: it changes without the lock file. */
 async function codeBelow(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return found && code.has(extname(path)) ? [path] : [];

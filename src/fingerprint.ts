@@ -8,16 +8,18 @@ import { packageFolder, readConfigFiles, readLockFiles } from './config-files.ts
 import { astroCommand } from './environment.ts';
 import { hasPlugins } from './languages.ts';
 import { hash } from './mirror/digest.ts';
+import { oncePrefix } from './mirror/renderings.ts';
 import type { ResolvedOptions } from './options.ts';
 import { version } from './version.ts';
 
+const names = new WeakMap<AstroConfig, string>();
 const processors = new Set(['satteri', 'unified', undefined]);
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 
 /**
  * Names everything besides an article that shapes its HTML: versions, options, the site's Markdown
  * settings, and the files that they come from where plugins are at work. When that cannot be told, it
- * is another name each time, so that nothing that was rendered before is taken for right.
+ * is another name for each start of Astro, so that nothing rendered before is taken for right.
  */
 export async function fingerprintOf(
   config: AstroConfig,
@@ -29,12 +31,34 @@ export async function fingerprintOf(
   const locks = await readLockFiles(root);
   const known = [version, await versions(), describe(shaping), ...locks];
   const command = astroCommand();
-  if (command?.force) return randomUUID();
-  if (!hasPlugins(markdown) && isKnownProcessor(markdown)) return hash(known.join('\n'));
+  if (command?.force) return once(config);
+  if (!runsOwnCode(markdown) && isKnownProcessor(markdown)) return hash(known.join('\n'));
 
   // A program that runs Astro may give it a config that is in no file.
   const files = command && (await readConfigFiles(root, command.config));
-  return files && locks.length > 0 ? hash([...known, ...files].join('\n')) : randomUUID();
+  return files && locks.length > 0 ? hash([...known, ...files].join('\n')) : once(config);
+}
+
+/** The name that stands where nothing can be told: another one for each start of Astro. */
+function once(config: AstroConfig): string {
+  const name = names.get(config) ?? `${oncePrefix}${randomUUID()}`;
+  names.set(config, name);
+  return name;
+}
+
+/** Whether a plugin, or a function anywhere among the settings, has a say in the HTML. */
+function runsOwnCode(markdown: AstroConfig['markdown']): boolean {
+  const processor: unknown = Reflect.get(markdown, 'processor');
+  const options: unknown =
+    typeof processor === 'object' && processor && Reflect.get(processor, 'options');
+  const seen = new Set<unknown>();
+  const holdsFunction = (value: unknown): boolean => {
+    if (typeof value === 'function') return true;
+    if (typeof value !== 'object' || value === null || seen.has(value)) return false;
+    seen.add(value);
+    return Object.values(value).some(holdsFunction);
+  };
+  return hasPlugins(markdown) || holdsFunction({ ...markdown, processor: options });
 }
 
 function isKnownProcessor(markdown: AstroConfig['markdown']): boolean {

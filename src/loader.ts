@@ -79,14 +79,15 @@ async function load(
 
   const before = mirror.index;
   const renderer = await createRenderer(context, { mirror, options });
-  const { prepare } = renderer;
+  const { prepare, fingerprint } = renderer;
   const dev = Boolean(context.watcher);
   const log = createProgressLog((line) => logger.info(line), platform.now);
   const onProgress = (progress: SyncProgress) => {
     log(progress);
     siteAt(context.config.root).onProgress?.(progress);
   };
-  const updateMirror = () => update(mirror, { options, logger, prepare, onProgress, dev });
+  const updateMirror = () =>
+    update(mirror, { options, logger, prepare, fingerprint, onProgress, dev });
   const updated = await updateMirror();
   if (updated.status === 'nothing') return describeOutcome({ before, mirror, updated });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
+import { platform } from './client/world.ts';
 import { ArticlesError, InvalidArticlesError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { knownLanguages, themeNames } from './languages.ts';
@@ -24,7 +25,7 @@ export interface Renderer {
   /** Renders an article, unless that was done before. */
   render(article: MirrorArticle): Promise<Rendering>;
   /** The same, for one that is only to be ready later. @returns the images of its body to keep */
-  prepare(article: MirrorArticle): Promise<readonly string[]>;
+  prepare(article: MirrorArticle): Promise<readonly string[] | undefined>;
   /** What was made under a key, while it is kept. */
   read(key: string): Promise<Rendering | undefined>;
   /** Forgets what was made of other articles. */
@@ -37,8 +38,9 @@ export async function createRenderer(
   { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
 ): Promise<Renderer> {
   const folder = join(fileURLToPath(config.cacheDir), 'astro-articles', collection, 'rendered');
-  const renderings = await openRenderings<Rendering>(folder, { date: Date.now });
   const fingerprint = await fingerprintOf(config, options);
+  const { date } = platform;
+  const renderings = await openRenderings<Rendering>(folder, { fingerprint, date });
   const takeImages = options.images.body === 'local';
   const settings = {
     render: (markdown: string) => renderMarkdown(markdown),
@@ -76,10 +78,13 @@ export async function createRenderer(
 
     async prepare(article) {
       const isReady = renderings.has(keyOf(article));
-      if (isReady && !takeImages) return [];
-      if (isReady && article.images) return article.images;
+      if (isReady && !takeImages) return undefined;
+      // A list that was made under other settings says nothing about this rendering.
+      if (isReady && article.images && mirror.index.fingerprint === fingerprint) {
+        return article.images;
+      }
       const { images } = await render(article);
-      return images.map(({ url }) => url);
+      return takeImages ? images.map(({ url }) => url) : undefined;
     },
 
     keepOnly: (articles) => renderings.keepOnly(articles.map(keyOf)),

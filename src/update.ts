@@ -17,6 +17,7 @@ export interface UpdateOptions {
   logger: Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug'>;
   /** Makes an article ready as soon as it is fetched: see `sync()`. */
   prepare?: SyncOptions['prepare'];
+  fingerprint?: SyncOptions['fingerprint'];
   /** Whether this is `astro dev`, which goes on even without any article. */
   dev: boolean;
   /** Told often how far the sync is. */
@@ -33,7 +34,7 @@ export type Updated =
 /** Brings the mirror up to date, or says loudly why the site goes on with what it has. */
 export async function update(
   mirror: Mirror,
-  { options, logger, prepare, dev, onProgress }: UpdateOptions,
+  { options, logger, prepare, fingerprint, dev, onProgress }: UpdateOptions,
 ): Promise<Updated> {
   const { syncedAt } = mirror.index;
   if (options.offline) {
@@ -45,7 +46,7 @@ export async function update(
   const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
   const client = createArticlesClient({ ...options, onAttempt });
   try {
-    const report = await sync({ client, mirror, options, prepare, onProgress });
+    const report = await sync({ client, mirror, options, prepare, fingerprint, onProgress });
     warn(report, logger);
     return { status: 'synced', report };
   } catch (error) {

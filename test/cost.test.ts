@@ -68,9 +68,14 @@ async function load(options: ArticlesOptions = {}, more: Partial<LoaderContextOp
       images: service.count('media'),
       renders,
       stored,
-      files: written.map(([path]) => path.split('/').at(-2) ?? '').toSorted(),
+      files: written.map(([path]) => kindOf(path)).toSorted(),
     },
   };
+}
+
+/** Which part of the mirror or of Astro's cache a file belongs to. */
+function kindOf(path: string): string {
+  return path.includes('/rendered/') ? 'rendered' : (path.split('/').at(-2) ?? '');
 }
 
 /** Each file with its inode, which is another one once the file was written anew. */
@@ -156,11 +161,23 @@ describe('a load costs', () => {
   });
 
   it('every rendering that was lost, and no more', async () => {
-    const folder = join(root, 'cache/astro-articles/articles/rendered');
-    const [first = '', second = ''] = await readdir(folder);
-    await rm(join(folder, first));
-    await writeFile(join(folder, second), 'damaged');
+    const parent = join(root, 'cache/astro-articles/articles/rendered');
+    const [fingerprint = ''] = await readdir(parent);
+    const [first = '', second = ''] = await readdir(join(parent, fingerprint));
+    await rm(join(parent, fingerprint, first));
+    await writeFile(join(parent, fingerprint, second), 'damaged');
     await rm(join(root, 'cache/data-store.json'));
     expect((await load()).cost).toMatchObject({ renders: 2, stored: count });
+  });
+
+  it('the index alone where the images of bodies are kept, too', async () => {
+    const options: ArticlesOptions = { images: { body: 'local' } };
+    service.change(3, { content: '![x](/media/snow.jpg)' });
+    const { cost } = await load(options);
+    expect(cost).toMatchObject({ articles: 1, images: 2, renders: count });
+    expect((await load(options)).cost).toEqual(nothing);
+    const other: ArticlesOptions = { ...options, sanitize: { tags: ['center'] } };
+    expect((await load(other)).cost).toMatchObject({ images: 0, renders: count });
+    expect((await load(options)).cost).toMatchObject({ images: 0, renders: 0 });
   });
 });

@@ -56,9 +56,9 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
     offline: false,
   });
   if (options.images.body === 'local') terminal.err(bodyImages);
-  let exitCode = 0;
+  const exitCode = 0;
   for (const collection of collections) {
-    exitCode ||= await syncOne(collection, { site, options, terminal });
+    await syncOne(collection, { site, options, terminal });
   }
   return exitCode;
 }
@@ -76,7 +76,7 @@ function collectionsOf({ values }: Arguments): string[] {
 async function syncOne(
   collection: string,
   { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
-): Promise<number> {
+): Promise<void> {
   const started = platform.now();
   const redact = createRedact(options.apiKey);
   const logger = createLogger(terminal, redact);
@@ -96,7 +96,6 @@ async function syncOne(
   const applied = countShown(mirror.index, options);
   terminal.out(summarise({ before, after: mirror.index, report, applied, duration }));
   terminal.out(`The mirror is in ${relative('', path) || path}.`);
-  return 0;
 }
 
 function createLogger(terminal: Terminal, redact: Redact) {

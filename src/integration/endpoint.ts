@@ -19,16 +19,22 @@ interface EndpointOptions {
  * has it.
  */
 export function createEndpoint({ root, refresher, secret }: EndpointOptions) {
-  return async (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+  return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
+    answer(request, response, next).catch(next);
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse, next: () => void) {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const path = url.pathname.slice(url.pathname.indexOf('/_articles/'));
     if (path === refreshPath) return answerRefresh(request, response, url);
     const [, collection, id] = /^\/_articles\/([^/]+)\/([^/]+)\.json$/.exec(path) ?? [];
     const article =
-      collection && id && (await siteAt(root).finders.get(decode(collection))?.(decode(id)));
+      collection &&
+      id &&
+      (await siteAt(root).finders.get(decodeText(collection))?.(decodeText(id)));
     if (!article) return next();
     reply(response, 200, await article.read());
-  };
+  }
 
   async function answerRefresh(request: IncomingMessage, response: ServerResponse, url: URL) {
     request.resume();
@@ -75,7 +81,8 @@ function isLoopback(address = ''): boolean {
   return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
 }
 
-function decode(text: string): string {
+/** Decodes a part of a path; one that is malformed stays as it is. */
+export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import { platform } from '../client/world.ts';
@@ -7,6 +8,7 @@ import { createEndpoint } from './endpoint.ts';
 import { checkForKeys } from './leaks.ts';
 import {
   type ArticlesIntegrationOptions,
+  keysFor,
   parseIntegrationOptions,
   refreshOptions,
 } from './options.ts';
@@ -58,8 +60,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
       'astro:server:setup': ({ server, toolbar, refreshContent, logger }) => {
         if (!refreshContent) return;
         const refresher = createRefresher(root, () => refreshContent({ loaders: [loaderName] }));
-        refresher.onChange(({ error }) => {
-          if (error) logger.error(`The articles could not be refreshed: ${error}`);
+        refresher.onChange(({ error }, stage) => {
+          if (error && stage === 'ended')
+            logger.error(`The articles could not be refreshed: ${error}`);
         });
         const { secret, interval } = refreshOptions(root, refresh);
         server.middlewares.use(createEndpoint({ root, refresher, secret }));
@@ -75,14 +78,16 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
       'astro:server:done': () => stopPolling(),
 
       'astro:build:done': async ({ dir, logger }) => {
-        if (siteAt(root).loads === 0) {
+        const { loads, keys } = siteAt(root);
+        if (loads === 0 && !hasLiveConfig(root)) {
           logger.warn(
             'No collection of this site was loaded from the service: src/content.config needs ' +
               "`import { articlesCollection } from 'astro-articles'`, and a collection made of it.",
           );
         }
         const folders = [...output, dir].map((folder) => fileURLToPath(folder));
-        await checkForKeys(folders, siteAt(root).keys);
+        // Those of live collections, too, which no loader has read yet.
+        await checkForKeys(folders, [...keys, ...keysFor(root, options)]);
       },
     },
   };
@@ -92,9 +97,20 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
 function poll(refresher: Refresher, interval: number | undefined): () => void {
   if (!interval) return () => undefined;
   let cancel = () => {};
+  let stopped = false;
   const wait = () => {
+    if (stopped) return;
     cancel = platform.after(interval, () => void refresher.refresh().then(wait));
   };
   wait();
-  return () => cancel();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}
+
+function hasLiveConfig(root: URL): boolean {
+  return ['ts', 'mts', 'js', 'mjs'].some((end) =>
+    existsSync(new URL(`src/live.config.${end}`, root)),
+  );
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { readEnvironment } from '../environment.ts';
+import { type Environment, readEnvironment } from '../environment.ts';
 import { siteAt } from '../handover.ts';
 import { checkOptions, optionsSchema, wholeNumber } from '../options.ts';
 
@@ -28,13 +28,21 @@ export function parseIntegrationOptions(given: unknown): ArticlesIntegrationOpti
   return checkOptions(integrationSchema, given, 'articles()');
 }
 
+/** The API keys that a site's settings name, whoever uses them. */
+export function keysFor(root: URL, { apiKey }: ArticlesIntegrationOptions): string[] {
+  const { ARTICLES_API_KEY: key } = environmentOf(root);
+  return [apiKey, key?.trim()].flatMap((each) => each || []);
+}
+
 /** Fills in the secret from the environment. */
 export function refreshOptions(root: URL, given: RefreshOptions = {}): RefreshOptions {
-  const { handover } = siteAt(root);
-  if (given.secret || !handover) return given;
-  const { ARTICLES_REFRESH_SECRET: secret } = readEnvironment({
-    folder: handover.envDir ?? fileURLToPath(root),
-    mode: handover.mode,
-  });
+  if (given.secret) return given;
+  const { ARTICLES_REFRESH_SECRET: secret } = environmentOf(root);
   return { ...given, ...(secret?.trim() ? { secret: secret.trim() } : {}) };
+}
+
+function environmentOf(root: URL): Environment {
+  const { handover } = siteAt(root);
+  const folder = handover?.envDir ?? fileURLToPath(root);
+  return readEnvironment({ folder, mode: handover?.mode ?? 'production' });
 }

@@ -14,13 +14,15 @@ export interface Refreshed {
   progress?: SyncProgress;
 }
 
+export type Listener = (state: Refreshed, stage: 'begun' | 'under way' | 'ended') => void;
+
 /** Loads the articles of a running dev server again. */
 export interface Refresher {
   /** Never rejects. Whoever asks during a load shares the one that follows it. */
   refresh(): Promise<Refreshed>;
   readonly isBusy: boolean;
-  /** Calls back when a load begins and when it has ended. */
-  onChange(listener: (state: Refreshed) => void): void;
+  /** Calls back when a load begins, now and then while it goes on, and when it has ended. */
+  onChange(listener: Listener): void;
   /** What the last loads found, whoever asked for them. */
   state(): Refreshed;
 }
@@ -31,7 +33,10 @@ const tellAgainAfter = 200;
 
 /** @param load asks Astro to call the loaders again; it may do nothing, without saying so */
 export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
-  const listeners: ((state: Refreshed) => void)[] = [];
+  const listeners: Listener[] = [];
+  const tell: Listener = (...news) => {
+    for (const listener of listeners) listener(...news);
+  };
   let current: Promise<Refreshed> | undefined;
   let next: Promise<Refreshed> | undefined;
   let error: string | undefined;
@@ -48,21 +53,31 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     siteAt(root).onProgress = (progress) => {
       if (platform.now() - last < tellAgainAfter) return;
       last = platform.now();
-      for (const listener of listeners) listener({ ...state(), progress: { ...progress } });
+      tell({ ...state(), progress: { ...progress } }, 'under way');
     };
   }
 
   async function run(): Promise<Refreshed> {
+    // Whoever is told that it has begun is to find it under way.
+    await Promise.resolve();
+    const began = platform.date();
     watchProgress();
-    for (const listener of listeners) listener(state());
+    tell(state(), 'begun');
     error = await loadWhenReady(root, load).then(
       () => undefined,
       (reason) => (reason instanceof Error ? reason.message : String(reason)),
     );
     current = undefined;
     delete siteAt(root).onProgress;
-    for (const listener of listeners) listener(state());
+    if (error === undefined) forgetBefore(began);
+    tell(state(), 'ended');
     return state();
+  }
+
+  /** A collection that was not loaded this time is no longer one of the site. */
+  function forgetBefore(date: number): void {
+    const { reports } = siteAt(root);
+    for (const [name, { at }] of reports) if (at < date) reports.delete(name);
   }
 
   function refresh(): Promise<Refreshed> {

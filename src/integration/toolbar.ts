@@ -8,6 +8,7 @@ import {
   type ShownArticle,
   type ToolbarState,
 } from '../toolbar/messages.ts';
+import { decodeText } from './endpoint.ts';
 import type { Refresher } from './refresher.ts';
 
 type Toolbar = Parameters<BaseIntegrationHooks['astro:server:setup']>[0]['toolbar'];
@@ -34,13 +35,13 @@ export function connectToolbar(
   toolbar.on(messages.refresh, () => void refresher.refresh());
   toolbar.on<Question>(messages.ask, async ({ path }) => {
     const article = await articleAt(root, path);
-    await send(article ? { article } : {});
+    await send({ page: { path, ...(article ? { article } : {}) } });
   });
 }
 
 /** The article whose page has a path: its slug or its id is one of the segments, mostly the last. */
 async function articleAt(root: URL, path: string): Promise<ShownArticle | undefined> {
-  const segments = path.split('/').filter(Boolean).map(decodeURIComponent).toReversed();
+  const segments = path.split('/').filter(Boolean).map(decodeText).toReversed();
   for (const segment of segments) {
     for (const [collection, find] of siteAt(root).finders) {
       const found = await find(segment);

@@ -21,14 +21,15 @@ export function sniff(bytes: Uint8Array): string | undefined {
 export async function imageFault(
   bytes: Uint8Array,
   maxPixels: number,
-): Promise<string | undefined> {
-  const damaged = 'it is damaged or incomplete';
+): Promise<{ reason: string; transient: boolean } | undefined> {
+  const damaged = { reason: 'it is damaged or incomplete', transient: true };
   try {
     const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
     // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
     const { width, height } = await image.metadata();
     if (width * height > maxPixels) {
-      return `it has more than ${maxPixels} pixels (\`images.maxPixels\`)`;
+      const reason = `it has more than ${maxPixels} pixels (\`images.maxPixels\`)`;
+      return { reason, transient: false };
     }
     await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
     return sniff(bytes) === 'gif' && !endsLikeGif(bytes) ? damaged : undefined;

@@ -17,6 +17,7 @@ export type ImageAnswer =
 interface Again {
   transient?: boolean;
   throttled?: boolean;
+  timedOut?: boolean;
   retryAfter?: number | undefined;
 }
 
@@ -26,11 +27,17 @@ export class ImageFault extends Error {
   readonly transient: boolean;
   /** Whether the server asks everybody to slow down. */
   readonly throttled: boolean;
+  /** Whether there was no answer within the time for it. */
+  readonly timedOut: boolean;
   /** How long the server asked to wait, in ms. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, { transient = false, throttled = false, retryAfter }: Again = {}) {
+  constructor(
+    message: string,
+    { transient = false, throttled = false, timedOut = false, retryAfter }: Again = {},
+  ) {
     super(message);
+    this.timedOut = timedOut;
     this.transient = transient;
     this.throttled = throttled;
     this.retryAfter = retryAfter;
@@ -204,7 +211,10 @@ function connectionFault(error: unknown, { url, signal }: ImageRequest): ImageFa
   const code: unknown = error instanceof Error && Reflect.get(error, 'code');
   if (code === 'ERR_IP_BLOCKED') return notPublic(url);
   if (signal.aborted) {
-    return new ImageFault('it did not come in time (`images.timeout`)', { transient: true });
+    return new ImageFault('it did not come in time (`images.timeout`)', {
+      transient: true,
+      timedOut: true,
+    });
   }
   return new ImageFault(`the connection to ${url.host} failed (${String(code || 'unknown')})`, {
     transient: true,

@@ -25,7 +25,8 @@ export function unsigned(url: string): string {
 
 /** The URL as messages show it: what follows the path may be a credential. */
 export function shownUrl(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+  const plain = url.replace(/\p{Cc}+/gu, '');
+  return plain.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }
 
 /**

@@ -50,6 +50,7 @@ const tries = 3;
 /** Requests to one host under way at once: image hosts are seldom ours alone. */
 const perHost = 6;
 const longestPause = 30_000;
+const mostTimeouts = 6;
 const hour = 3_600_000;
 const defaultFreshness = 24 * hour;
 const longestFreshness = 30 * 24 * hour;
@@ -62,6 +63,8 @@ export function createImages(options: ImagesOptions): Images {
   const wanted = new Map<string, { task: Promise<void>; suspect: boolean }>();
   const asked = new Set<string>();
   const paces = new Map<string, Pace>();
+  /** By host, how many requests in a row it left unanswered. */
+  const timeouts = new Map<string, number>();
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
@@ -86,10 +89,7 @@ export function createImages(options: ImagesOptions): Images {
     const suspect = changed && key === given;
     const earlier = wanted.get(key);
     if (earlier && (earlier.suspect || !suspect)) return;
-    const task = limit(async () => {
-      await earlier?.task;
-      await update(key, { given, suspect });
-    });
+    const task = (earlier?.task ?? Promise.resolve()).then(() => update(key, { given, suspect }));
     // finish() reports it; until then nobody may be waiting.
     task.catch(() => undefined);
     wanted.set(key, { task, suspect });
@@ -124,7 +124,8 @@ export function createImages(options: ImagesOptions): Images {
     const pace = paceOf(url);
     for (let attempt = 1; ; attempt++) {
       try {
-        const image = await pace.run(() => fetchOnce(url, present), { deadline, signal });
+        // First the turn of its host, then a place among all: one host keeps no other waiting.
+        const image = await pace.run(() => limit(() => ask(url, present)), { deadline, signal });
         pace.advance();
         return image;
       } catch (error) {
@@ -136,6 +137,20 @@ export function createImages(options: ImagesOptions): Images {
         if (throttled) pace.pause(retryAfter);
         else await sleep(world, retryAfter, signal);
       }
+    }
+  }
+
+  /** Asks a host, unless it has kept quiet too often: each time-out holds up everybody's build. */
+  async function ask(url: URL, present: MirrorImage | undefined): Promise<StoredImage> {
+    const missed = timeouts.get(url.host) ?? 0;
+    if (missed >= mostTimeouts) throw new ImageFault(`${url.host} has not answered several times`);
+    try {
+      const image = await fetchOnce(url, present);
+      timeouts.delete(url.host);
+      return image;
+    } catch (error) {
+      if (error instanceof ImageFault && error.timedOut) timeouts.set(url.host, missed + 1);
+      throw error;
     }
   }
 
@@ -163,7 +178,7 @@ export function createImages(options: ImagesOptions): Images {
     const given = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
     const { bytes, extension } = recognise(given);
     const fault = await imageFault(bytes, settings.maxPixels);
-    if (fault) throw new ImageFault(fault, { transient: true });
+    if (fault) throw new ImageFault(fault.reason, fault);
 
     const { etag, 'last-modified': lastModified, 'cache-control': cacheControl } = answer.headers;
     return {

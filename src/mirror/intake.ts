@@ -16,7 +16,7 @@ export interface IntakeOptions {
   deadline: number;
   signal: AbortSignal;
   /** Given each article as soon as it is known; returns the addresses of the images in its body. */
-  onArticle: (article: MirrorArticle) => Promise<readonly string[]>;
+  onArticle: (article: MirrorArticle) => Promise<readonly string[] | undefined>;
   /** Told when nothing more can come of this sync. */
   onFatal: (error: unknown) => void;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
@@ -160,7 +160,7 @@ export function createIntake(options: IntakeOptions): Intake {
         return options.onArticle(article);
       });
       const { images: _, ...rest } = article;
-      articles.set(id, images.length > 0 ? { ...rest, images: [...images] } : rest);
+      articles.set(id, images ? { ...rest, images: [...images] } : rest);
     } catch (error) {
       signal.throwIfAborted();
       problems.set(id, problemsOf(error, id));

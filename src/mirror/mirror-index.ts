@@ -43,6 +43,8 @@ const indexSchema = z.object({
   /** In the order of the listing. */
   articles: z.array(articleSchema),
   images: z.array(imageSchema),
+  /** What shaped the renderings that the images of bodies were read from. */
+  fingerprint: z.string().optional(),
   /** When the service was last asked, in ms since 1970; 0 when never. */
   syncedAt: z.number(),
 });
@@ -77,12 +79,13 @@ export async function writeIndex(path: string, index: MirrorIndex): Promise<void
   await writeWhole(path, `${head}\n${body}`);
 }
 
-function encode({ source, articles, images, syncedAt }: MirrorIndex): string {
+function encode({ source, articles, images, fingerprint, syncedAt }: MirrorIndex): string {
   const lines = (values: string[]) => values.map((value) => `\n${value}`).join(',');
   const rows = lines(articles.map((article) => JSON.stringify(article)));
   const pictures = [...images.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
   const files = lines(pictures.map((image) => JSON.stringify(image)));
-  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}`;
+  const shaped = fingerprint ? `,"fingerprint":${JSON.stringify(fingerprint)}` : '';
+  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}${shaped}`;
   return `{${about},"articles":[${rows}],"images":[${files}]}\n`;
 }
 

@@ -1,7 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, hash } from './digest.ts';
-import { namesIn, sweep, writeWhole } from './files.ts';
+import { namesIn, sweep, touch, writeWhole } from './files.ts';
 
 /**
  * What was made of articles, kept so that it need not be made again. Each is filed under a key that
@@ -19,11 +19,19 @@ export interface Renderings<T> {
 
 /** Renderings that this build does not use stay this long, in ms: another one may use them. */
 const grace = 86_400_000;
+const graceOfOthers = 7 * grace;
+/** What a fingerprint begins with that is never used again. */
+export const oncePrefix = 'once-';
 
+/**
+ * Opens the renderings of a collection under a fingerprint: a name for everything besides the articles
+ * that shapes them. Those under others stay for a week, since two sites or modes may share a cache.
+ */
 export async function openRenderings<T>(
-  folder: string,
-  { date }: { date: () => number },
+  parent: string,
+  { fingerprint, date }: { fingerprint: string; date: () => number },
 ): Promise<Renderings<T>> {
+  const folder = join(parent, fingerprint);
   const files = new Set(await namesIn(folder));
   const fileOf = (key: string) => `${key}.json`;
 
@@ -48,8 +56,21 @@ export async function openRenderings<T>(
 
     async keepOnly(keys) {
       const keep = new Set([...keys].map(fileOf));
-      if (files.size === keep.size) return;
-      await sweep(folder, { keeps: (name) => keep.has(name), before: date() - grace });
+      const now = date();
+      if ([...files].some((name) => !keep.has(name))) {
+        await sweep(folder, { keeps: (name) => keep.has(name), before: now - grace });
+      }
+      await touch(folder, now);
+      for (const name of await namesIn(parent)) {
+        const kept = name.startsWith(oncePrefix) ? grace : graceOfOthers;
+        if (name !== fingerprint) await removeOlder(join(parent, name), now - kept);
+      }
     },
   };
+}
+
+async function removeOlder(folder: string, before: number): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found || found.mtimeMs >= before) return;
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

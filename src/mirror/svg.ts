@@ -5,9 +5,6 @@ import { toHtml } from 'hast-util-to-html';
 import { parseFragment } from 'parse5';
 import { visit } from 'unist-util-visit';
 
-const start =
-  /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!doctype[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/i;
-
 const tagNames = (
   'svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan ' +
   'linearGradient radialGradient stop clipPath mask pattern marker filter feBlend feColorMatrix ' +
@@ -32,7 +29,21 @@ const attributes = (
 
 /** Whether bytes look like an SVG image; compressed ones do not. */
 export function isSvg(bytes: Uint8Array): boolean {
-  return start.test(Buffer.from(bytes.subarray(0, 4096)).toString('utf8'));
+  let rest = Buffer.from(bytes.subarray(0, 4096))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  for (let end = prologueEnd(rest); end > 0; end = prologueEnd(rest)) {
+    rest = rest.slice(end).trimStart();
+  }
+  return /^<svg[\s/>]/i.test(rest);
+}
+
+/** Where a comment, a declaration or a doctype ends that a text begins with; 0 when it does not. */
+function prologueEnd(text: string): number {
+  const close = text.startsWith('<!--') ? '-->' : /^<(?:\?|!doctype)/i.test(text) ? '>' : undefined;
+  const at = close ? text.indexOf(close) : -1;
+  return close && at !== -1 ? at + close.length : 0;
 }
 
 /**

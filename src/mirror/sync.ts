@@ -23,7 +23,9 @@ export interface SyncOptions {
    *
    * @returns the addresses of the images in its body that are to be kept, too
    */
-  prepare?: ((article: MirrorArticle) => Promise<readonly string[]>) | undefined;
+  prepare?: ((article: MirrorArticle) => Promise<readonly string[] | undefined>) | undefined;
+  /** What shapes that: a name that changes with it. */
+  fingerprint?: string | undefined;
   /** Told often how far the sync is. */
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
@@ -59,6 +61,8 @@ const imageHint = 'Mend them in the service, or leave out `images.onError: "fail
  */
 export async function sync(given: SyncOptions): Promise<SyncReport> {
   const { client, mirror, options, world = platform } = given;
+  // Without anybody to render, what was found earlier still holds.
+  const fingerprint = given.prepare ? given.fingerprint : mirror.index.fingerprint;
   const abort = new AbortController();
   const signal = given.signal ? AbortSignal.any([given.signal, abort.signal]) : abort.signal;
   const deadline = world.now() + options.totalTimeout;
@@ -83,9 +87,8 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     for (const url of imagesOf(article)) images.want(url, { changed });
   };
   const onArticle = async (article: MirrorArticle) => {
-    const known = article.images ?? [];
-    const found = given.prepare && isShown(article) ? await given.prepare(article) : known;
-    wantImages({ ...article, images: [...found] });
+    const found = given.prepare && isShown(article) ? await given.prepare(article) : article.images;
+    wantImages({ ...article, images: [...(found ?? [])] });
     return found;
   };
   const intake = createIntake({
@@ -132,6 +135,7 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
       source: mirror.index.source,
       articles,
       images: new Map([...fetched.images].filter(([key]) => users.has(key))),
+      ...(fingerprint ? { fingerprint } : {}),
       syncedAt: world.date(),
     });
     const { unproven } = survey;

@@ -32,10 +32,11 @@ const app: DevToolbarApp = {
     let article: ShownArticle | undefined;
     const ask = () => server.send<Question>(messages.ask, { path: location.pathname });
     server.on<ToolbarState>(messages.state, (state) => {
-      article = state.article ?? article;
+      // What is sent reaches every open page.
+      if (state.page?.path === location.pathname) article = state.page.article;
       button.textContent = state.busy ? describeProgress(state) : 'Refresh';
       button.toggleAttribute('disabled', state.busy);
-      body.replaceChildren(...describeState({ ...state, ...(article ? { article } : {}) }));
+      body.replaceChildren(...describeState(state, article));
       const troubled = state.error !== undefined || state.reports.some(hasWarnings);
       events.toggleNotification(
         troubled ? { state: true, level: state.error ? 'error' : 'warning' } : { state: false },
@@ -62,7 +63,7 @@ function describeProgress({ progress }: ToolbarState): string {
   return progress?.toFetch ? `Refreshing ${progress.fetched}/${progress.toFetch}…` : 'Refreshing…';
 }
 
-function describeState({ error, reports, article }: ToolbarState): Node[] {
+function describeState({ error, reports }: ToolbarState, article?: ShownArticle): Node[] {
   return [
     ...(error ? [create('p', { role: 'alert' }, error)] : []),
     ...(article ? describeArticle(article) : []),

@@ -24,8 +24,8 @@ export interface ToolbarState {
     /** The size of the mirror's files, in bytes. */
     mirrorBytes?: number;
   })[];
-  /** The article that the page shows; answers a question only. */
-  article?: ShownArticle;
+  /** Answers a question: the page that was asked about, and the article that it shows, if any. */
+  page?: { path: string; article?: ShownArticle };
 }
 
 export interface ShownArticle {

@@ -269,6 +269,11 @@ describe('an SVG', () => {
     ['plain', false],
   ])('is told by its beginning: %j', (text, is) => expect(isSvg(Buffer.from(text))).toBe(is));
 
+  it('is told in no time, however many comments come first', () => {
+    expect(isSvg(Buffer.from(`${'<!--a-->'.repeat(400)}x`))).toBe(false);
+    expect(isSvg(Buffer.from(`${'<!--a-->'.repeat(400)}<svg/>`))).toBe(true);
+  });
+
   it('without a size is none that a site could show', () => {
     expect(cleanSvg(Buffer.from('<svg><rect/></svg>'))).toBeUndefined();
     expect(String(cleanSvg(Buffer.from('<svg viewBox="0 0 40 20"></svg>')))).toContain(
@@ -295,7 +300,7 @@ it.each(['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif'
     expect(await imageFault(bytes, 50_000_000)).toBeUndefined();
     for (const share of [0.01, 0.3, 0.7, 0.95, 0.99]) {
       const cut = bytes.subarray(0, Math.floor(bytes.length * share));
-      expect(await imageFault(cut, 50_000_000), `${share}`).toBe('it is damaged or incomplete');
+      expect((await imageFault(cut, 50_000_000))?.reason, `${share}`).toContain('damaged');
     }
   },
 );
