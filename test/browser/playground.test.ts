@@ -32,9 +32,11 @@ async function open(path: string, window: Pick<BrowserContext, 'newPage'> = brow
   return { page, complaints };
 }
 
-/** Scrolls through the page, so that lazy images load, and returns those that did not. */
+/** Asks for the images that wait to be scrolled to, and returns those that cannot be had. */
 async function brokenImages(page: Page): Promise<string[]> {
-  for (const image of await page.locator('main img').all()) await image.scrollIntoViewIfNeeded();
+  await page.evaluate(() => {
+    for (const image of document.images) image.loading = 'eager';
+  });
   await page.waitForFunction(() => Array.from(document.images).every(({ complete }) => complete));
   return page.locator('main img').evaluateAll((images) =>
     images.flatMap((image) => {
