@@ -56,11 +56,10 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
     offline: false,
   });
   if (options.images.body === 'local') terminal.err(bodyImages);
-  const exitCode = 0;
   for (const collection of collections) {
     await syncOne(collection, { site, options, terminal });
   }
-  return exitCode;
+  return 0;
 }
 
 function collectionsOf({ values }: Arguments): string[] {
