@@ -1,5 +1,6 @@
 import { type OpenHtml, placeImages } from './body-images.ts';
 import { finishHtml } from './html.ts';
+import { excessOf } from './limits.ts';
 import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
 import type { Widening } from './sanitize.ts';
 import { slugOf } from './slug.ts';
@@ -77,6 +78,8 @@ export async function renderArticle(
   { id, title: given, content, extra }: ArticleText,
   { render, knowsLanguage, ...finish }: RenderOptions,
 ): Promise<RenderedArticle> {
+  const excess = excessOf(content);
+  if (excess) throw new Error(excess);
   const title = given.trim() ? given : (firstHeading(content) ?? id);
   return renderSafely(async () => {
     const { html, metadata } = await render(prepareMarkdown(content, knowsLanguage));

@@ -60,7 +60,7 @@ function mapFences(content: string, map: (info: string) => string): string {
 }
 
 /** The lines of a text, with what is known of fenced code blocks (CommonMark 0.31, 4.5). */
-function* lines(content: string) {
+export function* lines(content: string) {
   let open: string | undefined;
   for (const [, line = '', end = ''] of content.matchAll(/([^\r\n]*)(\r\n|\r|\n|$)/g)) {
     const [, , fence = '', info = ''] = fenceLine.exec(line) ?? [];
