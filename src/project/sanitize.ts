@@ -84,7 +84,7 @@ const tokens = new Set(
   ).split(' '),
 );
 const styleProperty =
-  /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|white-space|word-wrap)$/;
+  /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|user-select|white-space|word-wrap)$/;
 const styleValue = /^[\w\s#%.,()-]+$/;
 const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i;
 

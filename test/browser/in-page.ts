@@ -1,9 +1,10 @@
-// These two run in the page: they are sent there as text, and see nothing of this module.
+// These run in the page: they are sent there as text, and see nothing of this module.
 
 /** Comes before any script of a page: whatever a payload calls is told, and waits for no answer. */
 export function watch(): void {
   for (const name of ['alert', 'prompt', 'confirm', 'print']) {
-    Object.defineProperty(window, name, { value: () => console.log(`[ran] ${name}`) });
+    const value = () => console.log(`[ran] ${name} ${window.name}`);
+    Object.defineProperty(window, name, { value });
   }
 }
 
@@ -43,14 +44,14 @@ export async function exercise(again: boolean): Promise<string[]> {
   if (document.elementFromPoint(left + width / 2, top + height / 2) !== home)
     signs.add('the header is covered');
   if (document.querySelector('main')?.children.length !== sections.length)
-    signs.add('an article has got out');
+    signs.add('the page around an article is not whole');
 
   const articles = sections.flatMap((section) => {
     const [article, after, ...more] = Array.from(section.children).slice(-2);
     const isWhole =
       article?.localName === 'article' && after?.className === 'after' && more.length === 0;
     if (!isWhole || !after?.checkVisibility({ visibilityProperty: true }))
-      signs.add('what follows an article is swallowed');
+      signs.add('the page around an article is not whole');
     return isWhole ? [article] : [];
   });
   for (const section of sections) {
@@ -80,4 +81,35 @@ export async function exercise(again: boolean): Promise<string[]> {
   }
   await pause(50);
   return [...signs];
+}
+
+/** Opens addresses in frames named after them, and waits a while for them to load. */
+export async function openFrames(paths: readonly string[]): Promise<void> {
+  const loads = paths.map((path) => {
+    const frame = Object.assign(document.createElement('iframe'), { name: path, src: path });
+    document.body.append(frame);
+    return new Promise((resolve) => frame.addEventListener('load', resolve));
+  });
+  const time = new Promise((resolve) => setTimeout(resolve, 3_000));
+  await Promise.race([Promise.all(loads), time]);
+}
+
+/** Writes a line for each element and text below an element, attributes in order, styles as the browser reads them. */
+export function linesOf(selector: string): string[] {
+  const lines: string[] = [];
+  const write = (node: Node, indent: string) => {
+    if (node instanceof Element) {
+      const attributes = Array.from(node.attributes, ({ name, value }) => {
+        const isStyle = name === 'style' && node instanceof HTMLElement;
+        return ` ${name}="${isStyle ? node.style.cssText : value}"`;
+      });
+      lines.push(`${indent}<${node.localName}${attributes.sort().join('')}>`);
+    } else if (node.textContent?.trim()) {
+      lines.push(indent + node.textContent);
+    }
+    for (const child of node.childNodes) write(child, `${indent} `);
+  };
+  const root = document.querySelector(selector);
+  if (root) write(root, '');
+  return lines;
 }

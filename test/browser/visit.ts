@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, ConsoleMessage, Dialog, Frame, Page, Request } from 'playwright-core';
-import { exercise, watch } from './in-page.ts';
+import { exercise, openFrames, watch } from './in-page.ts';
 import { canary } from './payloads.ts';
+
+const ran = /^\[ran] (\S+) ?(.*)/;
 
 /** Where the browser finds the site. */
 export const origin = 'https://site.example';
@@ -12,8 +14,8 @@ export async function serve(context: BrowserContext, folder: string): Promise<vo
   await context.addInitScript(watch);
   await context.route('**/*', async (route) => {
     const { origin: asked, pathname } = new URL(route.request().url());
-    const answer = asked === canary ? canaries[pathname] : undefined;
-    if (answer) return route.fulfill(answer);
+    if (asked === canary) return route.fulfill(canaries[pathname] ?? { contentType: 'text/html' });
+    if (pathname === '/empty/') return route.fulfill({ contentType: 'text/html', body: '' });
     const isPage = asked === origin && pathname.endsWith('/');
     const body = isPage
       ? await readFile(join(folder, pathname, 'index.html')).catch(() => undefined)
@@ -40,11 +42,11 @@ const canaries: Record<string, { contentType: string; body: string }> = {
 const harmless = new Set(['image', 'media']);
 
 /** Opens a page, does all that a reader may do with its articles, and tells what should not happen. */
-export async function visit(page: Page, path: string, { again = true } = {}): Promise<string[]> {
+export async function visit(page: Page, path: string): Promise<string[]> {
   const signs = new Set<string>();
   const address = `${origin}${path}`;
   const onConsole = (message: ConsoleMessage) => {
-    const [, name] = /^\[ran] (.*)/.exec(message.text()) ?? [];
+    const [, name] = ran.exec(message.text()) ?? [];
     if (name) signs.add(`${name} ran`);
   };
   const onDialog = (dialog: Dialog) => {
@@ -66,14 +68,28 @@ export async function visit(page: Page, path: string, { again = true } = {}): Pr
   page.on('console', onConsole).on('dialog', onDialog).on('request', onRequest);
   page.on('popup', onPopup).on('framenavigated', onNavigated);
   try {
-    await page.goto(address, { waitUntil: 'load', timeout: 3_000 });
+    await page.goto(address, { waitUntil: 'load' });
     await page.keyboard.press('Tab');
-    for (const sign of await page.evaluate(exercise, again)) signs.add(sign);
+    for (const sign of await page.evaluate(exercise, true)) signs.add(sign);
   } catch (error) {
-    if (!/context was destroyed|interrupted by|ERR_ABORTED|Timeout|closed/.test(String(error)))
-      throw error;
-    signs.add('the page was left, or ended');
+    signs.add(`the page broke: ${error}`);
   }
   page.removeAllListeners();
   return [...signs];
+}
+
+/** Opens pages side by side in frames, touches all, and tells in which of them a script ran. */
+export async function runIn(page: Page, paths: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  page.on('console', (message) => {
+    const [, , path] = ran.exec(message.text()) ?? [];
+    if (path) found.add(path);
+  });
+  page.on('popup', (popup) => popup.close().catch(() => undefined));
+  await page.goto(`${origin}/empty/`);
+  await page.evaluate(openFrames, paths);
+  const frames = page.frames().filter((frame) => frame.parentFrame() === page.mainFrame());
+  // A page that a payload has led away, or whose parts it has broken, ends in the middle of this.
+  await Promise.all(frames.map((frame) => frame.evaluate(exercise, false).catch(() => undefined)));
+  return found;
 }

@@ -10,6 +10,8 @@ const clean = (html: string, sanitize: boolean | Widening = true) =>
 describe('what Markdown and Astro make', () => {
   it.each([
     '<h2 id="a-b">A</h2>',
+    '<a id="part"></a>',
+    '<span class="line"><span style="user-select: none">-</span></span>',
     '<pre class="astro-code github-light" style="background-color:#fff;--shiki-dark-bg:#24292e;overflow-x:auto" tabindex="0" data-language="js"><code><span class="line"><span style="color:#D73A49;--shiki-dark:#F97583">const</span></span></code></pre>',
     '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked disabled> x</li></ul>',
     '<p>x<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup></p>',
