@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import type { LoadReport } from './report.ts';
+import type { LoadReport, WarningKind } from './report.ts';
 
 /**
  * Shows what a load found on the page of a GitHub Actions run: an annotation for each kind of problem,
@@ -26,31 +26,25 @@ interface Annotation {
   text: string;
 }
 
-const kinds: [RegExp, string][] = [
-  [/^(?:Cover|Image) /, 'images that could not be had'],
-  [/^article /, 'articles that cannot be used'],
-  [/^Nothing was removed/, 'the listing proves nothing'],
-];
+const titles: Record<WarningKind, string> = {
+  outage: 'not up to date',
+  articles: 'articles that cannot be used',
+  images: 'images that could not be had',
+  listing: 'the listing proves nothing',
+  other: 'warning',
+};
 
 function annotationsOf({ collection, status, error, warnings }: LoadReport): Annotation[] {
   const about = (title: string) => `Collection "${collection}": ${title}`;
   if (status === 'failed') {
     return [{ level: 'error', title: about('not loaded'), text: error ?? '' }];
   }
-  const groups = Map.groupBy(
-    warnings.filter((line) => !error || !line.includes(error)),
-    (line) => kinds.find(([pattern]) => pattern.test(line))?.[1] ?? 'warning',
-  );
-  const found = [...groups].map(
-    ([title, lines]): Annotation => ({
-      level: 'warning',
-      title: about(`${title}${lines.length > 1 ? ` (${lines.length})` : ''}`),
-      text: lines.join('\n'),
-    }),
-  );
-  return error
-    ? [{ level: 'warning', title: about('not up to date'), text: error }, ...found]
-    : found;
+  const groups = Map.groupBy(warnings, ({ kind }) => kind);
+  return [...groups].map(([kind, alike]) => ({
+    level: 'warning',
+    title: about(`${titles[kind]}${alike.length > 1 ? ` (${alike.length})` : ''}`),
+    text: alike.map(({ text }) => text).join('\n'),
+  }));
 }
 
 function stepSummary({
@@ -76,7 +70,10 @@ function stepSummary({
   };
   const known = Object.entries(numbers).filter(([, value]) => value !== undefined);
   const cells = (values: unknown[]) => `| ${values.join(' | ')} |`;
-  const notes = [error, ...warnings].filter((line) => line !== undefined);
+  const notes = [
+    ...(status === 'failed' && error ? [error] : []),
+    ...warnings.map(({ text }) => text),
+  ];
   return [
     `### Articles: collection \`${collection}\``,
     '',

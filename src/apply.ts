@@ -81,7 +81,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
       const filePath = `${folder}/${renderer.keyOf(article)}.md`;
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
-      problems.push(...problemsOf(error, article.id));
+      problems.push(...entryProblems(error, article.id));
       wanted.add((await earlierId(store, facts, options)) ?? id);
     }
   }
@@ -92,7 +92,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
         '`.optional()` there.',
     });
   }
-  for (const problem of problems) logger.warn(describeProblem(problem));
+  for (const problem of problems) logger.warn(describeProblem(problem), 'articles');
 
   for (const id of [...store.keys()]) if (!wanted.has(id)) store.delete(id);
   for (const entry of changed) store.set(entry);
@@ -198,7 +198,7 @@ async function toEntry(
 }
 
 /** @throws what is no fault of the article alone */
-function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
+function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;
   if (ArticlesError.is(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
@@ -215,7 +215,7 @@ async function usableImages({ index, hasImage }: Mirror, logger: Logger): Promis
   const present = await Promise.all(images.map(hasImage));
   const lost = images.filter((_, position) => !present[position]).map(({ url }) => shownUrl(url));
   if (lost.length > 0) {
-    logger.warn(`The mirror has lost images, which are left out: ${lost.join(', ')}.`);
+    logger.warn(`The mirror has lost images, which are left out: ${lost.join(', ')}.`, 'images');
   }
   const usable = images.filter((_, position) => present[position]);
   const files = new Map(usable.map(({ url, file }) => [url, `./${file}`]));

@@ -3,7 +3,10 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, extname, join, resolve, sep } from 'node:path';
 
-const configNames = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((kind) => `astro.config.${kind}`);
+/** The names of a site's config file, in the order in which Astro looks for them. */
+export const configNames = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map(
+  (kind) => `astro.config.${kind}`,
+);
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 const specifier = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])((?:(?!\1)[^\\\n])+)\1/g;
 // An import of something that only running the code would tell.

@@ -13,8 +13,17 @@ export interface LoadReport extends LoadOutcome {
   at: number;
   /** Milliseconds. */
   duration: number;
-  /** All that was warned of, as printed. */
-  warnings: string[];
+  /** All that was warned of. */
+  warnings: Warning[];
+}
+
+/** What a warning is about. */
+export type WarningKind = 'articles' | 'images' | 'listing' | 'outage' | 'other';
+
+export interface Warning {
+  kind: WarningKind;
+  /** As printed. */
+  text: string;
 }
 
 export interface LoadOutcome {
@@ -27,23 +36,27 @@ export interface LoadOutcome {
   mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 
-export type Logger = Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug' | 'error'>;
+/** A log that is told of each warning what it is about. */
+export interface Logger extends Pick<AstroIntegrationLogger, 'info' | 'debug' | 'error'> {
+  /** `kind` is `other` without one. */
+  warn(text: string, kind?: WarningKind): void;
+}
 
 /** Notes each warning on its way to the log. */
 export function noteWarnings(logger: AstroIntegrationLogger): {
   logger: Logger;
-  warnings: string[];
+  warnings: Warning[];
 } {
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   return {
     warnings,
     logger: {
       info: (line) => logger.info(line),
       debug: (line) => logger.debug(line),
       error: (line) => logger.error(line),
-      warn(line) {
-        warnings.push(line);
-        logger.warn(line);
+      warn(text, kind = 'other') {
+        warnings.push({ kind, text });
+        logger.warn(text);
       },
     },
   };

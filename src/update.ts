@@ -1,7 +1,7 @@
-import type { AstroIntegrationLogger } from 'astro';
 import { type AttemptEvent, createArticlesClient } from './client/index.ts';
 import { platform } from './client/world.ts';
 import {
+  type ArticleProblem,
   type ArticlesError,
   ArticlesListingError,
   ArticlesMirrorError,
@@ -11,10 +11,11 @@ import {
 import type { Mirror } from './mirror/mirror.ts';
 import { type SyncOptions, type SyncReport, sync, type UsedImageProblem } from './mirror/sync.ts';
 import type { ResolvedOptions } from './options.ts';
+import type { Logger, Warning } from './report.ts';
 
 export interface UpdateOptions {
   options: ResolvedOptions;
-  logger: Pick<AstroIntegrationLogger, 'info' | 'warn' | 'debug'>;
+  logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
   /** Makes an article ready as soon as it is fetched: see `sync()`. */
   prepare?: SyncOptions['prepare'];
   fingerprint?: SyncOptions['fingerprint'];
@@ -55,7 +56,10 @@ export async function update(
     if (!mayGoOn) throw withFallback(error, syncedAt);
     const kept =
       syncedAt === 0 ? 'There is no mirror yet' : `Using the mirror of ${age(syncedAt)} ago`;
-    logger.warn(`THE ARTICLES ARE NOT UP TO DATE. ${kept}: ${error.message}${hintOf(error)}`);
+    logger.warn(
+      `THE ARTICLES ARE NOT UP TO DATE. ${kept}: ${error.message}${hintOf(error)}`,
+      'outage',
+    );
     return { status: syncedAt > 0 ? 'kept' : 'nothing', reason: error.message };
   }
 }
@@ -77,15 +81,20 @@ function withFallback(error: ArticlesError, syncedAt: number): ArticlesError {
 
 function warn(report: SyncReport, logger: UpdateOptions['logger']): void {
   const { problems, images, unproven } = report;
-  if (unproven) logger.warn(`Nothing was removed, since the listing proves nothing: ${unproven}.`);
-  const lines = [
-    ...problems.map(
-      (problem) => `${describeProblem(problem)}. Its last good version stays, if any.`,
-    ),
-    ...images.map(describeImage),
+  if (unproven) {
+    logger.warn(`Nothing was removed, since the listing proves nothing: ${unproven}.`, 'listing');
+  }
+  const warnings: Warning[] = [
+    ...problems.map((problem) => ({ kind: 'articles' as const, text: describeInvalid(problem) })),
+    ...images.map((image) => ({ kind: 'images' as const, text: describeImage(image) })),
   ];
-  for (const line of lines.slice(0, shownWarnings)) logger.warn(line);
-  if (lines.length > shownWarnings) logger.warn(`… and ${lines.length - shownWarnings} more.`);
+  for (const { kind, text } of warnings.slice(0, shownWarnings)) logger.warn(text, kind);
+  const more = warnings.length - shownWarnings;
+  if (more > 0) logger.warn(`… and ${more} more.`);
+}
+
+function describeInvalid(problem: ArticleProblem): string {
+  return `${describeProblem(problem)}. Its last good version stays, if any.`;
 }
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { configNames } from '../config-files.ts';
 import { readEnvironment } from '../environment.ts';
 import { siteAt } from '../handover.ts';
 import { type ArticlesOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
@@ -23,7 +24,6 @@ type AstroConfig = import('astro').AstroConfig;
 type AstroIntegration = import('astro').AstroIntegration;
 
 const mode = 'production';
-const configNames = ['mjs', 'js', 'ts', 'mts'].map((extension) => `astro.config.${extension}`);
 
 /**
  * Reads a site's astro.config as Astro does, with the site's own Astro. A folder without one is a

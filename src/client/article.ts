@@ -85,7 +85,7 @@ export function decodeArticle(
   const parsed = articleSchema.safeParse(value);
   return parsed.success
     ? { article: toArticle(parsed.data) }
-    : { problems: problemsOf(parsed.error, askedId) };
+    : { problems: fieldProblems(parsed.error, askedId) };
 }
 
 /** Reads a row of the listing (contract 4.1): at least its id. */
@@ -129,7 +129,7 @@ function idReason(row: object, error: z.ZodError): string {
   return `expected text or a whole number, got ${kindOf(id)}`;
 }
 
-function problemsOf(error: z.ZodError, id: string): ArticleProblem[] {
+function fieldProblems(error: z.ZodError, id: string): ArticleProblem[] {
   return error.issues.map((issue) => ({
     id,
     field: issue.path.join('.'),

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { siteAt } from '../handover.ts';
-import { hash } from '../mirror/digest.ts';
+import { hash } from '../hash.ts';
 import type { Refresher } from './refresher.ts';
 
 /** Where the dev server is told that articles have changed. */

@@ -1,13 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Article } from '../client/index.ts';
+import { hash } from '../hash.ts';
 import { unsigned } from './image-url.ts';
-
-const length = 32;
-
-/** The name of some bytes: the first 128 bits of their SHA-256, in hexadecimal. */
-export function hash(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, length);
-}
 
 /**
  * What an article is compared by: all its fields, the cover without the signature that some

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { hash } from './digest.ts';
+import { hash } from '../hash.ts';
 import { writeWhole } from './files.ts';
 
 const format = 'astro-articles mirror';

@@ -2,7 +2,8 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Article } from '../client/index.ts';
 import { ArticlesMirrorError } from '../errors.ts';
-import { canonicalJson, hash } from './digest.ts';
+import { hash } from '../hash.ts';
+import { canonicalJson } from './digest.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
 import { emptyIndex, type MirrorIndex, readIndex, writeIndex } from './mirror-index.ts';
 

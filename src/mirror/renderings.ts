@@ -1,6 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson, hash } from './digest.ts';
+import { hash } from '../hash.ts';
+import { canonicalJson } from './digest.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
 
 /**

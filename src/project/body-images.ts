@@ -1,4 +1,4 @@
-import type { Element, Root } from 'hast';
+import type { Comment, Element, Root } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import { visit } from 'unist-util-visit';
 
@@ -26,19 +26,24 @@ const astroMark = '__ASTRO_IMAGE_="';
 
 /** Takes the web images out of a tree. Those of a `<picture>` stay: its sources decide what is shown. */
 export function takeImages(tree: Root): OpenHtml {
-  const before = toHtml(tree);
-  let mark = 'image';
-  while (before.includes(`<!--${mark}`)) mark += '-';
-
   const images: BodyImage[] = [];
+  const places: Comment[] = [];
   visit(tree, 'element', (element, index, parent) => {
     const image = element.tagName === 'img' ? toImage(element) : undefined;
     const inPicture = parent?.type === 'element' && parent.tagName === 'picture';
     if (!image || inPicture || !parent || index === undefined) return;
-    parent.children[index] = { type: 'comment', value: `${mark}${images.length}` };
+    const place: Comment = { type: 'comment', value: '' };
+    parent.children[index] = place;
+    places.push(place);
     images.push(image);
   });
-  return { html: toHtml(tree), images, mark };
+  for (let mark = 'image'; ; mark += '-') {
+    for (const [index, place] of places.entries()) place.value = `${mark}${index}`;
+    const html = toHtml(tree);
+    const found = html.split(`<!--${mark}`).length - 1;
+    // More of them are the article's own.
+    if (found === images.length) return { html, images, mark };
+  }
 }
 
 function toImage(element: Element): BodyImage | undefined {

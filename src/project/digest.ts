@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from '../hash.ts';
 import type { ArticleFacts } from './entry.ts';
 
 /** An article as its collection compares it. */
@@ -15,5 +15,5 @@ export function entryDigest(
   fingerprint: string,
 ) {
   const shown = JSON.stringify([id, title, digest, position, cover, images, fingerprint]);
-  return createHash('sha256').update(shown).digest('hex').slice(0, 32);
+  return hash(shown);
 }

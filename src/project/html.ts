@@ -41,12 +41,12 @@ const imageMark = '__astro_image_';
  */
 export function finishHtml(html: string, options: FinishOptions): FinishedHtml {
   const parsed = parseHtml(html);
-  visit(parsed, 'element', unmarkImage);
-  const tree = options.sanitize ? sanitize(parsed, allowanceOf(options)) : parsed;
-  const droppedHeading = dropTitle(tree, options.title);
-  visit(tree, 'element', (element) => {
+  visit(parsed, 'element', (element) => {
+    unmarkImage(element);
     makeAddressesAbsolute(element, options.base);
   });
+  const tree = options.sanitize ? sanitize(parsed, allowanceOf(options)) : parsed;
+  const droppedHeading = dropTitle(tree, options.title);
   const description = describe(firstParagraph(tree));
   const words = countWords(proseOf(tree));
   const open = options.takeImages ? takeImages(tree) : { html: toHtml(tree), images: [], mark: '' };

@@ -55,7 +55,7 @@ function costOf(content: string): Cost {
       continue;
     }
     const { items, levels } = containersOf(line);
-    cost.words += wordsOf(line);
+    cost.words += line.match(/\S+/g)?.length ?? 0;
     cost.items += items;
     cost.levels = Math.max(cost.levels, levels);
     block.isTable &&= continuesTable(line);
@@ -125,12 +125,6 @@ const continuesTable = (line: string) =>
 const endsParagraph = (line: string) => /^[ \t]*$|^ {0,3}(?:> ?)+$/.test(line);
 const startsParagraph = (line: string) =>
   /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/.test(line);
-
-function wordsOf(line: string): number {
-  let words = 0;
-  for (const _ of line.matchAll(/\S+/g)) words += 1;
-  return words;
-}
 
 /** The quotes and list items that a line begins, and how deep the last of them may be. */
 function containersOf(line: string): { items: number; levels: number } {

@@ -94,15 +94,16 @@ const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]
  * of the markup is what is judged.
  */
 export function sanitize(tree: Root, allowance: Allowance = {}): Root {
-  visit(tree, 'element', (element) => tidy(element, allowance));
-  const clean = sanitizeTree(tree, schemaOf(allowance));
-  const root: Root = clean.type === 'root' ? clean : { type: 'root', children: [] };
-  visit(root, 'element', (element, index, parent) => {
-    if (element.tagName !== 'iframe' || allowsFrame(element, allowance)) return;
-    if (parent && index !== undefined) parent.children.splice(index, 1);
-    return index;
+  visit(tree, 'element', (element, index, parent) => {
+    if (element.tagName === 'iframe' && !allowsFrame(element, allowance)) {
+      if (parent && index !== undefined) parent.children.splice(index, 1);
+      return index;
+    }
+    tidy(element, allowance);
+    return undefined;
   });
-  return root;
+  const clean = sanitizeTree(tree, schemaOf(allowance));
+  return clean.type === 'root' ? clean : { type: 'root', children: [] };
 }
 
 /** Takes out of an element's attributes what an allow-list of names cannot tell. */

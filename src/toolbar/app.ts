@@ -103,7 +103,7 @@ function describeReport(report: Report): Node[] {
     create('h2', {}, `Collection “${collection}”`),
     list(facts),
     ...(warnings.length > 0
-      ? [create('ul', {}, ...warnings.map((line) => create('li', {}, line)))]
+      ? [create('ul', {}, ...warnings.map(({ text }) => create('li', {}, text)))]
       : []),
   ];
 }

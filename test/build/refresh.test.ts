@@ -156,7 +156,9 @@ it('annotates a run of GitHub Actions, in lines that start with nothing else', a
   );
   service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 500 } });
   const kept = await site.astro(['build'], env);
-  expect(kept.output).toMatch(/^::warning title=Collection "articles"%3A not up to date::GET /m);
+  expect(kept.output).toMatch(
+    /^::warning title=Collection "articles"%3A not up to date::THE ARTICLES ARE NOT UP TO DATE\. .*GET /m,
+  );
   const text = await site.read('summary.md');
   expect(text).toContain('### Articles: collection `articles`');
   expect(text).toMatch(/\| synced \| 3 \| 3 \| 0 \| 0 \| 0 \| 0 \| \d+ \|/);

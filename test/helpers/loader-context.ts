@@ -6,8 +6,8 @@ import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { validateConfig } from 'astro/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
 import { siteAt } from '../../src/handover.ts';
+import { hash } from '../../src/hash.ts';
 import { loaderName } from '../../src/loader.ts';
-import { hash } from '../../src/mirror/digest.ts';
 import { articleSchema } from '../../src/schema.ts';
 
 export interface LogLine {
