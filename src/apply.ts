@@ -1,4 +1,4 @@
-import { basename, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import {
@@ -12,7 +12,7 @@ import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
-import { type ComparedArticle, entryDigest } from './project/digest.ts';
+import { type ComparedArticle, entryDigest, renderingKey } from './project/digest.ts';
 import { dataOf, entryId, renderedOf } from './project/entry.ts';
 import { slugOf } from './project/slug.ts';
 import type { Renderer } from './renderer.ts';
@@ -63,22 +63,21 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
     facts: factsOf(article, { index, count: articles.length, fileOf, options }),
   }));
   const shown = listed.filter(({ article }) => !article.draft || options.drafts === 'include');
-  const folder = imagePath(context, mirror);
-  const fingerprint = JSON.stringify([renderer.fingerprint, folder, options.bodies]);
+  const filePath = virtualFile(context, mirror);
+  const fingerprint = JSON.stringify([renderer.fingerprint, filePath, options.bodies]);
 
   const wanted = new Set<string>();
   const changed: StoreEntry[] = [];
   const problems: ArticleProblem[] = [];
   for (const { article, facts } of shown) {
     const id = await entryId(facts, options.entryId);
-    const digest = entryDigest(facts, fingerprint);
+    const digest = entryDigest(facts, { key: renderer.keyOf(article), fingerprint });
     wanted.add(id);
     const isReady = options.bodies === 'store' || renderer.has(article);
     if (isReady && store.get(id)?.digest === digest) continue;
     try {
       const entry = await toEntry(article, { source, fileOf });
       const data = await context.parseData({ id, data: await dataOf(facts, entry.rendering) });
-      const filePath = `${folder}/${renderer.keyOf(article)}.md`;
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
       problems.push(...entryProblems(error, article.id));
@@ -118,15 +117,15 @@ async function earlierId(
   return [...store.keys()].find((name) => name === end || name.endsWith(`-${end}`));
 }
 
-/** Reads the text of an entry for `withBody()`: the file that it was given names its rendering. */
+/** Reads the text of an entry for `withBody()`: its digest names its rendering. */
 function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
   let articles: Map<string, MirrorArticle> | undefined;
   const articleOf = (key: string) => {
     articles ??= new Map(mirror.index.articles.map((each) => [renderer.keyOf(each), each]));
     return articles.get(key);
   };
-  return async ({ filePath = '' }) => {
-    const key = basename(filePath, '.md');
+  return async ({ digest = '' }) => {
+    const key = renderingKey(String(digest));
     const article = articleOf(key);
     // One whose file was lost or damaged is rendered again.
     const rendering = await (article ? renderer.render(article) : renderer.read(key));
@@ -248,10 +247,10 @@ function coverValue(
 }
 
 /**
- * The folder of the images, relative to the site's root. Entries are given a file in it that need not
- * exist: Astro resolves an entry's images relative to its file, and wants that relative to the root,
- * so that a cache restored elsewhere still fits.
+ * The file that Astro is told all entries come from, relative to the site's root so that a cache fits
+ * that is restored elsewhere. It need not exist: Astro only resolves the images of an entry from there.
  */
-function imagePath({ config }: LoaderContext, { imageFolder }: Mirror): string {
-  return relative(fileURLToPath(config.root), imageFolder).split(sep).join('/');
+function virtualFile({ config }: LoaderContext, { imageFolder }: Mirror): string {
+  const path = join(imageFolder, 'articles.md');
+  return relative(fileURLToPath(config.root), path).split(sep).join('/');
 }

@@ -46,7 +46,7 @@ export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']
 
 /** Reads what belongs to an entry, while it is kept. */
 export type BodyReader = (entry: {
-  filePath?: string | undefined;
+  digest?: string | number | undefined;
 }) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
 
 const key = Symbol.for('astro-articles.sites');

@@ -5,8 +5,9 @@ import { bodyReaders, type RenderedContent } from './handover.ts';
 export interface EntryToRead {
   id: string;
   collection: string;
-  body?: string | undefined;
+  digest?: string | number | undefined;
   filePath?: string | undefined;
+  body?: string | undefined;
   rendered?: RenderedContent | undefined;
 }
 
@@ -31,12 +32,11 @@ export async function withBody<E extends EntryToRead>(
     const found = await read(entry);
     if (found) return { ...entry, ...found };
   }
-  const path = entry.filePath ?? '(no path)';
   throw new ArticlesMirrorError(
     'body-missing',
-    `The text of "${entry.id}" in collection "${entry.collection}" is not at hand: ${path}.`,
+    `The text of "${entry.id}" in collection "${entry.collection}" is not at hand.`,
     {
-      path,
+      path: entry.filePath ?? '',
       hint:
         'With `bodies: "mirror"` texts can be read while the site is built, and in `astro dev`. Pages ' +
         'that are rendered on demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',

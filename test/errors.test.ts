@@ -162,7 +162,7 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     return sync();
   },
   'site-missing': () => siteFor('feedItems()', undefined),
-  'body-missing': () => withBody({ id: 'one', collection: 'articles', filePath: 'images/x.md' }),
+  'body-missing': () => withBody({ id: 'one', collection: 'articles', digest: 'x' }),
   'key-in-output': async () => {
     await writeFile(join(folder, 'page.html'), `<p>${apiKey}`);
     return checkForKeys([folder], [apiKey]);

@@ -1,7 +1,7 @@
 import { ArticlesOptionsError, ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { userAgent } from '../version.ts';
 import { createAddresses, idFault } from './address.ts';
-import { type Article, decodeArticle, type ListedArticle } from './article.ts';
+import { type Article, decodeArticle } from './article.ts';
 import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
 import type { Fetch } from './attempt.ts';
 import { decodePage, type ListingPage } from './page.ts';
@@ -9,6 +9,7 @@ import { checkRange } from './ranges.ts';
 import { createRedact } from './redact.ts';
 import { isTransient, type RetryOptions } from './retry.ts';
 import { type Survey, survey } from './survey.ts';
+import type { OnRows } from './taken.ts';
 import { walk } from './walk.ts';
 import { platform, type World } from './world.ts';
 
@@ -61,8 +62,8 @@ export interface ArticleOptions extends CallOptions {
 export interface SurveyOptions extends CallOptions {
   /** Ids that the caller holds already: those that are gone have to be proven so. */
   known?: Iterable<string> | undefined;
-  /** Given the rows of each page of each walk as it arrives. */
-  onRows?: ((rows: ListedArticle[]) => void) | undefined;
+  /** Given the new rows of each page of each walk as it arrives; a promise puts off the page after it. */
+  onRows?: OnRows | undefined;
 }
 
 export interface ArticlesClient {

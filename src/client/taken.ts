@@ -36,10 +36,13 @@ export interface TakenPage {
   more: boolean | undefined;
 }
 
+/** Given the new rows of a page as it arrives; a promise puts off the page after it. */
+export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
+
 const maxArticles = 1_000_000;
 
 /** Collects the pages of a walk. It keeps ids only: the articles themselves may be many. */
-export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefined) {
+export function createTaken(onRows: OnRows | undefined) {
   const pages: TakenPage[] = [];
   const types = new Map<string, ListedArticle['idType']>();
   const problems: ArticleProblem[] = [];
@@ -47,7 +50,7 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
   let envelope = '';
 
   /** `expected` is the id that the first row must have when pages overlap; that row is not new. */
-  function add(offset: number, page: ListingPage, expected?: string): TakenPage {
+  async function add(offset: number, page: ListingPage, expected?: string): Promise<TakenPage> {
     const decoded = page.rows.map((row, index) => decodeListed(row, offset + index + 1));
     const rows = decoded.filter((row) => 'id' in row);
     problems.push(...decoded.flatMap((row) => ('problem' in row ? [row.problem] : [])));
@@ -55,8 +58,6 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
     if (expected !== undefined && rows[0]?.id !== expected) doubts.add('moved');
     const overlap = expected !== undefined && rows[0]?.id === expected ? 1 : 0;
     const fresh = rows.slice(overlap).filter(isFresh);
-    onRows?.(fresh);
-
     if (pages.some(({ count }) => count !== page.count)) doubts.add('moved');
     envelope ||= page.envelope;
 
@@ -69,6 +70,7 @@ export function createTaken(onRows: ((rows: ListedArticle[]) => void) | undefine
       more: page.more,
     };
     pages.push(taken);
+    await onRows?.(fresh);
     return taken;
   }
 

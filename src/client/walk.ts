@@ -1,6 +1,5 @@
-import type { ListedArticle } from './article.ts';
 import type { ListingPage } from './page.ts';
-import { createTaken, type TakenPage, type Walk } from './taken.ts';
+import { createTaken, type OnRows, type TakenPage, type Walk } from './taken.ts';
 
 /** Asks for one page. It may hold fewer rows than `limit`: servers clamp silently. */
 export type AskPage = (query: { offset: number; limit: number }) => Promise<ListingPage>;
@@ -10,8 +9,8 @@ export interface WalkOptions {
   pageSize: number;
   /** Pages asked for side by side, once the service has said how many articles there are. */
   concurrency: number;
-  /** Given the new rows of each page as it arrives; pages may arrive in any order. */
-  onRows?: ((rows: ListedArticle[]) => void) | undefined;
+  /** Pages may arrive in any order. */
+  onRows?: OnRows | undefined;
 }
 
 /** A page holds hundreds of articles: more of them at once would only take memory. */

@@ -1,10 +1,10 @@
-import pLimit from 'p-limit';
 import { type Article, type ArticlesClient, isDraft, type ListedArticle } from '../client/index.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
 import { articleDigest } from './digest.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
+import { createQueue } from './queue.ts';
 
 export interface IntakeOptions {
   client: ArticlesClient;
@@ -32,12 +32,15 @@ export interface SyncProgress {
 }
 
 export interface Intake {
-  /** Takes rows of the listing: what changed is fetched, what did not costs nothing. */
-  rows(rows: ListedArticle[]): void;
+  /**
+   * Takes rows of the listing: what changed is fetched, what did not costs nothing. Resolves when there
+   * is room for more.
+   */
+  rows(rows: ListedArticle[]): Promise<void>;
   /** Waits for all that is under way, and rejects with the first failure. */
   finish(): Promise<Harvest>;
   /** Waits until nothing is under way any more, whatever came of it. */
-  settled(): Promise<unknown>;
+  settled(): Promise<void>;
 }
 
 export interface Harvest {
@@ -48,73 +51,87 @@ export interface Harvest {
   problems: ArticleProblem[];
 }
 
+/** An article that is to be taken in. */
+interface Job {
+  id: string;
+  /** The digest of its row in the listing, when that holds a whole article. */
+  row: string | undefined;
+  /** What that row says, when it is trusted. */
+  article?: Article | undefined;
+  /** Whether it is fetched once more, since its file was damaged. */
+  again?: boolean;
+}
+
+/** One whose text is in the mirror. */
+type TakenJob = Job & { taken: MirrorArticle };
+
 /** Making articles ready takes the processor, so more at once would only take memory. */
 const preparedAtOnce = 4;
+
+/** Whole articles that may wait to be written, besides those of the pages that are under way. */
+const mostWaiting = 100;
 
 /** So many details that are all missing say that the address is wrong, not that articles went. */
 const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { client, mirror, before, signal, deadline } = options;
-  // The client bounds the requests; one article is written while the next is asked for.
-  const limit = pLimit(2 * options.concurrency);
-  const prepareLimit = pLimit(preparedAtOnce);
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
-  /** The row that each article was last taken from, and the work that followed from it. */
-  const taken = new Map<string, { row: string | undefined; work: Promise<void> }>();
-  const works: Promise<void>[] = [];
+  /** The row that was last seen of each article. */
+  const seen = new Map<string, string | undefined>();
   const progress = { listed: 0, toFetch: 0, fetched: 0 };
+  let failure: { error: unknown } | undefined;
+  // The client bounds the requests; one article is written while the next is asked for.
+  const toTake = createQueue<Job>(orFail(take), 2 * options.concurrency);
+  const toPrepare = createQueue<TakenJob>(orFail(settle), preparedAtOnce);
 
-  function rows(listed: ListedArticle[]): void {
+  async function rows(listed: ListedArticle[]): Promise<void> {
     if (signal.aborted) return;
     for (const row of listed) takeRow(row);
     options.onProgress?.(progress);
+    if (options.trustList) await toTake.room(mostWaiting);
   }
 
   function takeRow({ id, article }: ListedArticle): void {
     const row = article && articleDigest(article);
-    const earlier = taken.get(id);
-    if (!earlier) progress.listed += 1;
+    const isFirst = !seen.has(id);
+    if (isFirst) progress.listed += 1;
     // A second walk lists most articles again just as they were.
-    if (earlier && earlier.row === row) return;
+    else if (seen.get(id) === row) return;
+    seen.set(id, row);
 
     const known = before.get(id);
-    if (!earlier && article && known && row === known.row && mirror.hasArticle(known.object)) {
-      const work = settle(id, { ...known, cover: article.cover_image });
-      taken.set(id, { row, work: track(work.catch((error) => refetch(error, id, row))) });
+    if (isFirst && article && known && row === known.row && mirror.hasArticle(known.object)) {
+      toPrepare.push({ id, row, taken: { ...known, cover: article.cover_image } });
       return;
     }
-    const trusted = options.trustList ? article : undefined;
-    const take = () => (trusted ? store(trusted, row) : fetchArticle(id, row));
-    if (!trusted) progress.toFetch += 1;
-    taken.set(id, { row, work: track(afterEarlier(earlier?.work, take)) });
+    if (!options.trustList || !article) progress.toFetch += 1;
+    toTake.push({ id, row, article: options.trustList ? article : undefined });
   }
 
-  /** Takes an article in its turn, and makes it ready once the network is free for the next. */
-  async function afterEarlier(
-    earlier: Promise<void> | undefined,
-    take: () => Promise<MirrorArticle | undefined>,
-  ): Promise<void> {
-    await earlier;
-    const article = await limit(() => {
-      signal.throwIfAborted();
-      return take();
-    });
-    if (article) await settle(article.id, article);
+  /** Whatever is no fault of an article alone ends all of it. */
+  function orFail<T>(work: (item: T) => Promise<void>): (item: T) => Promise<void> {
+    return async (item) => {
+      try {
+        signal.throwIfAborted();
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+        toTake.clear();
+        toPrepare.clear();
+        options.onFatal(error);
+      }
+    };
   }
 
-  function track(work: Promise<void>): Promise<void> {
-    work.catch(options.onFatal);
-    works.push(work);
-    return work;
+  async function take(job: Job): Promise<void> {
+    const taken = job.article ? await store(job.article, job.row) : await fetchArticle(job);
+    if (taken) toPrepare.push({ ...job, article: undefined, taken });
   }
 
-  async function fetchArticle(
-    id: string,
-    row: string | undefined,
-  ): Promise<MirrorArticle | undefined> {
+  async function fetchArticle({ id, row }: Job): Promise<MirrorArticle | undefined> {
     problems.delete(id);
     try {
       const article = await client.getArticle(id, { signal, deadline });
@@ -127,13 +144,6 @@ export function createIntake(options: IntakeOptions): Intake {
       options.onProgress?.(progress);
     }
     return undefined;
-  }
-
-  /** The text of an unchanged article may turn out to be damaged: then it is fetched after all. */
-  async function refetch(error: unknown, id: string, row: string | undefined): Promise<void> {
-    if (!(error instanceof ArticlesMirrorError) || error.code !== 'mirror-damaged') throw error;
-    progress.toFetch += 1;
-    await afterEarlier(undefined, () => fetchArticle(id, row));
   }
 
   async function store(article: Article, row: string | undefined): Promise<MirrorArticle> {
@@ -152,27 +162,35 @@ export function createIntake(options: IntakeOptions): Intake {
     };
   }
 
-  async function settle(id: string, article: MirrorArticle): Promise<void> {
+  async function settle({ id, row, again, taken }: TakenJob): Promise<void> {
+    // A second walk saw it otherwise meanwhile: that is what counts.
+    if (seen.get(id) !== row) return;
     missing.delete(id);
     try {
-      const images = await prepareLimit(() => {
-        signal.throwIfAborted();
-        return options.onArticle(article);
-      });
-      const { images: _, ...rest } = article;
+      const images = await options.onArticle(taken);
+      const { images: _, ...rest } = taken;
       articles.set(id, images ? { ...rest, images: [...images] } : rest);
     } catch (error) {
       signal.throwIfAborted();
+      // The text of an unchanged article may turn out to be damaged: then it is fetched after all.
+      if (isDamage(error) && !again) {
+        progress.toFetch += 1;
+        return toTake.push({ id, row, again: true });
+      }
       problems.set(id, problemsOf(error, id));
     }
   }
 
+  /** Either queue may fill the other one. */
+  async function settled(): Promise<void> {
+    await toTake.idle();
+    await toPrepare.idle();
+    if (!(toTake.isIdle() && toPrepare.isIdle())) await settled();
+  }
+
   async function finish(): Promise<Harvest> {
-    // A row of a second walk may have added to them.
-    for (let done = 0; done < works.length; ) {
-      done = works.length;
-      await Promise.all(works);
-    }
+    await settled();
+    if (failure) throw failure.error;
     if (missing.size >= suspiciousMisses && articles.size === 0) {
       throw allMissing(missing.size);
     }
@@ -183,7 +201,11 @@ export function createIntake(options: IntakeOptions): Intake {
     };
   }
 
-  return { rows, finish, settled: () => Promise.allSettled(works) };
+  return { rows, finish, settled };
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
 }
 
 function allMissing(count: number): ArticlesListingError {

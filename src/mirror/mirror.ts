@@ -60,13 +60,13 @@ export async function openMirror(
     index = emptyIndex(source);
   }
   const articleFiles = new Set(await namesIn(articleFolder));
-  const written = new Map<string, Promise<void>>();
+  const writing = new Map<string, Promise<void>>();
 
-  /** Writes a file once, however many ask for it: its name is the hash of its bytes. */
+  /** Writes a file once, however many ask for it at a time: its name is the hash of its bytes. */
   function write(path: string, bytes: string | Uint8Array): Promise<void> {
-    const writing = written.get(path) ?? writeWhole(path, bytes);
-    written.set(path, writing);
-    return writing;
+    const task = writing.get(path) ?? writeWhole(path, bytes).finally(() => writing.delete(path));
+    writing.set(path, task);
+    return task;
   }
 
   const mirror: Mirror = {
@@ -89,7 +89,6 @@ export async function openMirror(
       // Out of the way, so that the next sync fetches the article again.
       await rm(path, { force: true }).catch(() => undefined);
       articleFiles.delete(`${object}.json`);
-      written.delete(path);
       throw damaged(path, text === undefined ? 'is missing' : 'is not what it was');
     },
 

@@ -9,11 +9,22 @@ export interface ComparedArticle extends ArticleFacts {
   images: readonly (string | null)[];
 }
 
-/** Covers everything that a page can show of an entry, and nothing that needs its text to be read. */
+/** Hexadecimal digits that are enough to tell the versions of one entry apart. */
+const length = 16;
+
+/**
+ * Covers everything that a page can show of an entry, and nothing that needs its text to be read. It
+ * begins with the key of what is rendered of it, by which `withBody()` finds that.
+ */
 export function entryDigest(
   { id, title, digest, position, cover, images }: ComparedArticle,
-  fingerprint: string,
-) {
+  { key, fingerprint }: { key: string; fingerprint: string },
+): string {
   const shown = JSON.stringify([id, title, digest, position, cover, images, fingerprint]);
-  return hash(shown);
+  return `${key}${hash(shown).slice(0, length)}`;
+}
+
+/** The key that a digest begins with. */
+export function renderingKey(digest: string): string {
+  return digest.slice(0, -length);
 }

@@ -67,13 +67,13 @@ it('texts that are not at hand are an error that says why', async () => {
     'src/pages/[...slug].astro': page(),
     'src/pages/index.astro': `---
       import { withBody } from 'astro-articles';
-      await withBody({ id: 'x', collection: 'articles', filePath: 'gone.md' });
+      await withBody({ id: 'x', collection: 'articles', digest: 'gone' });
       ---`,
   };
   site = await createSite({ files, options: mirrored });
   const { status, output } = await site.astro(['build'], env());
   expect(status).toBe(1);
-  expect(output).toContain('The text of "x" in collection "articles" is not at hand: gone.md');
+  expect(output).toContain('The text of "x" in collection "articles" is not at hand.');
 });
 
 it('an incremental build renders exactly the pages whose article or cover has changed', async () => {

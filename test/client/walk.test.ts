@@ -58,7 +58,7 @@ describe('a walk', () => {
           const ids = idsUpTo(count);
           const { askPage, asked } = askPageOf({ ids, clamp, signs });
           const rows: ListedArticle[] = [];
-          const onRows = (page: ListedArticle[]) => rows.push(...page);
+          const onRows = (page: ListedArticle[]) => void rows.push(...page);
           const walked = await walk(askPage, { pageSize, concurrency, onRows });
           expect(walked.ids).toEqual(ids);
           expect([...walked.doubts]).toEqual([]);

@@ -31,12 +31,12 @@ export interface SyncRun {
   report: SyncReport;
 }
 
-/** Syncs a mirror once, as the loader does, without Astro around it. */
-export async function syncOnce(
+/** Opens a mirror, and a client to fill it, as the loader does, without Astro around it. */
+export async function prepareSync(
   folder: string,
   given: ArticlesOptions,
-  { world = createHastyWorld(given.timeout), signal }: { world?: World; signal?: AbortSignal } = {},
-): Promise<SyncRun> {
+  world: World = createHastyWorld(given.timeout),
+) {
   const options = resolveOptions({
     loader: {
       timeout: attemptTimeout,
@@ -49,7 +49,18 @@ export async function syncOnce(
   });
   const client = createArticlesClient(options, world);
   const mirror = await openMirror(folder, { source: options.baseUrl, date: world.date });
-  return { client, mirror, report: await sync({ client, mirror, options, world, signal }) };
+  return { client, mirror, options, world };
+}
+
+/** Syncs a mirror once. */
+export async function syncOnce(
+  folder: string,
+  given: ArticlesOptions,
+  { world, signal }: { world?: World; signal?: AbortSignal } = {},
+): Promise<SyncRun> {
+  const prepared = await prepareSync(folder, given, world);
+  const { client, mirror } = prepared;
+  return { client, mirror, report: await sync({ ...prepared, signal }) };
 }
 
 export interface MirroredArticle {

@@ -1,12 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
+import { sync } from '../../src/mirror/sync.ts';
 import type { ArticlesOptions } from '../../src/options.ts';
-import { mirrored, syncOnce as syncMirror } from '../helpers/sync.ts';
+import { mirrored, prepareSync, syncOnce as syncMirror } from '../helpers/sync.ts';
 
 let service: FixtureService;
 let folder: string;
@@ -30,9 +32,13 @@ afterEach(async () => {
   });
 });
 
-function syncOnce(given: ArticlesOptions = {}) {
-  return syncMirror(folder, { baseUrl: service.url, apiKey: service.apiKey, ...given });
-}
+const withService = (given: ArticlesOptions) => ({
+  baseUrl: service.url,
+  apiKey: service.apiKey,
+  ...given,
+});
+const syncOnce = (given: ArticlesOptions = {}) => syncMirror(folder, withService(given));
+const prepare = (given: ArticlesOptions) => prepareSync(folder, withService(given));
 
 const contents = () => mirrored(folder, service.url);
 const served = () =>
@@ -83,6 +89,28 @@ describe('a sync', () => {
     expect(service.requests.map(({ kind }) => kind)).toEqual(['list', 'list', 'list']);
   });
 
+  it('asks for no more of a trusted listing than it has room for', async () => {
+    service.replace(makeArticles(2000));
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { client, mirror, options } = await prepare({ trustList: true, pageSize: 100 });
+    const { writeArticle } = mirror;
+    mirror.writeArticle = async (article) => {
+      await gate;
+      return writeArticle(article);
+    };
+    const running = sync({ client, mirror, options });
+    // Pages that nothing keeps back come within a few milliseconds.
+    for (let listed = -1; service.count('list') !== listed; ) {
+      listed = service.count('list');
+      await setTimeout(200);
+    }
+    expect(service.count('list')).toBeLessThan(10);
+    open();
+    await running;
+    expect(service.count('list')).toBe(20);
+    expect(await contents()).toEqual(served());
+  });
+
   it('lives with listed articles that the service does not have, first time and later', async () => {
     service.replace(makeArticles(10));
     const phantom = ({ id }: { id?: string }) => ['1', '2', '3'].includes(id ?? '');
@@ -110,7 +138,7 @@ describe('a sync', () => {
     service.fail({ on: 'article', skip: 20, fault: { kind: 'status', status: 401 } });
     await expect(syncOnce()).rejects.toMatchObject({ code: 'unauthorized' });
     const files = await readdir(join(folder, 'articles'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(100);
     expect(await readdir(join(folder, 'articles'))).toEqual(files);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ComparedArticle, entryDigest } from '../../src/project/digest.ts';
+import { type ComparedArticle, entryDigest, renderingKey } from '../../src/project/digest.ts';
 import { dataOf, renderArticle, renderedOf } from '../../src/project/entry.ts';
 
 const facts: ComparedArticle = {
@@ -60,15 +60,19 @@ it('says so when the Markdown is nested too deeply', async () => {
 });
 
 it('has another digest for everything that a page can show', () => {
+  const key = '0'.repeat(32);
+  const settings = { key, fingerprint: 'f' };
   const digests = [
-    entryDigest(facts, 'f'),
+    entryDigest(facts, settings),
     ...(['id', 'title', 'digest', 'cover'] as const).map((field) =>
-      entryDigest({ ...facts, [field]: 'x' }, 'f'),
+      entryDigest({ ...facts, [field]: 'x' }, settings),
     ),
-    entryDigest({ ...facts, position: 4 }, 'f'),
-    entryDigest({ ...facts, images: [null] }, 'f'),
-    entryDigest(facts, 'g'),
+    entryDigest({ ...facts, position: 4 }, settings),
+    entryDigest({ ...facts, images: [null] }, settings),
+    entryDigest(facts, { ...settings, fingerprint: 'g' }),
+    entryDigest(facts, { ...settings, key: '1'.repeat(32) }),
   ];
   expect(new Set(digests).size).toBe(digests.length);
-  expect(entryDigest({ ...facts }, 'f')).toBe(digests[0]);
+  expect(entryDigest({ ...facts }, settings)).toBe(digests[0]);
+  expect(digests.map(renderingKey)).toContain(key);
 });
