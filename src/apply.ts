@@ -77,7 +77,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
     if (isReady && store.get(id)?.digest === digest) continue;
     try {
       const entry = await toEntry(article, { source, fileOf });
-      const data = await context.parseData({ id, data: await dataOf(facts, entry.rendering) });
+      const data = await context.parseData({ id, data: await dataOf(facts, entry.outline) });
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
       problems.push(...entryProblems(error, article.id));
@@ -98,7 +98,9 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   if (textsIn(store) > roomForTexts) logger.warn(outgrown);
   const site = siteAt(context.config.root);
   site.bodies.set(context.collection, bodyReader(source, fileOf));
-  site.finders.set(context.collection, finder(context, { mirror, options, shown }));
+  if (context.watcher) {
+    site.finders.set(context.collection, finder(context, { mirror, options, shown }));
+  }
   return {
     entries: store.keys().length,
     written: changed.length,
@@ -188,12 +190,16 @@ async function toEntry(
   article: MirrorArticle,
   { source: { mirror, renderer, options }, fileOf }: { source: Source; fileOf: FileOf },
 ) {
+  if (options.bodies === 'mirror') {
+    const outline = await renderer.outline(article);
+    const assetImports = new Set(outline.images.flatMap((url) => fileOf(url) ?? []));
+    return { outline, stored: { assetImports: [...assetImports] } };
+  }
   const rendering = await renderer.render(article);
   const rendered = renderedOf(rendering, fileOf);
-  const assetImports = rendered.metadata.imagePaths;
-  if (options.bodies === 'mirror') return { rendering, stored: { assetImports } };
   const { content: body } = await mirror.readArticle(article.object);
-  return { rendering, stored: { body, rendered, assetImports } };
+  const assetImports = rendered.metadata.imagePaths;
+  return { outline: rendering, stored: { body, rendered, assetImports } };
 }
 
 /** @throws what is no fault of the article alone */

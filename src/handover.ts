@@ -23,6 +23,8 @@ interface Site {
   onProgress?: (progress: SyncProgress) => void;
   /** By collection, how its last load went. */
   reports: Map<string, LoadReport>;
+  /** By collection, asks the service for a name of what it lists: see `nameListing()`. */
+  listings: Map<string, () => Promise<string | undefined>>;
   /** By collection, how to find one of its articles. */
   finders: Map<string, Finder>;
   /** By collection, how to read a text that is not in Astro's store. */
@@ -62,6 +64,7 @@ export function siteAt(root: URL): Site {
     keys: new Set(),
     loads: 0,
     reports: new Map(),
+    listings: new Map(),
     finders: new Map(),
     bodies: new Map(),
   };

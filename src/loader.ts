@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { annotate } from './annotations.ts';
 import { type Applied, applyToStore, type Source } from './apply.ts';
+import { createArticlesClient } from './client/index.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
 import { ArticlesError, ArticlesMirrorError } from './errors.ts';
 import { siteAt } from './handover.ts';
+import { nameListing } from './mirror/listing.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import type { SyncProgress } from './mirror/sync.ts';
 import { mirrorFolder } from './mirror-folder.ts';
@@ -72,8 +74,13 @@ async function load(
   context: LoaderContext,
   { given, logger, started }: { given: ArticlesOptions; logger: Logger; started: number },
 ): Promise<LoadOutcome> {
-  siteAt(context.config.root).loads += 1;
+  const site = siteAt(context.config.root);
+  site.loads += 1;
   const options = optionsFor(context, given);
+  if (!options.offline) {
+    // A client counts what failed, so each look has its own.
+    site.listings.set(context.collection, () => nameListing(createArticlesClient(options)));
+  }
   const mirror = await mirrorFor(context, options);
   if (mirror.notice) logger.warn(mirror.notice);
 
@@ -84,7 +91,7 @@ async function load(
   const log = createProgressLog((line) => logger.info(line), platform.now);
   const onProgress = (progress: SyncProgress) => {
     log(progress);
-    siteAt(context.config.root).onProgress?.(progress);
+    site.onProgress?.(progress);
   };
   const updateMirror = () =>
     update(mirror, { options, logger, prepare, fingerprint, onProgress, dev });

@@ -10,7 +10,12 @@ import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import { openRenderings } from './mirror/renderings.ts';
 import type { ResolvedOptions } from './options.ts';
-import { type RenderedArticle, renderArticle } from './project/entry.ts';
+import {
+  type ArticleOutline,
+  outlineOf,
+  type RenderedArticle,
+  renderArticle,
+} from './project/entry.ts';
 
 /** What is kept of a rendered article, and the name of the text that it was made from. */
 export type Rendering = RenderedArticle & { object: string };
@@ -24,11 +29,13 @@ export interface Renderer {
   has(article: MirrorArticle): boolean;
   /** Renders an article, unless that was done before. */
   render(article: MirrorArticle): Promise<Rendering>;
+  /** The same, where its HTML is not asked for. */
+  outline(article: MirrorArticle): Promise<ArticleOutline>;
   /** The same, for one that is only to be ready later. @returns the images of its body to keep */
   prepare(article: MirrorArticle): Promise<readonly string[] | undefined>;
   /** What was made under a key, while it is kept. */
   read(key: string): Promise<Rendering | undefined>;
-  /** Forgets what was made of other articles. */
+  /** At the end of a load: forgets what was made of other articles. */
   keepOnly(articles: readonly MirrorArticle[]): Promise<void>;
 }
 
@@ -50,6 +57,8 @@ export async function createRenderer(
     sanitize: options.sanitize,
     takeImages,
   };
+  /** Of what was rendered here, so that its file need not be read for a few words. */
+  const outlines = new Map<string, ArticleOutline>();
   const keyOf = ({ object }: MirrorArticle) => hash(`${fingerprint} ${object}`);
 
   async function render(article: MirrorArticle): Promise<Rendering> {
@@ -60,7 +69,10 @@ export async function createRenderer(
     const text = await mirror.readArticle(object);
     try {
       const rendering = { ...(await renderArticle(text, settings)), object };
-      await renderings.write(keyOf({ id, object, ...article }), rendering);
+      const key = keyOf({ id, object, ...article });
+      await renderings.write(key, rendering);
+      // Fields that the contract does not name may be large.
+      if (Object.keys(text.extra).length === 0) outlines.set(key, outlineOf(rendering));
       return rendering;
     } catch (error) {
       if (ArticlesError.is(error)) throw error;
@@ -75,6 +87,7 @@ export async function createRenderer(
     has: (article) => renderings.has(keyOf(article)),
     render,
     read: renderings.read,
+    outline: async (article) => outlines.get(keyOf(article)) ?? outlineOf(await render(article)),
 
     async prepare(article) {
       const isReady = renderings.has(keyOf(article));
@@ -83,10 +96,13 @@ export async function createRenderer(
       if (isReady && article.images && mirror.index.fingerprint === fingerprint) {
         return article.images;
       }
-      const { images } = await render(article);
-      return takeImages ? images.map(({ url }) => url) : undefined;
+      const { images } = outlineOf(await render(article));
+      return takeImages ? images : undefined;
     },
 
-    keepOnly: (articles) => renderings.keepOnly(articles.map(keyOf)),
+    async keepOnly(articles) {
+      outlines.clear();
+      await renderings.keepOnly(articles.map(keyOf));
+    },
   };
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { platform } from '../client/world.ts';
 import { type Handover, siteAt } from '../handover.ts';
 import { loaderName } from '../loader.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -12,7 +11,8 @@ import {
   parseIntegrationOptions,
   refreshOptions,
 } from './options.ts';
-import { createRefresher, type Refresher } from './refresher.ts';
+import { poll } from './poll.ts';
+import { createRefresher } from './refresher.ts';
 import { connectToolbar } from './toolbar.ts';
 
 const toolbarApp = {
@@ -68,7 +68,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         server.middlewares.use(createEndpoint({ root, refresher, secret }));
         connectToolbar(toolbar, { root, refresher });
         stopPolling();
-        stopPolling = poll(refresher, interval);
+        stopPolling = poll(root, refresher, interval);
         // After a change of astro.config Astro starts its server anew, and after one of .env Vite does;
         // neither calls the loaders again.
         if (restarted) refresher.refresh();
@@ -90,22 +90,6 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         await checkForKeys(folders, [...keys, ...keysFor(root, options)]);
       },
     },
-  };
-}
-
-/** Refreshes again and again, each time `interval` ms after the last one has ended. */
-function poll(refresher: Refresher, interval: number | undefined): () => void {
-  if (!interval) return () => undefined;
-  let cancel = () => {};
-  let stopped = false;
-  const wait = () => {
-    if (stopped) return;
-    cancel = platform.after(interval, () => void refresher.refresh().then(wait));
-  };
-  wait();
-  return () => {
-    stopped = true;
-    cancel();
   };
 }
 

@@ -8,7 +8,7 @@ const integrationSchema = optionsSchema.extend({
   /** How `astro dev` learns that articles have changed, beside `POST /_articles/refresh`. */
   refresh: z
     .strictObject({
-      /** Milliseconds from the end of one refresh to the next, from 500. @default none: no polling */
+      /** Milliseconds from one look at the listing to the next, from 500. @default none: no polling */
       interval: wholeNumber([500, 86_400_000]),
       /**
        * What a request must send to refresh: `?secret=`, or a bearer token. Needed when the dev server

@@ -76,8 +76,12 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
 
   /** A collection that was not loaded this time is no longer one of the site. */
   function forgetBefore(date: number): void {
-    const { reports } = siteAt(root);
-    for (const [name, { at }] of reports) if (at < date) reports.delete(name);
+    const { reports, listings } = siteAt(root);
+    for (const [name, { at }] of reports) {
+      if (at >= date) continue;
+      reports.delete(name);
+      listings.delete(name);
+    }
   }
 
   function refresh(): Promise<Refreshed> {

@@ -57,6 +57,17 @@ export interface RenderedArticle extends OpenHtml {
   extra: Record<string, unknown>;
 }
 
+/** What is left of it where its HTML is kept elsewhere. */
+export interface ArticleOutline
+  extends Pick<RenderedArticle, 'title' | 'description' | 'words' | 'extra'> {
+  /** The addresses of the images that were taken out of its HTML. */
+  images: readonly string[];
+}
+
+export function outlineOf({ title, description, words, extra, images }: RenderedArticle) {
+  return { title, description, words, extra, images: images.map(({ url }) => url) };
+}
+
 /** What an entry tells of its article, besides the fields that the contract does not name. */
 export interface EntryData {
   title: string;
@@ -115,7 +126,7 @@ export function renderedOf(article: RenderedArticle, fileOf: (url: string) => st
 /** The `data` of an entry, for the collection's schema to check. */
 export async function dataOf(
   { id, title, cover, position }: ArticleFacts,
-  article: RenderedArticle,
+  article: Omit<ArticleOutline, 'images'>,
 ): Promise<EntryData> {
   return {
     ...article.extra,

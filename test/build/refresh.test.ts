@@ -130,10 +130,44 @@ it('shows an article as the mirror has it', async () => {
   expect((await fetch(`${dev.url}/_articles/articles/nope.json`)).status).toBe(404);
 });
 
-it('polls, when it is told how often', async () => {
-  const dev = await start('refresh: { interval: 500 }');
-  service.change(1, { title: 'Polled' });
-  await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Polled');
+describe('polling', () => {
+  const loads = (dev: DevServer) => dev.output().match(/\d+ articles: /g)?.length ?? 0;
+  /** Waits until the listing was asked for as often as that. */
+  const looks = (count: number) =>
+    expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+
+  it('asks as often as it is told, and loads only what changed', async () => {
+    const dev = await start('refresh: { interval: 500 }');
+    await looks(4);
+    const before = loads(dev);
+    await looks(service.count('list') + 4);
+    expect(loads(dev)).toBe(before);
+    service.change(1, { title: 'Polled' });
+    await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Polled');
+    await looks(service.count('list') + 4);
+    expect(loads(dev)).toBe(before + 1);
+    expect(service.count('article')).toBe(3 + 1);
+  });
+
+  it('says once that the service is down, and goes on once it is back', async () => {
+    const dev = await start('refresh: { interval: 500 }');
+    await looks(3);
+    const mend = service.fail({ on: 'list', times: 99, fault: { kind: 'status', status: 500 } });
+    await looks(service.count('list') + 8);
+    const warnings = () => dev.output().match(/NOT UP TO DATE/g)?.length;
+    expect(warnings()).toBe(1);
+    mend();
+    service.change(1, { title: 'Back again' });
+    await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Back again');
+    expect(warnings()).toBe(1);
+  });
+
+  it('loads again and again where the listing does not tell all', async () => {
+    service.options.rows = 'summary';
+    const dev = await start('refresh: { interval: 500 }');
+    service.change(1, { content: 'Changed unseen.' });
+    await expect.poll(() => loads(dev), { timeout: 20_000 }).toBeGreaterThan(3);
+  });
 });
 
 it('annotates a run of GitHub Actions, in lines that start with nothing else', async () => {
