@@ -188,16 +188,15 @@ type FileOf = (url: string) => string | undefined;
 /** What of an article goes to the store: with `bodies: 'mirror'` no text, but still its images. */
 async function toEntry(
   article: MirrorArticle,
-  { source: { mirror, renderer, options }, fileOf }: { source: Source; fileOf: FileOf },
+  { source: { renderer, options }, fileOf }: { source: Source; fileOf: FileOf },
 ) {
   if (options.bodies === 'mirror') {
     const outline = await renderer.outline(article);
     const assetImports = new Set(outline.images.flatMap((url) => fileOf(url) ?? []));
     return { outline, stored: { assetImports: [...assetImports] } };
   }
-  const rendering = await renderer.render(article);
+  const { rendering, body } = await renderer.whole(article);
   const rendered = renderedOf(rendering, fileOf);
-  const { content: body } = await mirror.readArticle(article.object);
   const assetImports = rendered.metadata.imagePaths;
   return { outline: rendering, stored: { body, rendered, assetImports } };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 
 const length = 32;
 
 /** The name of some bytes: the first 128 bits of their SHA-256, in hexadecimal. */
 export function hash(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, length);
+  return crypto.hash('sha256', bytes, 'hex').slice(0, length);
 }

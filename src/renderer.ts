@@ -6,6 +6,7 @@ import { ArticlesError, InvalidArticlesError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { hash } from './hash.ts';
 import { knownLanguages, themeNames } from './languages.ts';
+import type { StoredArticle } from './mirror/digest.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import { openRenderings } from './mirror/renderings.ts';
@@ -20,6 +21,11 @@ import {
 /** What is kept of a rendered article, and the name of the text that it was made from. */
 export type Rendering = RenderedArticle & { object: string };
 
+export interface WholeArticle {
+  rendering: Rendering;
+  body: string;
+}
+
 /** Renders articles as the site renders its own Markdown, and each text only once. */
 export interface Renderer {
   /** Changes with everything besides an article that shapes its HTML. */
@@ -31,8 +37,14 @@ export interface Renderer {
   render(article: MirrorArticle): Promise<Rendering>;
   /** The same, where its HTML is not asked for. */
   outline(article: MirrorArticle): Promise<ArticleOutline>;
-  /** The same, for one that is only to be ready later. @returns the images of its body to keep */
-  prepare(article: MirrorArticle): Promise<readonly string[] | undefined>;
+  /** The same, with its Markdown. */
+  whole(article: MirrorArticle): Promise<WholeArticle>;
+  /**
+   * The same, for one that is only to be ready later, from its text where that is at hand.
+   *
+   * @returns the images of its body to keep
+   */
+  prepare(article: MirrorArticle, stored?: StoredArticle): Promise<readonly string[] | undefined>;
   /** What was made under a key, while it is kept. */
   read(key: string): Promise<Rendering | undefined>;
   /** At the end of a load: forgets what was made of other articles. */
@@ -57,27 +69,35 @@ export async function createRenderer(
     sanitize: options.sanitize,
     takeImages,
   };
-  /** Of what was rendered here, so that its file need not be read for a few words. */
+  /** What goes to Astro's store of articles that were rendered here: their files need not be read. */
   const outlines = new Map<string, ArticleOutline>();
+  const wholes = new Map<string, WholeArticle>();
   const keyOf = ({ object }: MirrorArticle) => hash(`${fingerprint} ${object}`);
 
-  async function render(article: MirrorArticle): Promise<Rendering> {
-    return (await renderings.read(keyOf(article))) ?? renderAnew(article);
+  async function render(article: MirrorArticle, stored?: StoredArticle): Promise<Rendering> {
+    return (await renderings.read(keyOf(article))) ?? renderAnew(article, stored);
   }
 
-  async function renderAnew({ id, object, ...article }: MirrorArticle): Promise<Rendering> {
-    const text = await mirror.readArticle(object);
+  async function renderAnew(article: MirrorArticle, stored?: StoredArticle): Promise<Rendering> {
+    const { id, object } = article;
+    const text = stored ?? (await mirror.readArticle(object));
     try {
       const rendering = { ...(await renderArticle(text, settings)), object };
-      const key = keyOf({ id, object, ...article });
-      await renderings.write(key, rendering);
-      // Fields that the contract does not name may be large.
-      if (Object.keys(text.extra).length === 0) outlines.set(key, outlineOf(rendering));
+      await renderings.write(keyOf(article), rendering);
+      remember(keyOf(article), { rendering, body: text.content });
       return rendering;
     } catch (error) {
       if (ArticlesError.is(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new InvalidArticlesError([{ id, field: 'content', reason }]);
+    }
+  }
+
+  function remember(key: string, whole: WholeArticle): void {
+    if (options.bodies === 'store') wholes.set(key, whole);
+    // Fields that the contract does not name may be large.
+    else if (Object.keys(whole.rendering.extra).length === 0) {
+      outlines.set(key, outlineOf(whole.rendering));
     }
   }
 
@@ -89,19 +109,28 @@ export async function createRenderer(
     read: renderings.read,
     outline: async (article) => outlines.get(keyOf(article)) ?? outlineOf(await render(article)),
 
-    async prepare(article) {
+    async whole(article) {
+      const known = wholes.get(keyOf(article));
+      if (known) return known;
+      const rendering = await render(article);
+      const { content: body } = await mirror.readArticle(article.object);
+      return { rendering, body };
+    },
+
+    async prepare(article, stored) {
       const isReady = renderings.has(keyOf(article));
       if (isReady && !takeImages) return undefined;
       // A list that was made under other settings says nothing about this rendering.
       if (isReady && article.images && mirror.index.fingerprint === fingerprint) {
         return article.images;
       }
-      const { images } = outlineOf(await render(article));
+      const { images } = outlineOf(await render(article, stored));
       return takeImages ? images : undefined;
     },
 
     async keepOnly(articles) {
       outlines.clear();
+      wholes.clear();
       await renderings.keepOnly(articles.map(keyOf));
     },
   };

@@ -26,6 +26,8 @@ export interface Question<T> {
 
 const maxHops = 5;
 const maxErrorBytes = 65_536;
+/** One for all: a reason of its own for each attempt would cost a stack trace each. */
+const over = new Error('the attempt is over');
 
 /**
  * Asks once: request, redirects, the whole body, its parsing and its shape. All of it is one
@@ -57,7 +59,7 @@ export async function attempt<T>(
     cancelTimer();
     signal?.removeEventListener('abort', forward);
     // Ends a body that nobody reads any further.
-    abort.abort();
+    abort.abort(over);
   }
 }
 

@@ -2,13 +2,27 @@ import type { Article } from '../client/index.ts';
 import { hash } from '../hash.ts';
 import { unsigned } from './image-url.ts';
 
-/**
- * What an article is compared by: all its fields, the cover without the signature that some
- * services put on its URL afresh for every answer.
- */
-export function articleDigest({ id, title, content, cover_image, extra }: Article): string {
+/** The text of an article, as the mirror keeps it. Its cover stands in the index. */
+export type StoredArticle = Pick<Article, 'id' | 'title' | 'content' | 'extra'>;
+
+/** An article made ready for the mirror. */
+export interface PackedArticle {
+  /** What its file holds. */
+  text: string;
+  /** The name of that file: the hash of the text. */
+  object: string;
+  /**
+   * What it is compared by: all its fields, the cover without the signature that some services put on
+   * its URL afresh for every answer.
+   */
+  digest: string;
+}
+
+export function packArticle({ id, title, content, extra, cover_image }: Article): PackedArticle {
+  const text = canonicalJson({ id, title, content, extra } satisfies StoredArticle);
+  const object = hash(text);
   const cover = cover_image && unsigned(cover_image);
-  return hash(JSON.stringify([id, title, content, cover, canonical(extra)]));
+  return { text, object, digest: hash(JSON.stringify([object, cover])) };
 }
 
 /** The same value with its keys in one order, so that equal values give equal text. */

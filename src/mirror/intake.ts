@@ -1,7 +1,7 @@
 import { type Article, type ArticlesClient, isDraft, type ListedArticle } from '../client/index.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
-import { articleDigest } from './digest.ts';
+import { packArticle, type StoredArticle } from './digest.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
 import { createQueue } from './queue.ts';
@@ -15,8 +15,14 @@ export interface IntakeOptions {
   concurrency: number;
   deadline: number;
   signal: AbortSignal;
-  /** Given each article as soon as it is known; returns the addresses of the images in its body. */
-  onArticle: (article: MirrorArticle) => Promise<readonly string[] | undefined>;
+  /**
+   * Given each article as soon as it is known, and its text where that is at hand; returns the addresses
+   * of the images in its body.
+   */
+  onArticle: (
+    article: MirrorArticle,
+    stored?: StoredArticle,
+  ) => Promise<readonly string[] | undefined>;
   /** Told when nothing more can come of this sync. */
   onFatal: (error: unknown) => void;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
@@ -59,16 +65,16 @@ interface Job {
   /** What that row says, when it is trusted. */
   article?: Article | undefined;
   /** Whether it is fetched once more, since its file was damaged. */
-  again?: boolean;
+  again?: boolean | undefined;
 }
 
-/** One whose text is in the mirror. */
-type TakenJob = Job & { taken: MirrorArticle };
+/** One whose text is in the mirror, and at hand when it came just now. */
+type TakenJob = Job & { taken: MirrorArticle; stored?: StoredArticle | undefined };
 
 /** Making articles ready takes the processor, so more at once would only take memory. */
 const preparedAtOnce = 4;
 
-/** Whole articles that may wait to be written, besides those of the pages that are under way. */
+/** Whole articles that may wait for their turn, besides those that are under way. */
 const mostWaiting = 100;
 
 /** So many details that are all missing say that the address is wrong, not that articles went. */
@@ -95,7 +101,7 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeRow({ id, article }: ListedArticle): void {
-    const row = article && articleDigest(article);
+    const row = article && packArticle(article).digest;
     const isFirst = !seen.has(id);
     if (isFirst) progress.listed += 1;
     // A second walk lists most articles again just as they were.
@@ -127,16 +133,22 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function take(job: Job): Promise<void> {
-    const taken = job.article ? await store(job.article, job.row) : await fetchArticle(job);
-    if (taken) toPrepare.push({ ...job, article: undefined, taken });
+    const { id, row, again } = job;
+    const article = job.article ?? (await fetchArticle(job));
+    if (!article) return;
+    const taken = await store(article, row);
+    // Fields that the contract does not name count as their file tells them.
+    const stored = Object.keys(article.extra).length === 0 ? article : undefined;
+    toPrepare.push({ id, row, again, taken, stored });
+    await toPrepare.room(mostWaiting);
   }
 
-  async function fetchArticle({ id, row }: Job): Promise<MirrorArticle | undefined> {
+  async function fetchArticle({ id }: Job): Promise<Article | undefined> {
     problems.delete(id);
     try {
       const article = await client.getArticle(id, { signal, deadline });
-      if (article) return await store(article, row);
-      missing.add(id);
+      if (!article) missing.add(id);
+      return article;
     } catch (error) {
       problems.set(id, problemsOf(error, id));
     } finally {
@@ -147,27 +159,28 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function store(article: Article, row: string | undefined): Promise<MirrorArticle> {
-    const digest = articleDigest(article);
+    const { text, object, digest } = packArticle(article);
     const known = before.get(article.id);
-    const unchanged = known?.digest === digest && mirror.hasArticle(known.object);
+    const isThere = known?.object === object && mirror.hasArticle(object);
+    if (!isThere) await mirror.writeArticle({ object, text });
     return {
       id: article.id,
       title: article.title,
       digest,
       // Only a row that tells the same as the article can prove, next time, that it is unchanged.
       ...(row === digest ? { row } : {}),
-      object: unchanged ? known.object : await mirror.writeArticle(article),
+      object,
       cover: article.cover_image,
       draft: isDraft(article),
     };
   }
 
-  async function settle({ id, row, again, taken }: TakenJob): Promise<void> {
+  async function settle({ id, row, again, taken, stored }: TakenJob): Promise<void> {
     // A second walk saw it otherwise meanwhile: that is what counts.
     if (seen.get(id) !== row) return;
     missing.delete(id);
     try {
-      const images = await options.onArticle(taken);
+      const images = await options.onArticle(taken, stored);
       const { images: _, ...rest } = taken;
       articles.set(id, images ? { ...rest, images: [...images] } : rest);
     } catch (error) {

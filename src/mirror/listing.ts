@@ -1,6 +1,6 @@
 import type { ArticlesClient } from '../client/index.ts';
 import { hash } from '../hash.ts';
-import { articleDigest } from './digest.ts';
+import { packArticle } from './digest.ts';
 
 /**
  * Asks what the service lists, and gives it a name that is the same for as long as nothing in it changes.
@@ -18,7 +18,7 @@ export async function nameListing(
     signal,
     onRows(rows) {
       for (const { id, article } of rows) {
-        if (article) digests.set(id, articleDigest(article));
+        if (article) digests.set(id, packArticle(article).digest);
         else isWhole = false;
       }
     },

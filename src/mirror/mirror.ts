@@ -1,14 +1,10 @@
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Article } from '../client/index.ts';
 import { ArticlesMirrorError } from '../errors.ts';
 import { hash } from '../hash.ts';
-import { canonicalJson } from './digest.ts';
+import type { PackedArticle, StoredArticle } from './digest.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
 import { emptyIndex, type MirrorIndex, readIndex, writeIndex } from './mirror-index.ts';
-
-/** The text of an article, as the mirror keeps it. Its cover stands in the index. */
-export type StoredArticle = Pick<Article, 'id' | 'title' | 'content' | 'extra'>;
 
 /**
  * Our own store of what the service last gave: immutable files named by the hash of their bytes,
@@ -27,8 +23,7 @@ export interface Mirror {
   hasImage(image: { file: string; bytes: number }): Promise<boolean>;
   /** @throws {ArticlesMirrorError} when the file is missing or its bytes are not the ones named. */
   readArticle(object: string): Promise<StoredArticle>;
-  /** @returns the name that the index gives it */
-  writeArticle(article: StoredArticle): Promise<string>;
+  writeArticle(article: Pick<PackedArticle, 'object' | 'text'>): Promise<void>;
   /** @returns the file's name in the image folder */
   writeImage(bytes: Uint8Array, extension: string): Promise<string>;
   /** Makes `next` the mirror's state, at once and for everybody. */
@@ -92,12 +87,9 @@ export async function openMirror(
       throw damaged(path, text === undefined ? 'is missing' : 'is not what it was');
     },
 
-    async writeArticle({ id, title, content, extra }) {
-      const text = canonicalJson({ id, title, content, extra });
-      const object = hash(text);
+    async writeArticle({ object, text }) {
       await write(join(articleFolder, `${object}.json`), text);
       articleFiles.add(`${object}.json`);
-      return object;
     },
 
     async writeImage(bytes, extension) {

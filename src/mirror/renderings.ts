@@ -1,7 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '../hash.ts';
-import { canonicalJson } from './digest.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
 
 /**
@@ -50,7 +49,7 @@ export async function openRenderings<T>(
     },
 
     async write(key, rendering) {
-      const body = canonicalJson(rendering);
+      const body = JSON.stringify(rendering);
       await writeWhole(join(folder, fileOf(key)), `${hash(body)}\n${body}`);
       files.add(fileOf(key));
     },

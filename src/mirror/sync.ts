@@ -2,6 +2,7 @@ import type { ArticlesClient, Traffic } from '../client/index.ts';
 import { platform, type World } from '../client/world.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { StoredArticle } from './digest.ts';
 import { unsigned } from './image-url.ts';
 import { createImages, type ImageProblem } from './images.ts';
 import { createIntake, type SyncProgress } from './intake.ts';
@@ -18,12 +19,14 @@ export interface SyncOptions {
   world?: World | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Makes an article ready for the site while others are still fetched. An `InvalidArticlesError` is a
-   * problem of that article alone.
+   * Makes an article ready for the site while others are still fetched, from its text where that is at
+   * hand. An `InvalidArticlesError` is a problem of that article alone.
    *
    * @returns the addresses of the images in its body that are to be kept, too
    */
-  prepare?: ((article: MirrorArticle) => Promise<readonly string[] | undefined>) | undefined;
+  prepare?:
+    | ((article: MirrorArticle, stored?: StoredArticle) => Promise<readonly string[] | undefined>)
+    | undefined;
   /** What shapes that: a name that changes with it. */
   fingerprint?: string | undefined;
   /** Told often how far the sync is. */
@@ -86,8 +89,9 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     const changed = before.get(article.id)?.digest !== article.digest;
     for (const url of imagesOf(article)) images.want(url, { changed });
   };
-  const onArticle = async (article: MirrorArticle) => {
-    const found = given.prepare && isShown(article) ? await given.prepare(article) : article.images;
+  const onArticle = async (article: MirrorArticle, stored?: StoredArticle) => {
+    const found =
+      given.prepare && isShown(article) ? await given.prepare(article, stored) : article.images;
     wantImages({ ...article, images: [...(found ?? [])] });
     return found;
   };

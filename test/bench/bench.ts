@@ -44,6 +44,11 @@ export interface OtherServices {
   tell: Helper<OthersTold, number>['ask'];
 }
 
+/** The offsets of the pages of a listing after the first one. */
+export function laterPages(count: number): number[] {
+  return Array.from({ length: Math.ceil(count / 500) - 1 }, (_, index) => (index + 1) * 500);
+}
+
 export function createBench(given: Pick<Bench, 'quick' | 'repeats' | 'folder'>): Bench {
   let last: { stop(): void } | undefined;
 

@@ -1,6 +1,7 @@
 import { benchArticles, describedArticles } from '../articles.ts';
-import type { Bench, Table } from '../bench.ts';
+import { type Bench, laterPages, type Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
+import { runProgram } from '../processes.ts';
 import { type BenchSite, globContent, makeSite, ourContent, writeMarkdown } from '../sites.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
@@ -8,6 +9,8 @@ const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 interface Variant {
   label: string;
   site: BenchSite;
+  /** Milliseconds for what a service cannot but be asked for. */
+  listing?: () => Promise<number>;
   /** Changes one article, to something else each time. */
   change(time: number): Promise<unknown>;
 }
@@ -19,12 +22,14 @@ export const warmTable: Table = {
   about: () =>
     '`astro sync` as a whole process, after a first one; *load* is what the loader takes in it, by the same clock ' +
     'around each loader. `glob()` reads the same articles as local Markdown files; ours asks a service without ' +
-    `latency on the same machine, and takes its listing with all texts. ${describedArticles}`,
+    'latency on the same machine, and takes its listing with all texts; *listing alone* is what `fetch` takes for ' +
+    `that, which is not ours to save. ${describedArticles}`,
   columns: [
     'loader, articles',
     'load ÷ glob()',
     'load, nothing changed',
     'load, one changed',
+    'listing alone',
     'process, nothing changed',
     'first load',
   ],
@@ -42,6 +47,7 @@ export const warmTable: Table = {
             times(loads, base ?? []),
             spread(loads, seconds),
             spread(changed, seconds),
+            variant.listing ? spread(await bench.repeat(variant.listing), seconds) : '–',
             spread(walls, seconds),
             seconds(cold),
           ];
@@ -70,10 +76,14 @@ async function variantsOf(bench: Bench, count: number): Promise<Variant[]> {
       config: `integrations: [articles({ bodies: '${bodies}' })]`,
       env: service.env,
     });
+  const { url: baseUrl, apiKey } = service;
+  const asked = { baseUrl, apiKey, pages: laterPages(count), count: 0, concurrency: 1 };
+  const listing = async () => (await runProgram<{ duration: number }>('bare', asked)).duration;
+  const remote = { listing, change: changeArticle };
   return [
     { label: globLabel, site: files, change: changeFile },
-    { label: "ours, `bodies: 'store'`", site: await ours('store'), change: changeArticle },
-    { label: "ours, `bodies: 'mirror'`", site: await ours('mirror'), change: changeArticle },
+    { label: "ours, `bodies: 'store'`", site: await ours('store'), ...remote },
+    { label: "ours, `bodies: 'mirror'`", site: await ours('mirror'), ...remote },
   ];
 }
 
