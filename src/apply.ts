@@ -13,7 +13,7 @@ import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type ComparedArticle, entryDigest, renderingKey } from './project/digest.ts';
-import { dataOf, entryId, renderedOf } from './project/entry.ts';
+import { dataOf, entryId, outlineOf, renderedOf } from './project/entry.ts';
 import { slugOf } from './project/slug.ts';
 import type { Renderer } from './renderer.ts';
 import type { Logger } from './report.ts';
@@ -198,7 +198,7 @@ async function toEntry(
   const { rendering, body } = await renderer.whole(article);
   const rendered = renderedOf(rendering, fileOf);
   const assetImports = rendered.metadata.imagePaths;
-  return { outline: rendering, stored: { body, rendered, assetImports } };
+  return { outline: outlineOf(rendering), stored: { body, rendered, assetImports } };
 }
 
 /** @throws what is no fault of the article alone */

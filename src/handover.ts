@@ -23,8 +23,11 @@ interface Site {
   onProgress?: (progress: SyncProgress) => void;
   /** By collection, how its last load went. */
   reports: Map<string, LoadReport>;
-  /** By collection, asks the service for a name of what it lists: see `nameListing()`. */
-  listings: Map<string, () => Promise<string | undefined>>;
+  /**
+   * By collection of a dev server, asks the service for a name of what it lists: see `nameListing()`.
+   * There is none when its articles may change without a trace in the listing.
+   */
+  listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
   /** By collection, how to find one of its articles. */
   finders: Map<string, Finder>;
   /** By collection, how to read a text that is not in Astro's store. */

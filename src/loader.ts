@@ -76,12 +76,12 @@ async function load(
 ): Promise<LoadOutcome> {
   const site = siteAt(context.config.root);
   site.loads += 1;
+  site.listings.delete(context.collection);
   const options = optionsFor(context, given);
-  if (!options.offline) {
-    // A client counts what failed, so each look has its own.
-    site.listings.set(context.collection, () => nameListing(createArticlesClient(options)));
-  }
   const mirror = await mirrorFor(context, options);
+  if (context.watcher && !options.offline) {
+    site.listings.set(context.collection, lookAt(mirror, options));
+  }
   if (mirror.notice) logger.warn(mirror.notice);
 
   const before = mirror.index;
@@ -108,6 +108,16 @@ async function load(
   const report = updated.status === 'synced' ? updated.report : undefined;
   logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
   return describeOutcome({ before, mirror, updated, applied });
+}
+
+/** Names what the service lists, for whoever polls. */
+function lookAt(mirror: Mirror, options: ResolvedOptions) {
+  return async (signal: AbortSignal) => {
+    // Only rows that tell the same as their articles show every change.
+    const isTold = mirror.index.articles.every(({ row }) => row !== undefined);
+    // A client counts what failed, so each look has its own.
+    return isTold ? nameListing(createArticlesClient(options), signal) : undefined;
+  };
 }
 
 /** A damaged file is gone once it was met, so that another sync fetches what it held. */

@@ -7,6 +7,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { hash } from './hash.ts';
 import { knownLanguages, themeNames } from './languages.ts';
 import type { StoredArticle } from './mirror/digest.ts';
+import type { Prepare } from './mirror/intake.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import { openRenderings } from './mirror/renderings.ts';
@@ -35,16 +36,12 @@ export interface Renderer {
   has(article: MirrorArticle): boolean;
   /** Renders an article, unless that was done before. */
   render(article: MirrorArticle): Promise<Rendering>;
-  /** The same, where its HTML is not asked for. */
+  /** Renders an article whose HTML is not asked for. */
   outline(article: MirrorArticle): Promise<ArticleOutline>;
-  /** The same, with its Markdown. */
+  /** Renders an article, and tells its Markdown with it. */
   whole(article: MirrorArticle): Promise<WholeArticle>;
-  /**
-   * The same, for one that is only to be ready later, from its text where that is at hand.
-   *
-   * @returns the images of its body to keep
-   */
-  prepare(article: MirrorArticle, stored?: StoredArticle): Promise<readonly string[] | undefined>;
+  /** Renders an article that is only to be ready later. */
+  prepare: Prepare;
   /** What was made under a key, while it is kept. */
   read(key: string): Promise<Rendering | undefined>;
   /** At the end of a load: forgets what was made of other articles. */
@@ -74,18 +71,17 @@ export async function createRenderer(
   const wholes = new Map<string, WholeArticle>();
   const keyOf = ({ object }: MirrorArticle) => hash(`${fingerprint} ${object}`);
 
-  async function render(article: MirrorArticle, stored?: StoredArticle): Promise<Rendering> {
-    return (await renderings.read(keyOf(article))) ?? renderAnew(article, stored);
+  async function render(article: MirrorArticle): Promise<Rendering> {
+    return (await renderings.read(keyOf(article))) ?? (await make(article)).rendering;
   }
 
-  async function renderAnew(article: MirrorArticle, stored?: StoredArticle): Promise<Rendering> {
+  async function make(article: MirrorArticle, stored?: StoredArticle): Promise<WholeArticle> {
     const { id, object } = article;
     const text = stored ?? (await mirror.readArticle(object));
     try {
       const rendering = { ...(await renderArticle(text, settings)), object };
       await renderings.write(keyOf(article), rendering);
-      remember(keyOf(article), { rendering, body: text.content });
-      return rendering;
+      return { rendering, body: text.content };
     } catch (error) {
       if (ArticlesError.is(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -112,20 +108,23 @@ export async function createRenderer(
     async whole(article) {
       const known = wholes.get(keyOf(article));
       if (known) return known;
-      const rendering = await render(article);
+      const rendering = await renderings.read(keyOf(article));
+      if (!rendering) return make(article);
       const { content: body } = await mirror.readArticle(article.object);
       return { rendering, body };
     },
 
     async prepare(article, stored) {
-      const isReady = renderings.has(keyOf(article));
-      if (isReady && !takeImages) return undefined;
-      // A list that was made under other settings says nothing about this rendering.
-      if (isReady && article.images && mirror.index.fingerprint === fingerprint) {
-        return article.images;
+      const key = keyOf(article);
+      if (!renderings.has(key)) {
+        const whole = await make(article, stored);
+        remember(key, whole);
+        return takeImages ? outlineOf(whole.rendering).images : undefined;
       }
-      const { images } = outlineOf(await render(article, stored));
-      return takeImages ? images : undefined;
+      if (!takeImages) return undefined;
+      // A list that was made under other settings says nothing about this rendering.
+      if (article.images && mirror.index.fingerprint === fingerprint) return article.images;
+      return outlineOf(await render(article)).images;
     },
 
     async keepOnly(articles) {

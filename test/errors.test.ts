@@ -162,7 +162,7 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     return sync();
   },
   'site-missing': () => siteFor('feedItems()', undefined),
-  'body-missing': () => withBody({ id: 'one', collection: 'articles', digest: 'x' }),
+  'body-missing': () => withBody({ id: 'one', collection: 'articles', digest: '0'.repeat(48) }),
   'key-in-output': async () => {
     await writeFile(join(folder, 'page.html'), `<p>${apiKey}`);
     return checkForKeys([folder], [apiKey]);

@@ -68,7 +68,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         server.middlewares.use(createEndpoint({ root, refresher, secret }));
         connectToolbar(toolbar, { root, refresher });
         stopPolling();
-        stopPolling = poll(root, refresher, interval);
+        if (interval) stopPolling = poll(root, refresher, interval);
         // After a change of astro.config Astro starts its server anew, and after one of .env Vite does;
         // neither calls the loaders again.
         if (restarted) refresher.refresh();

@@ -1,54 +1,58 @@
 import { platform } from '../client/world.ts';
+import { ArticlesError } from '../errors.ts';
 import { siteAt } from '../handover.ts';
 import type { Refreshed, Refresher } from './refresher.ts';
 
-/** After a load that found something wrong, in ms: what is wrong may mend itself without a trace in the listing. */
-const afterTrouble = 30_000;
+/** From a refresh that left something wrong to the next, in ms: it may mend itself without a trace in the listing. */
+const afterTrouble = 300_000;
 
 /**
  * Asks what the service lists, again and again, each time `interval` ms after the last answer, and
  * refreshes when that has changed: a load writes to the terminal and to Astro's store even when it finds
- * nothing new.
+ * nothing new. The first look refreshes, since nobody knows what was listed when the server started.
  *
  * @returns ends it
  */
-export function poll(root: URL, refresher: Refresher, interval: number | undefined): () => void {
-  if (!interval) return () => undefined;
+export function poll(root: URL, refresher: Refresher, interval: number): () => void {
+  const abort = new AbortController();
+  const { signal } = abort;
   let cancel = () => {};
-  let stopped = false;
   let last: string | undefined;
+  let refreshedAt = platform.now();
 
   async function look(): Promise<void> {
-    const found = await nameListings(root);
+    const found = await nameListings(root, signal);
     const isNew = found === undefined || found !== last;
+    const isDue = platform.now() - refreshedAt >= afterTrouble && hasTrouble(refresher.state());
     last = found;
-    if (!stopped && (isNew || isDue(refresher.state()))) await refresher.refresh();
-    wait();
+    if (signal.aborted || !(isNew || isDue)) return;
+    await refresher.refresh();
+    refreshedAt = platform.now();
   }
 
   function wait(): void {
-    if (!stopped) cancel = platform.after(interval ?? 0, () => void look());
+    if (!signal.aborted) cancel = platform.after(interval, () => void look().finally(wait));
   }
 
   wait();
   return () => {
-    stopped = true;
+    abort.abort();
     cancel();
   };
 }
 
 /** One name for all listings of the site; undefined when they may have changed unseen. */
-async function nameListings(root: URL): Promise<string | undefined> {
-  const asked = [...siteAt(root).listings.values()].map((name) =>
-    name().catch((error) => String(error)),
-  );
+async function nameListings(root: URL, signal: AbortSignal): Promise<string | undefined> {
+  const asked = [...siteAt(root).listings.values()].map((name) => name(signal).catch(nameOutage));
   const names = await Promise.all(asked);
   return names.includes(undefined) ? undefined : names.join('\n');
 }
 
-function isDue({ ok, reports }: Refreshed): boolean {
-  const isTrouble = ({ warnings }: (typeof reports)[number]) =>
-    warnings.some(({ kind }) => kind !== 'images' && kind !== 'other');
-  const latest = Math.max(0, ...reports.map(({ at }) => at));
-  return (!ok || reports.some(isTrouble)) && platform.date() - latest >= afterTrouble;
+/** The same for as long as an outage goes on, whichever request meets it. */
+function nameOutage(error: unknown): string {
+  return ArticlesError.is(error) ? error.code : String(error);
+}
+
+function hasTrouble({ ok, reports }: Refreshed): boolean {
+  return !ok || reports.some(({ warnings }) => warnings.length > 0);
 }

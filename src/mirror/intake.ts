@@ -15,18 +15,23 @@ export interface IntakeOptions {
   concurrency: number;
   deadline: number;
   signal: AbortSignal;
-  /**
-   * Given each article as soon as it is known, and its text where that is at hand; returns the addresses
-   * of the images in its body.
-   */
-  onArticle: (
-    article: MirrorArticle,
-    stored?: StoredArticle,
-  ) => Promise<readonly string[] | undefined>;
+  /** Given each article as soon as it is known. */
+  onArticle: Prepare;
   /** Told when nothing more can come of this sync. */
   onFatal: (error: unknown) => void;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
+
+/**
+ * Makes an article ready for the site, from its text where that is at hand. An `InvalidArticlesError` is
+ * a problem of that article alone.
+ *
+ * @returns the addresses of the images in its body that are to be kept, too
+ */
+export type Prepare = (
+  article: MirrorArticle,
+  stored?: StoredArticle,
+) => Promise<readonly string[] | undefined>;
 
 /** How far a sync is. */
 export interface SyncProgress {
@@ -57,31 +62,35 @@ export interface Harvest {
   problems: ArticleProblem[];
 }
 
-/** An article that is to be taken in. */
+/** What a row of the listing leaves to be done. */
 interface Job {
   id: string;
-  /** The digest of its row in the listing, when that holds a whole article. */
+  /** The digest of the row, when it holds a whole article. */
   row: string | undefined;
-  /** What that row says, when it is trusted. */
-  article?: Article | undefined;
-  /** Whether it is fetched once more, since its file was damaged. */
+  /** What the row says, when it is trusted. */
+  trusted?: Article | undefined;
+  /** Whether the article is fetched once more, since its file was damaged. */
   again?: boolean | undefined;
 }
 
-/** One whose text is in the mirror, and at hand when it came just now. */
-type TakenJob = Job & { taken: MirrorArticle; stored?: StoredArticle | undefined };
+/** A job whose article is in the mirror. */
+interface StoredJob extends Job {
+  article: MirrorArticle;
+  /** Its text, when it came just now. */
+  stored?: StoredArticle | undefined;
+}
 
 /** Making articles ready takes the processor, so more at once would only take memory. */
 const preparedAtOnce = 4;
 
-/** Whole articles that may wait for their turn, besides those that are under way. */
-const mostWaiting = 100;
+/** Texts that may wait in memory to be written, or to be made ready. */
+const mostTexts = 100;
 
 /** So many details that are all missing say that the address is wrong, not that articles went. */
 const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { client, mirror, before, signal, deadline } = options;
+  const { client, mirror, before, trustList, signal, deadline } = options;
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
@@ -90,14 +99,14 @@ export function createIntake(options: IntakeOptions): Intake {
   const progress = { listed: 0, toFetch: 0, fetched: 0 };
   let failure: { error: unknown } | undefined;
   // The client bounds the requests; one article is written while the next is asked for.
-  const toTake = createQueue<Job>(orFail(take), 2 * options.concurrency);
-  const toPrepare = createQueue<TakenJob>(orFail(settle), preparedAtOnce);
+  const toStore = createQueue<Job>(orFail(store), 2 * options.concurrency);
+  const toPrepare = createQueue<StoredJob>(orFail(prepare), preparedAtOnce);
 
   async function rows(listed: ListedArticle[]): Promise<void> {
     if (signal.aborted) return;
     for (const row of listed) takeRow(row);
     options.onProgress?.(progress);
-    if (options.trustList) await toTake.room(mostWaiting);
+    if (trustList) await toStore.room(mostTexts);
   }
 
   function takeRow({ id, article }: ListedArticle): void {
@@ -107,14 +116,22 @@ export function createIntake(options: IntakeOptions): Intake {
     // A second walk lists most articles again just as they were.
     else if (seen.get(id) === row) return;
     seen.set(id, row);
+    missing.delete(id);
+    problems.delete(id);
 
     const known = before.get(id);
     if (isFirst && article && known && row === known.row && mirror.hasArticle(known.object)) {
-      toPrepare.push({ id, row, taken: { ...known, cover: article.cover_image } });
+      toPrepare.push({ id, row, article: { ...known, cover: article.cover_image } });
       return;
     }
-    if (!options.trustList || !article) progress.toFetch += 1;
-    toTake.push({ id, row, article: options.trustList ? article : undefined });
+    const trusted = trustList ? article : undefined;
+    if (!trusted) progress.toFetch += 1;
+    toStore.push({ id, row, trusted });
+  }
+
+  /** A second walk may see an article otherwise while its first version is under way: the last counts. */
+  function isCurrent({ id, row }: Job): boolean {
+    return seen.get(id) === row;
   }
 
   /** Whatever is no fault of an article alone ends all of it. */
@@ -125,32 +142,48 @@ export function createIntake(options: IntakeOptions): Intake {
         await work(item);
       } catch (error) {
         failure ??= { error };
-        toTake.clear();
+        toStore.clear();
         toPrepare.clear();
         options.onFatal(error);
       }
     };
   }
 
-  async function take(job: Job): Promise<void> {
-    const { id, row, again } = job;
-    const article = job.article ?? (await fetchArticle(job));
+  async function store(job: Job): Promise<void> {
+    const article = job.trusted ?? (await fetchArticle(job));
     if (!article) return;
-    const taken = await store(article, row);
-    // Fields that the contract does not name count as their file tells them.
-    const stored = Object.keys(article.extra).length === 0 ? article : undefined;
-    toPrepare.push({ id, row, again, taken, stored });
-    await toPrepare.room(mostWaiting);
+    const { text, object, digest } = packArticle(article);
+    const isThere = before.get(job.id)?.object === object && mirror.hasArticle(object);
+    if (!isThere) await mirror.writeArticle({ object, text });
+    // Its file tells other fields in a fixed order, and numbers beyond JavaScript's as text.
+    const isPlain = Object.keys(article.extra).length === 0;
+    const { id, row, again } = job;
+    toPrepare.push({
+      id,
+      row,
+      again,
+      stored: isPlain && toPrepare.length < mostTexts ? article : undefined,
+      article: {
+        id,
+        title: article.title,
+        digest,
+        // Only a row that tells the same as the article can prove, next time, that it is unchanged.
+        ...(row === digest ? { row } : {}),
+        object,
+        cover: article.cover_image,
+        draft: isDraft(article),
+      },
+    });
   }
 
-  async function fetchArticle({ id }: Job): Promise<Article | undefined> {
-    problems.delete(id);
+  async function fetchArticle(job: Job): Promise<Article | undefined> {
+    const { id } = job;
     try {
       const article = await client.getArticle(id, { signal, deadline });
-      if (!article) missing.add(id);
+      if (!article && isCurrent(job)) missing.add(id);
       return article;
     } catch (error) {
-      problems.set(id, problemsOf(error, id));
+      note(job, problemsOf(error, id));
     } finally {
       progress.fetched += 1;
       options.onProgress?.(progress);
@@ -158,47 +191,35 @@ export function createIntake(options: IntakeOptions): Intake {
     return undefined;
   }
 
-  async function store(article: Article, row: string | undefined): Promise<MirrorArticle> {
-    const { text, object, digest } = packArticle(article);
-    const known = before.get(article.id);
-    const isThere = known?.object === object && mirror.hasArticle(object);
-    if (!isThere) await mirror.writeArticle({ object, text });
-    return {
-      id: article.id,
-      title: article.title,
-      digest,
-      // Only a row that tells the same as the article can prove, next time, that it is unchanged.
-      ...(row === digest ? { row } : {}),
-      object,
-      cover: article.cover_image,
-      draft: isDraft(article),
-    };
-  }
-
-  async function settle({ id, row, again, taken, stored }: TakenJob): Promise<void> {
-    // A second walk saw it otherwise meanwhile: that is what counts.
-    if (seen.get(id) !== row) return;
-    missing.delete(id);
+  async function prepare(job: StoredJob): Promise<void> {
+    if (!isCurrent(job)) return;
+    const { id, article, stored } = job;
     try {
-      const images = await options.onArticle(taken, stored);
-      const { images: _, ...rest } = taken;
+      const images = await options.onArticle(article, stored);
+      if (!isCurrent(job)) return;
+      const { images: _, ...rest } = article;
       articles.set(id, images ? { ...rest, images: [...images] } : rest);
+      missing.delete(id);
+      problems.delete(id);
     } catch (error) {
       signal.throwIfAborted();
       // The text of an unchanged article may turn out to be damaged: then it is fetched after all.
-      if (isDamage(error) && !again) {
+      if (isDamage(error) && !job.again) {
         progress.toFetch += 1;
-        return toTake.push({ id, row, again: true });
-      }
-      problems.set(id, problemsOf(error, id));
+        toStore.push({ id, row: job.row, again: true });
+      } else note(job, problemsOf(error, id));
     }
   }
 
-  /** Either queue may fill the other one. */
+  function note(job: Job, found: ArticleProblem[]): void {
+    if (isCurrent(job)) problems.set(job.id, found);
+  }
+
   async function settled(): Promise<void> {
-    await toTake.idle();
+    await toStore.idle();
     await toPrepare.idle();
-    if (!(toTake.isIdle() && toPrepare.isIdle())) await settled();
+    // Either queue may have filled the other one meanwhile.
+    if (!(toStore.isIdle() && toPrepare.isIdle())) await settled();
   }
 
   async function finish(): Promise<Harvest> {

@@ -1,12 +1,14 @@
 /** Items to be worked on in the order in which they came, some of them at once. */
 export interface Queue<T> {
   push(item: T): void;
-  /** Resolves once no more than that many items wait for their turn. */
-  room(most: number): Promise<void>;
+  /** How many items wait for their turn. */
+  readonly length: number;
   /** Whether nothing waits and nothing is under way. */
   isIdle(): boolean;
   /** Resolves once that is so. */
   idle(): Promise<void>;
+  /** Resolves once no more than that many items wait. */
+  room(most: number): Promise<void>;
   /** Forgets what waits. */
   clear(): void;
 }
@@ -15,13 +17,13 @@ export interface Queue<T> {
  * An item that waits takes no more memory than itself, where a promise and a closure for each of fifty
  * thousand would take more than their listing does.
  *
- * @param work is given each item; what it rejects with is its own affair
+ * @param work must not reject
  */
 export function createQueue<T extends object>(
   work: (item: T) => Promise<void>,
   atOnce: number,
 ): Queue<T> {
-  let waiting: T[] = [];
+  let waiting: (T | undefined)[] = [];
   let next = 0;
   let active = 0;
   let watchers: { isReached: () => boolean; resolve: () => void }[] = [];
@@ -31,16 +33,19 @@ export function createQueue<T extends object>(
 
   function take(): T | undefined {
     const item = waiting[next];
-    if (item) next += 1;
-    if (left() === 0) clear();
+    if (!item) return undefined;
+    // The list itself begins anew only once it is empty, which may be at the very end.
+    waiting[next] = undefined;
+    next += 1;
+    if (left() === 0) forget();
     return item;
   }
 
   async function run(): Promise<void> {
     active += 1;
     for (let item = take(); item; item = take()) {
-      await work(item).catch(() => undefined);
       tell();
+      await work(item);
     }
     active -= 1;
     tell();
@@ -57,7 +62,7 @@ export function createQueue<T extends object>(
     return new Promise((resolve) => void watchers.push({ isReached, resolve }));
   }
 
-  function clear(): void {
+  function forget(): void {
     waiting = [];
     next = 0;
   }
@@ -67,11 +72,14 @@ export function createQueue<T extends object>(
       waiting.push(item);
       if (active < atOnce) void run();
     },
-    room: (most) => when(() => left() <= most),
+    get length() {
+      return left();
+    },
     isIdle,
     idle: () => when(isIdle),
+    room: (most) => when(() => left() <= most),
     clear() {
-      clear();
+      forget();
       tell();
     },
   };

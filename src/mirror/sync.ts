@@ -2,15 +2,14 @@ import type { ArticlesClient, Traffic } from '../client/index.ts';
 import { platform, type World } from '../client/world.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { StoredArticle } from './digest.ts';
 import { unsigned } from './image-url.ts';
 import { createImages, type ImageProblem } from './images.ts';
-import { createIntake, type SyncProgress } from './intake.ts';
+import { createIntake, type Prepare, type SyncProgress } from './intake.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
 import { checkRemoval } from './removal.ts';
 
-export type { SyncProgress } from './intake.ts';
+export type { Prepare, SyncProgress } from './intake.ts';
 
 export interface SyncOptions {
   client: ArticlesClient;
@@ -18,15 +17,8 @@ export interface SyncOptions {
   options: ResolvedOptions;
   world?: World | undefined;
   signal?: AbortSignal | undefined;
-  /**
-   * Makes an article ready for the site while others are still fetched, from its text where that is at
-   * hand. An `InvalidArticlesError` is a problem of that article alone.
-   *
-   * @returns the addresses of the images in its body that are to be kept, too
-   */
-  prepare?:
-    | ((article: MirrorArticle, stored?: StoredArticle) => Promise<readonly string[] | undefined>)
-    | undefined;
+  /** Called for each article that is shown, while others are still fetched. */
+  prepare?: Prepare | undefined;
   /** What shapes that: a name that changes with it. */
   fingerprint?: string | undefined;
   /** Told often how far the sync is. */
@@ -89,7 +81,7 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     const changed = before.get(article.id)?.digest !== article.digest;
     for (const url of imagesOf(article)) images.want(url, { changed });
   };
-  const onArticle = async (article: MirrorArticle, stored?: StoredArticle) => {
+  const onArticle: Prepare = async (article, stored) => {
     const found =
       given.prepare && isShown(article) ? await given.prepare(article, stored) : article.images;
     wantImages({ ...article, images: [...(found ?? [])] });

@@ -21,6 +21,8 @@ export interface OpenHtml {
   mark: string;
 }
 
+const plainMark = 'image';
+const anyMark = /<!--image-*/g;
 // What Astro's `render()` looks for, to put an optimised image in its place.
 const astroMark = '__ASTRO_IMAGE_="';
 
@@ -37,13 +39,17 @@ export function takeImages(tree: Root): OpenHtml {
     places.push(place);
     images.push(image);
   });
-  for (let mark = 'image'; ; mark += '-') {
+
+  const open = (mark: string): OpenHtml => {
     for (const [index, place] of places.entries()) place.value = `${mark}${index}`;
-    const html = toHtml(tree);
-    const found = html.split(`<!--${mark}`).length - 1;
-    // More of them are the article's own.
-    if (found === images.length) return { html, images, mark };
-  }
+    return { html: toHtml(tree), images, mark };
+  };
+  const first = open(plainMark);
+  const found = first.html.match(anyMark) ?? [];
+  if (images.length === 0 || found.length === images.length) return first;
+  // The article speaks of such marks itself: ours get more dashes than any of its own.
+  const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
+  return open(plainMark + '-'.repeat(longest));
 }
 
 function toImage(element: Element): BodyImage | undefined {

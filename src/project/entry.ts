@@ -64,7 +64,8 @@ export interface ArticleOutline
   images: readonly string[];
 }
 
-export function outlineOf({ title, description, words, extra, images }: RenderedArticle) {
+export function outlineOf(article: RenderedArticle): ArticleOutline {
+  const { title, description, words, extra, images } = article;
   return { title, description, words, extra, images: images.map(({ url }) => url) };
 }
 

@@ -95,9 +95,13 @@ const rasterData = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z0-9+/=\s]
  */
 export function sanitize(tree: Root, allowance: Allowance = {}): Root {
   visit(tree, 'element', (element, index, parent) => {
-    if (element.tagName === 'iframe' && !allowsFrame(element, allowance)) {
-      if (parent && index !== undefined) parent.children.splice(index, 1);
-      return index;
+    if (element.tagName === 'iframe') {
+      const frame = frameAddress(element, allowance);
+      if (!frame) {
+        if (parent && index !== undefined) parent.children.splice(index, 1);
+        return index;
+      }
+      element.properties.src = frame;
     }
     tidy(element, allowance);
     return undefined;
@@ -199,9 +203,10 @@ function schemaOf({ tags = [], attributes: more = {}, iframes = [] }: Widening):
   };
 }
 
-function allowsFrame({ properties }: Element, { iframes = [] }: Widening): boolean {
+/** The address of a frame as a browser reads it, if it is one of the hosts that are allowed. */
+function frameAddress({ properties }: Element, { iframes = [] }: Widening): string | undefined {
   const src = String(properties.src ?? '');
-  if (!URL.canParse(src)) return false;
-  const { protocol, hostname } = new URL(src);
-  return protocol === 'https:' && iframes.includes(hostname);
+  if (!URL.canParse(src)) return undefined;
+  const { protocol, hostname, href } = new URL(src);
+  return protocol === 'https:' && iframes.includes(hostname) ? href : undefined;
 }

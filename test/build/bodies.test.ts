@@ -67,7 +67,7 @@ it('texts that are not at hand are an error that says why', async () => {
     'src/pages/[...slug].astro': page(),
     'src/pages/index.astro': `---
       import { withBody } from 'astro-articles';
-      await withBody({ id: 'x', collection: 'articles', digest: 'gone' });
+      await withBody({ id: 'x', collection: 'articles', digest: '${'0'.repeat(48)}' });
       ---`,
   };
   site = await createSite({ files, options: mirrored });

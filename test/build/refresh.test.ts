@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
@@ -152,8 +153,9 @@ describe('polling', () => {
   it('says once that the service is down, and goes on once it is back', async () => {
     const dev = await start('refresh: { interval: 500 }');
     await looks(3);
-    const mend = service.fail({ on: 'list', times: 99, fault: { kind: 'status', status: 500 } });
-    await looks(service.count('list') + 8);
+    const mend = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
+    // Each look at a service that fails asks for smaller and smaller pages.
+    await looks(service.count('list') + 40);
     const warnings = () => dev.output().match(/NOT UP TO DATE/g)?.length;
     expect(warnings()).toBe(1);
     mend();
@@ -165,8 +167,26 @@ describe('polling', () => {
   it('loads again and again where the listing does not tell all', async () => {
     service.options.rows = 'summary';
     const dev = await start('refresh: { interval: 500 }');
-    service.change(1, { content: 'Changed unseen.' });
     await expect.poll(() => loads(dev), { timeout: 20_000 }).toBeGreaterThan(3);
+    service.clearRequests();
+    service.change(1, { content: 'Changed unseen.' });
+    await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('1 updated');
+    // A listing that tells nothing is not asked for by itself: each is part of a load.
+    expect(service.count('article')).toBeGreaterThanOrEqual(3);
+  });
+
+  it('loads once for an article that cannot be used, and asks nothing when it is offline', async () => {
+    service.change(2, { title: 7 });
+    const dev = await start('refresh: { interval: 500 }');
+    await looks(4);
+    const before = loads(dev);
+    await looks(service.count('list') + 4);
+    expect(loads(dev)).toBe(before);
+    await appendFile(join(site.root, '.env'), '\nARTICLES_OFFLINE=1\n');
+    await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('Offline: ');
+    const asked = service.requests.length;
+    await setTimeout(2_000);
+    expect(service.requests.length).toBe(asked);
   });
 });
 

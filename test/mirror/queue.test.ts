@@ -41,7 +41,9 @@ describe('a queue', () => {
         const { queue, begun } = observed(1);
         for (const [index, turns] of items.entries()) queue.push({ index, turns });
         await queue.room(room);
-        expect(items.length - begun.length).toBeLessThanOrEqual(room);
+        // No later than that, since only one is under way at a time.
+        expect(begun.length).toBe(Math.max(Math.min(1, items.length), items.length - room));
+        expect(queue.length).toBe(items.length - begun.length);
         queue.clear();
         await queue.idle();
       }),
@@ -56,17 +58,5 @@ describe('a queue', () => {
     queue.push({ index: 3, turns: 0 });
     await queue.idle();
     expect(begun).toEqual([0, 3]);
-  });
-
-  it('outlives an item that fails', async () => {
-    const seen: string[] = [];
-    const queue = createQueue<{ name: string }>(async ({ name }) => {
-      seen.push(name);
-      throw new Error(name);
-    }, 1);
-    queue.push({ name: 'a' });
-    queue.push({ name: 'b' });
-    await queue.idle();
-    expect(seen).toEqual(['a', 'b']);
   });
 });

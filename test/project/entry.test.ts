@@ -74,5 +74,5 @@ it('has another digest for everything that a page can show', () => {
   ];
   expect(new Set(digests).size).toBe(digests.length);
   expect(entryDigest({ ...facts }, settings)).toBe(digests[0]);
-  expect(digests.map(renderingKey)).toContain(key);
+  expect(renderingKey(entryDigest(facts, settings))).toBe(key);
 });
