@@ -49,7 +49,10 @@ export const imagesTable: Table = {
           times(ours, download),
           spread(ours, milliseconds),
           spread(download, milliseconds),
-          spread(ours, (time) => (size / time).toFixed(0)),
+          spread(
+            ours.map((time) => size / time),
+            (rate) => rate.toFixed(0),
+          ),
           `${Math.round(size / 1000)} KB`,
         ];
       });
