@@ -7,12 +7,14 @@ import {
   describeProblem,
   InvalidArticlesError,
 } from './errors.ts';
-import { type BodyReader, type Finder, siteAt } from './handover.ts';
+import { bodyReader, finder } from './find.ts';
+import { siteAt } from './handover.ts';
 import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
-import { type ComparedArticle, entryDigest, renderingKey } from './project/digest.ts';
+import type { FileOf } from './project/body-images.ts';
+import { type ComparedArticle, entryDigest } from './project/digest.ts';
 import { dataOf, entryId, outlineOf, renderedOf } from './project/entry.ts';
 import { slugOf } from './project/slug.ts';
 import type { Renderer } from './renderer.ts';
@@ -119,61 +121,6 @@ async function earlierId(
   return [...store.keys()].find((name) => name === end || name.endsWith(`-${end}`));
 }
 
-/** Reads the text of an entry for `withBody()`: its digest names its rendering. */
-function bodyReader({ mirror, renderer }: Source, fileOf: FileOf): BodyReader {
-  let articles: Map<string, MirrorArticle> | undefined;
-  const articleOf = (key: string) => {
-    articles ??= new Map(mirror.index.articles.map((each) => [renderer.keyOf(each), each]));
-    return articles.get(key);
-  };
-  return async ({ digest = '' }) => {
-    const key = renderingKey(String(digest));
-    const article = articleOf(key);
-    // One whose file was lost or damaged is rendered again.
-    const rendering = await (article ? renderer.render(article) : renderer.read(key));
-    if (!rendering) return undefined;
-    const { content: body } = await mirror.readArticle(rendering.object);
-    return { body, rendered: renderedOf(rendering, fileOf) };
-  };
-}
-
-/** Finds articles for whoever looks at a page in dev. */
-function finder(
-  { store }: LoaderContext,
-  {
-    mirror,
-    options,
-    shown,
-  }: Pick<Source, 'mirror' | 'options'> & {
-    shown: { article: MirrorArticle; facts: ComparedArticle }[];
-  },
-): Finder {
-  let slugs: Promise<Map<string, (typeof shown)[number]>> | undefined;
-  const bySlug = async () =>
-    new Map(
-      await Promise.all(shown.map(async (each) => [await slugOf(each.facts), each] as const)),
-    );
-
-  return async (name) => {
-    slugs ??= bySlug();
-    const found = shown.find(({ article }) => article.id === name) ?? (await slugs).get(name);
-    if (!found) return undefined;
-    const { article, facts } = found;
-    const words = store.get(await entryId(facts, options.entryId))?.data.words;
-    return {
-      id: article.id,
-      title: article.title,
-      digest: article.digest,
-      cover: facts.cover !== null,
-      words: typeof words === 'number' ? words : undefined,
-      async read() {
-        const text = await mirror.readArticle(article.object);
-        return { ...text, cover_image: article.cover };
-      },
-    };
-  };
-}
-
 /** How many characters of text and HTML a store holds. */
 function textsIn(store: LoaderContext['store']): number {
   const lengths = store
@@ -181,9 +128,6 @@ function textsIn(store: LoaderContext['store']): number {
     .map(({ body = '', rendered }) => body.length + (rendered?.html.length ?? 0));
   return lengths.reduce((total, length) => total + length, 0);
 }
-
-/** The path of an image's file as an entry names it, if there is one. */
-type FileOf = (url: string) => string | undefined;
 
 /** What of an article goes to the store: with `bodies: 'mirror'` no text, but still its images. */
 async function toEntry(

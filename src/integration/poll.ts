@@ -3,7 +3,10 @@ import { ArticlesError } from '../errors.ts';
 import { siteAt } from '../handover.ts';
 import type { Refreshed, Refresher } from './refresher.ts';
 
-/** From a refresh that left something wrong to the next, in ms: it may mend itself without a trace in the listing. */
+/**
+ * From a refresh that left something wrong to the next, in ms: it may mend itself without a trace in
+ * the listing.
+ */
 const afterTrouble = 300_000;
 
 /**

@@ -13,6 +13,9 @@ export interface BodyImage {
   width?: number;
 }
 
+/** The path of an image's file, relative to that of the entry, if there is one. */
+export type FileOf = (url: string) => string | undefined;
+
 /** HTML whose images are taken out, each with a comment in its place. */
 export interface OpenHtml {
   html: string;
@@ -68,12 +71,10 @@ function toImage(element: Element): BodyImage | undefined {
 /**
  * Puts the images back: those that `fileOf` knows as marks, for Astro to optimise; the others as they
  * stood in the article.
- *
- * @param fileOf the path of an image's file, relative to that of the entry
  */
 export function placeImages(
   { html, images, mark }: OpenHtml,
-  fileOf: (url: string) => string | undefined,
+  fileOf: FileOf,
 ): { html: string; paths: string[] } {
   const paths = new Set<string>();
   const place = (image: BodyImage, index: number) => {

@@ -1,4 +1,4 @@
-import { type OpenHtml, placeImages } from './body-images.ts';
+import { type FileOf, type OpenHtml, placeImages } from './body-images.ts';
 import { finishHtml } from './html.ts';
 import { excessOf } from './limits.ts';
 import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
@@ -110,7 +110,7 @@ export async function renderArticle(
 }
 
 /** What an entry shows of its text: the HTML, with the images of the body that have a file. */
-export function renderedOf(article: RenderedArticle, fileOf: (url: string) => string | undefined) {
+export function renderedOf(article: RenderedArticle, fileOf: FileOf) {
   const { html, paths } = placeImages(article, fileOf);
   return {
     html,

@@ -1,0 +1,70 @@
+import type { LoaderContext } from 'astro/loaders';
+import type { BodyReader, Finder } from './handover.ts';
+import type { Mirror } from './mirror/mirror.ts';
+import type { MirrorArticle } from './mirror/mirror-index.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { FileOf } from './project/body-images.ts';
+import { type ComparedArticle, renderingKey } from './project/digest.ts';
+import { entryId, renderedOf } from './project/entry.ts';
+import { slugOf } from './project/slug.ts';
+import type { Renderer } from './renderer.ts';
+
+/** Reads the text of an entry for `withBody()`: its digest names its rendering. */
+export function bodyReader(
+  { mirror, renderer }: { mirror: Mirror; renderer: Renderer },
+  fileOf: FileOf,
+): BodyReader {
+  let articles: Map<string, MirrorArticle> | undefined;
+  const articleOf = (key: string) => {
+    articles ??= new Map(mirror.index.articles.map((each) => [renderer.keyOf(each), each]));
+    return articles.get(key);
+  };
+  return async ({ digest = '' }) => {
+    const key = renderingKey(String(digest));
+    const article = articleOf(key);
+    // One whose file was lost or damaged is rendered again.
+    const rendering = await (article ? renderer.render(article) : renderer.read(key));
+    if (!rendering) return undefined;
+    const { content: body } = await mirror.readArticle(rendering.object);
+    return { body, rendered: renderedOf(rendering, fileOf) };
+  };
+}
+
+/** Finds articles for whoever looks at a page in dev. */
+export function finder(
+  { store }: LoaderContext,
+  {
+    mirror,
+    options,
+    shown,
+  }: {
+    mirror: Mirror;
+    options: ResolvedOptions;
+    shown: { article: MirrorArticle; facts: ComparedArticle }[];
+  },
+): Finder {
+  let slugs: Promise<Map<string, (typeof shown)[number]>> | undefined;
+  const bySlug = async () =>
+    new Map(
+      await Promise.all(shown.map(async (each) => [await slugOf(each.facts), each] as const)),
+    );
+
+  return async (name) => {
+    slugs ??= bySlug();
+    const found = shown.find(({ article }) => article.id === name) ?? (await slugs).get(name);
+    if (!found) return undefined;
+    const { article, facts } = found;
+    const words = store.get(await entryId(facts, options.entryId))?.data.words;
+    return {
+      id: article.id,
+      title: article.title,
+      digest: article.digest,
+      cover: facts.cover !== null,
+      words: typeof words === 'number' ? words : undefined,
+      async read() {
+        const text = await mirror.readArticle(article.object);
+        return { ...text, cover_image: article.cover };
+      },
+    };
+  };
+}
