@@ -23,10 +23,8 @@ export function bodyReader(
     const key = renderingKey(String(digest));
     const article = articleOf(key);
     // One whose file was lost or damaged is rendered again.
-    const rendering = await (article ? renderer.render(article) : renderer.read(key));
-    if (!rendering) return undefined;
-    const { content: body } = await mirror.readArticle(rendering.object);
-    return { body, rendered: renderedOf(rendering, fileOf) };
+    const whole = await (article ? renderer.whole(article) : renderer.read(key));
+    return whole && { body: whole.body, rendered: renderedOf(whole.rendering, fileOf) };
   };
 }
 

@@ -22,6 +22,7 @@ import {
 /** What is kept of a rendered article, and the name of the text that it was made from. */
 export type Rendering = RenderedArticle & { object: string };
 
+/** An article with its HTML and its Markdown. */
 export interface WholeArticle {
   rendering: Rendering;
   body: string;
@@ -35,15 +36,13 @@ export interface Renderer {
   keyOf(article: MirrorArticle): string;
   has(article: MirrorArticle): boolean;
   /** Renders an article, unless that was done before. */
-  render(article: MirrorArticle): Promise<Rendering>;
-  /** Renders an article whose HTML is not asked for. */
-  outline(article: MirrorArticle): Promise<ArticleOutline>;
-  /** Renders an article, and tells its Markdown with it. */
   whole(article: MirrorArticle): Promise<WholeArticle>;
-  /** Renders an article that is only to be ready later. */
+  /** Renders an article whose text and HTML are not asked for, unless that was done before. */
+  outline(article: MirrorArticle): Promise<ArticleOutline>;
+  /** Renders an article that is only to be ready later, unless that was done before. */
   prepare: Prepare;
   /** What was made under a key, while it is kept. */
-  read(key: string): Promise<Rendering | undefined>;
+  read(key: string): Promise<WholeArticle | undefined>;
   /** At the end of a load: forgets what was made of other articles. */
   keepOnly(articles: readonly MirrorArticle[]): Promise<void>;
 }
@@ -75,6 +74,13 @@ export async function createRenderer(
     return (await renderings.read(keyOf(article))) ?? (await make(article)).rendering;
   }
 
+  async function read(key: string): Promise<WholeArticle | undefined> {
+    const rendering = await renderings.read(key);
+    if (!rendering) return undefined;
+    const { content: body } = await mirror.readArticle(rendering.object);
+    return { rendering, body };
+  }
+
   async function make(article: MirrorArticle, stored?: StoredArticle): Promise<WholeArticle> {
     const { id, object } = article;
     const text = stored ?? (await mirror.readArticle(object));
@@ -101,17 +107,12 @@ export async function createRenderer(
     fingerprint,
     keyOf,
     has: (article) => renderings.has(keyOf(article)),
-    render,
-    read: renderings.read,
+    read,
     outline: async (article) => outlines.get(keyOf(article)) ?? outlineOf(await render(article)),
 
     async whole(article) {
-      const known = wholes.get(keyOf(article));
-      if (known) return known;
-      const rendering = await renderings.read(keyOf(article));
-      if (!rendering) return make(article);
-      const { content: body } = await mirror.readArticle(article.object);
-      return { rendering, body };
+      const key = keyOf(article);
+      return wholes.get(key) ?? (await read(key)) ?? make(article);
     },
 
     async prepare(article, stored) {
