@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { expect, it } from 'vitest';
+import { decodeListed } from '../src/client/article.ts';
+import { decodePage } from '../src/client/page.ts';
 import { parseIntegrationOptions } from '../src/integration/options.ts';
 import { liveArticlesLoader } from '../src/live/index.ts';
 import { liveDefaults } from '../src/live/options.ts';
@@ -91,6 +93,22 @@ interface Workflow {
     build: { steps: { uses?: string; run?: string; with?: { path?: string }; env?: object }[] };
   };
 }
+
+it('shows a listing that is read as the articles that it holds', () => {
+  const text = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const { rows, count } = decodePage(JSON.parse(text));
+  expect(count).toBe(26);
+  expect(rows.map((row, index) => decodeListed(row, index + 1))).toEqual([
+    {
+      id: '26',
+      idType: 'number',
+      article: expect.objectContaining({
+        title: 'How tides work',
+        cover_image: '/media/tides.jpg',
+      }),
+    },
+  ]);
+});
 
 it('gives a reason for every dependency', () => {
   const explained = tableBelow('Dependencies').flatMap(
