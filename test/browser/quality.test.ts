@@ -118,7 +118,18 @@ it('shows the first cover at once and before others, and moves nothing', async (
         }
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    await page.goto(url + path, { waitUntil: 'networkidle' });
+    // Only a picture that comes after the text has been shown can move it.
+    const shown = Promise.withResolvers<void>();
+    await page.route(/\.(avif|jpe?g|png|svg|webp)$/, async (route) => {
+      await shown.promise;
+      await route.continue();
+    });
+    await page.goto(url + path, { waitUntil: 'domcontentloaded' });
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    shown.resolve();
+    await page.waitForLoadState('networkidle');
     const shifts = await page.evaluate(() => (globalThis as { shifts?: number[] }).shifts);
     expect(shifts, path).toEqual([]);
     const urgent = await page
