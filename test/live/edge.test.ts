@@ -1,13 +1,9 @@
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { type LiveArticle, liveArticlesLoader } from '../../src/live/index.ts';
+import { bundle } from '../helpers/bundle.ts';
 import { startWorkerd, type Workerd } from './workerd.ts';
-
-const project = new URL('../..', import.meta.url).pathname;
-const largestBundle = 160 * 1024;
 
 const worker = `
   import { liveArticlesLoader } from './dist/live/index.js';
@@ -32,46 +28,13 @@ const worker = `
     },
   };`;
 
-async function bundle(conditions: string[]) {
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: worker, resolveDir: project },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions,
-    external: ['node:*'],
-    metafile: true,
-    write: false,
-  });
-  const [file] = outputFiles;
-  if (!file) throw new Error('nothing was bundled');
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  return { code: file.text, size: gzipSync(file.contents).length, imports };
-}
-
-describe.each([
-  [['workerd', 'worker']],
-  [['edge-light', 'worker']],
-  [['deno', 'worker']],
-  [['node']],
-])('bundled for %j', (conditions) => {
-  it('imports nothing of Node, nor anything else, and stays small', async () => {
-    const { imports, size } = await bundle(conditions);
-    console.log(`live, for ${conditions.join(', ')}: ${Math.round(size / 1024)} KiB gzipped`);
-    expect(imports).toEqual([]);
-    expect(size).toBeLessThan(largestBundle);
-  });
-});
-
 describe('in workerd', () => {
   let service: FixtureService;
   let workerd: Workerd;
 
   beforeAll(async () => {
     service = await startService();
-    const { code } = await bundle(['workerd', 'worker']);
+    const { code } = await bundle(worker, ['workerd', 'worker']);
     workerd = await startWorkerd(code, { BASE_URL: service.url, API_KEY: service.apiKey });
   });
   afterAll(async () => {

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Bundle {
+  code: string;
+  /** Bytes, gzipped. */
+  size: number;
+  /** What it still imports. */
+  imports: object[];
+}
+
+/** Bundles a module that stands in the project's folder, as a host with these conditions would. */
+export async function bundle(contents: string, conditions: string[]): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions,
+    external: ['node:*'],
+    metafile: true,
+    write: false,
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error('nothing was bundled');
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return { code: file.text, size: gzipSync(file.contents).length, imports };
+}
