@@ -5,24 +5,27 @@ import { unsigned } from './image-url.ts';
 /** The text of an article, as the mirror keeps it. Its cover stands in the index. */
 export type StoredArticle = Pick<Article, 'id' | 'title' | 'content' | 'extra'>;
 
-/** An article made ready for the mirror. */
+/** What the mirror writes of an article. */
 export interface PackedArticle {
   /** What its file holds. */
   text: string;
   /** The name of that file: the hash of the text. */
   object: string;
-  /**
-   * What it is compared by: all its fields, the cover without the signature that some services put on
-   * its URL afresh for every answer.
-   */
-  digest: string;
 }
 
-export function packArticle({ id, title, content, extra, cover_image }: Article): PackedArticle {
+export function packArticle({ id, title, content, extra }: Article): PackedArticle {
   const text = canonicalJson({ id, title, content, extra } satisfies StoredArticle);
-  const object = hash(text);
+  return { text, object: hash(text) };
+}
+
+/**
+ * What an article is compared by: all its fields, the cover without the signature that some services
+ * put on its URL afresh for every answer. Every row of every listing has to be told this way, so its
+ * content, by far the largest field, is not written as JSON for it.
+ */
+export function digestOf({ id, title, content, extra, cover_image }: Article): string {
   const cover = cover_image && unsigned(cover_image);
-  return { text, object, digest: hash(JSON.stringify([object, cover])) };
+  return hash(canonicalJson([id, title, hash(content), extra, cover]));
 }
 
 /** The same value with its keys in one order, so that equal values give equal text. */

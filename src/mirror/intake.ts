@@ -1,7 +1,7 @@
 import { type Article, type ArticlesClient, isDraft, type ListedArticle } from '../client/index.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
-import { type PackedArticle, packArticle, type StoredArticle } from './digest.ts';
+import { digestOf, packArticle, type StoredArticle } from './digest.ts';
 import type { Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
 import { createQueue } from './queue.ts';
@@ -68,7 +68,7 @@ interface Job {
   /** The digest of the row, when it holds a whole article. */
   row: string | undefined;
   /** What the row says, when it is trusted. */
-  trusted?: { article: Article; packed: PackedArticle } | undefined;
+  trusted?: Article | undefined;
   /** Whether the article is fetched once more, since its file was damaged. */
   again?: boolean | undefined;
 }
@@ -110,8 +110,7 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeRow({ id, article }: ListedArticle): void {
-    const packed = article && packArticle(article);
-    const row = packed?.digest;
+    const row = article && digestOf(article);
     const isFirst = !seen.has(id);
     if (isFirst) progress.listed += 1;
     // A second walk lists most articles again just as they were.
@@ -125,7 +124,7 @@ export function createIntake(options: IntakeOptions): Intake {
       toPrepare.push({ id, row, article: { ...known, cover: article.cover_image } });
       return;
     }
-    const trusted = trustList && article && packed ? { article, packed } : undefined;
+    const trusted = trustList ? article : undefined;
     if (!trusted) progress.toFetch += 1;
     toStore.push({ id, row, trusted });
   }
@@ -151,9 +150,10 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function store(job: Job): Promise<void> {
-    const article = job.trusted?.article ?? (await fetchArticle(job));
+    const article = job.trusted ?? (await fetchArticle(job));
     if (!article) return;
-    const { text, object, digest } = job.trusted?.packed ?? packArticle(article);
+    const { text, object } = packArticle(article);
+    const digest = (job.trusted && job.row) ?? digestOf(article);
     const isThere = before.get(job.id)?.object === object && mirror.hasArticle(object);
     if (!isThere) await mirror.writeArticle({ object, text });
     // Its file tells other fields in a fixed order, and numbers beyond JavaScript's as text.

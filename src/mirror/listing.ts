@@ -1,6 +1,6 @@
 import type { ArticlesClient } from '../client/index.ts';
 import { hash } from '../hash.ts';
-import { packArticle } from './digest.ts';
+import { digestOf } from './digest.ts';
 
 /**
  * Asks what the service lists, and gives it a name that changes with anything that its rows tell.
@@ -12,7 +12,7 @@ export async function nameListing(client: ArticlesClient, signal: AbortSignal): 
   const { ids } = await client.survey({
     signal,
     onRows(rows) {
-      for (const { id, article } of rows) if (article) digests.set(id, packArticle(article).digest);
+      for (const { id, article } of rows) if (article) digests.set(id, digestOf(article));
     },
   });
   return hash(JSON.stringify(ids.map((id) => [id, digests.get(id)])));

@@ -9,7 +9,7 @@ const version = 1;
 const articleSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** The digest of the article as fetched: see `packArticle()`. */
+  /** The digest of the article as fetched: see `digestOf()`. */
   digest: z.string(),
   /**
    * The digest of the row that listed it, when it told the same as the article itself. A row that

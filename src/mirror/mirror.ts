@@ -23,7 +23,7 @@ export interface Mirror {
   hasImage(image: { file: string; bytes: number }): Promise<boolean>;
   /** @throws {ArticlesMirrorError} when the file is missing or its bytes are not the ones named. */
   readArticle(object: string): Promise<StoredArticle>;
-  writeArticle(article: Pick<PackedArticle, 'object' | 'text'>): Promise<void>;
+  writeArticle(article: PackedArticle): Promise<void>;
   /** @returns the file's name in the image folder */
   writeImage(bytes: Uint8Array, extension: string): Promise<string>;
   /** Makes `next` the mirror's state, at once and for everybody. */

@@ -1,5 +1,5 @@
 import { type Article, decodeArticle, type ListedArticle } from '../../client/article.ts';
-import { packArticle } from '../../mirror/digest.ts';
+import { digestOf } from '../../mirror/digest.ts';
 import type { Facts } from './facts.ts';
 import type { Exchange, Requests } from './requests.ts';
 import { spread } from './spread.ts';
@@ -45,7 +45,7 @@ export async function askForArticles(
       found.raw.push(raw);
       found.exchanges = reply.exchanges;
       if (row.article) {
-        const same = packArticle(row.article).digest === packArticle(article).digest;
+        const same = digestOf(row.article) === digestOf(article);
         facts.sameAsRow = (facts.sameAsRow ?? 0) + Number(same);
       }
     }
