@@ -97,15 +97,16 @@ export function decodeListed(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: { id: where, reason: 'it is no object' } };
   }
-  const id = idSchema.safeParse(Reflect.get(value, 'id'));
-  if (!id.success)
-    return { problem: { id: where, field: 'id', reason: idReason(value, id.error) } };
-
   const idType = typeof Reflect.get(value, 'id') === 'string' ? 'text' : 'number';
   const complete = ['title', 'content', 'cover_image'].every((field) => field in value);
-  const parsed = complete ? articleSchema.safeParse(value) : undefined;
+  const whole = complete ? articleSchema.safeParse(value) : undefined;
+  if (whole?.success) return { id: whole.data.id, idType, article: toArticle(whole.data) };
+
   // A row that is wrong in itself is a summary at worst: the article's own answer decides.
-  return { id: id.data, idType, ...(parsed?.success ? { article: toArticle(parsed.data) } : {}) };
+  const id = idSchema.safeParse(Reflect.get(value, 'id'));
+  return id.success
+    ? { id: id.data, idType }
+    : { problem: { id: where, field: 'id', reason: idReason(value, id.error) } };
 }
 
 function toArticle({

@@ -18,8 +18,7 @@ export class BodyFault extends Error {
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return '';
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
+  const parts: Uint8Array[] = [];
   let size = 0;
 
   for (;;) {
@@ -30,21 +29,32 @@ export async function readText(response: Response, maxBytes: number): Promise<st
       await reader.cancel().catch(() => undefined);
       throw new BodyFault('too-large', `it is larger than ${maxBytes} bytes`);
     }
-    parts.push(decode(decoder, value, 'text', 'it holds bytes that are not UTF-8'));
+    parts.push(value);
   }
-  parts.push(decode(decoder, undefined, 'cut', 'it ends in the middle of a character'));
-  return parts.join('');
+  return decode(joined(parts, size));
 }
 
-function decode(
-  decoder: TextDecoder,
-  bytes: Uint8Array | undefined,
-  kind: 'text' | 'cut',
-  message: string,
-): string {
+function joined(parts: Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let end = 0;
+  for (const part of parts) {
+    bytes.set(part, end);
+    end += part.byteLength;
+  }
+  return bytes;
+}
+
+function decode(bytes: Uint8Array): string {
+  const read = (options?: TextDecodeOptions) =>
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, options);
   try {
-    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    return read();
   } catch {
-    throw new BodyFault(kind, message);
+    try {
+      read({ stream: true });
+    } catch {
+      throw new BodyFault('text', 'it holds bytes that are not UTF-8');
+    }
+    throw new BodyFault('cut', 'it ends in the middle of a character');
   }
 }
