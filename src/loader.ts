@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { annotate } from './annotations.ts';
 import { type Applied, applyToStore, type Source } from './apply.ts';
-import { createArticlesClient } from './client/index.ts';
+import { createArticlesClient } from './client/client.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
 import { ArticlesError, ArticlesMirrorError } from './errors.ts';

@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import { clientDefaults, type Fetch, parseBaseUrl, rangeFault, ranges } from './client/index.ts';
+import { parseBaseUrl } from './client/address.ts';
+import type { Fetch } from './client/attempt.ts';
+import { clientDefaults } from './client/client.ts';
+import { rangeFault, ranges } from './client/ranges.ts';
 import { ArticlesOptionsError } from './errors.ts';
 
 const mebibyte = 2 ** 20;

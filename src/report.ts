@@ -1,6 +1,6 @@
 import type { AstroIntegrationLogger } from 'astro';
 import type { Applied } from './apply.ts';
-import type { Traffic } from './client/index.ts';
+import type { Traffic } from './client/ask.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { MirrorIndex } from './mirror/mirror-index.ts';
 import { type Changes, compare } from './summary.ts';

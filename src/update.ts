@@ -1,4 +1,5 @@
-import { type AttemptEvent, createArticlesClient } from './client/index.ts';
+import type { AttemptEvent } from './client/ask.ts';
+import { createArticlesClient } from './client/client.ts';
 import { platform } from './client/world.ts';
 import {
   type ArticleProblem,

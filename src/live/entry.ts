@@ -1,4 +1,4 @@
-import type { Article } from '../client/index.ts';
+import type { Article } from '../client/article.ts';
 import { InvalidArticlesError } from '../errors.ts';
 import { resolveImage } from '../mirror/image-url.ts';
 import { dataOf, type Heading, renderArticle } from '../project/entry.ts';

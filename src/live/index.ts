@@ -1,11 +1,6 @@
 import { idFault } from '../client/address.ts';
-import {
-  type Article,
-  type ArticlesClient,
-  type CallOptions,
-  isDraft,
-  type ListedArticle,
-} from '../client/index.ts';
+import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
+import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import { problemsOf } from '../client/problems.ts';
 import { platform } from '../client/world.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';

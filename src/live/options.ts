@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import {
-  type ArticlesClient,
-  createArticlesClient,
-  type RetryOptions,
-  ranges,
-} from '../client/index.ts';
+import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
+import { ranges } from '../client/ranges.ts';
+import type { RetryOptions } from '../client/retry.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { checkOptions, merge, optionsSchema, wholeNumber } from '../options.ts';
 import type { Widening } from '../project/sanitize.ts';

@@ -1,5 +1,7 @@
+import type { ListedArticle } from '../client/article.ts';
 import { decodeListed } from '../client/article.ts';
-import type { ArticlesClient, CallOptions, ListedArticle, ListingPage } from '../client/index.ts';
+import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import type { ListingPage } from '../client/page.ts';
 import type { ArticleProblem } from '../errors.ts';
 
 /** A part of the listing. */

@@ -1,4 +1,4 @@
-import type { Article } from '../client/index.ts';
+import type { Article } from '../client/article.ts';
 import { hash } from '../hash.ts';
 import { unsigned } from './image-url.ts';
 

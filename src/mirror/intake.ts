@@ -1,4 +1,5 @@
-import { type Article, type ArticlesClient, isDraft, type ListedArticle } from '../client/index.ts';
+import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
+import type { ArticlesClient } from '../client/client.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
 import { digestOf, packArticle, type StoredArticle } from './digest.ts';

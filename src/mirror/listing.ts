@@ -1,4 +1,4 @@
-import type { ArticlesClient } from '../client/index.ts';
+import type { ArticlesClient } from '../client/client.ts';
 import { hash } from '../hash.ts';
 import { digestOf } from './digest.ts';
 

@@ -1,4 +1,5 @@
-import type { ArticlesClient, Traffic } from '../client/index.ts';
+import type { Traffic } from '../client/ask.ts';
+import type { ArticlesClient } from '../client/client.ts';
 import { platform, type World } from '../client/world.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ArticlesClient, createArticlesClient, parseBaseUrl } from '../../src/client/index.ts';
+import { parseBaseUrl } from '../../src/client/address.ts';
+import { type ArticlesClient, createArticlesClient } from '../../src/client/index.ts';
 import { platform, type World } from '../../src/client/world.ts';
 import { type Mirror, openMirror } from '../../src/mirror/mirror.ts';
 import { type SyncReport, sync } from '../../src/mirror/sync.ts';

@@ -1,7 +1,7 @@
 import { type Addresses, createAddresses } from '../../client/address.ts';
 import { createAsker } from '../../client/ask.ts';
 import { attempt, type Question } from '../../client/attempt.ts';
-import { checkKey, requestHeaders } from '../../client/index.ts';
+import { requestHeaders } from '../../client/headers.ts';
 import { createRedact } from '../../client/redact.ts';
 import { platform } from '../../client/world.ts';
 import { ArticlesRequestError } from '../../errors.ts';
@@ -68,7 +68,7 @@ export function createRequests(options: ResolvedOptions, limit: number): Request
       exchanges.push({ url, status: response.status, headers: response.headers });
       return response;
     },
-    headers: requestHeaders(checkKey(options.apiKey)),
+    headers: requestHeaders(options.apiKey),
     redact: createRedact(options.apiKey),
     world: platform,
   };

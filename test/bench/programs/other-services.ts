@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { benchArticles } from '../articles.ts';
@@ -12,10 +12,16 @@ export type OthersTold =
   | { kind: 'fail' }
   | { kind: 'requests' };
 
-interface Answer {
+interface Said {
   type: string;
   body: string;
   status?: number;
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
 }
 
 /**
@@ -32,16 +38,17 @@ const articles = benchArticles(count).map(({ id, title, content }) => ({
 let latency = 0;
 let requests = 0;
 let fails = false;
+/** By address: what is measured is a loader, not how a service makes its answers. */
+const answers = new Map<string, Answer>();
 
 const server = createServer(async (request, response) => {
   requests += 1;
   const failed = fails;
   fails = false;
   if (latency > 0) await sleep(latency);
-  const { type, body, status = 200 } = failed ? fault() : answerTo(request);
-  const etag = `"${createHash('md5').update(body).digest('hex')}"`;
-  const known = status === 200 && request.headers['if-none-match'] === etag;
-  response.writeHead(known ? 304 : status, { 'content-type': type, etag });
+  const { status, headers, body } = failed ? toAnswer(fault()) : answerTo(request.url ?? '');
+  const known = status === 200 && request.headers['if-none-match'] === headers.etag;
+  response.writeHead(known ? 304 : status, headers);
   response.end(known ? undefined : body);
 });
 server.listen(0, '127.0.0.1');
@@ -56,7 +63,19 @@ process.on('message', (told: OthersTold) => {
 process.on('disconnect', () => process.exit());
 process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 
-function answerTo({ url = '' }: IncomingMessage): Answer {
+function answerTo(url: string): Answer {
+  const answer = answers.get(url) ?? toAnswer(say(url));
+  answers.set(url, answer);
+  return answer;
+}
+
+function toAnswer({ type, body: text, status = 200 }: Said): Answer {
+  const body = Buffer.from(text);
+  const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+  return { status, headers: { 'content-type': type, etag }, body };
+}
+
+function say(url: string): Said {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
   if (pathname === '/strapi/api/articles') return json(strapiPage(searchParams));
   if (pathname === '/api/collections/articles/records') return json(pocketbasePage(searchParams));
@@ -64,11 +83,11 @@ function answerTo({ url = '' }: IncomingMessage): Answer {
   return { ...json({ message: 'Not found.' }), status: 404 };
 }
 
-function fault(): Answer {
+function fault(): Said {
   return { ...json({ message: 'Something went wrong.' }), status: 500 };
 }
 
-function json(value: unknown): Answer {
+function json(value: unknown): Said {
   return { type: 'application/json', body: JSON.stringify(value) };
 }
 
