@@ -92,7 +92,6 @@ const startBlock = (): Block => ({
 
 // What stands for something else in Markdown, or becomes something else in typography.
 const mark = /[[\]()<>*_!@"'~`&\\]|\.{3}|--|www\.|:\/\//g;
-const delimiters = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/;
 
 function addLine(block: Block, line: string): void {
   if (block.first === undefined) block.first = line;
@@ -100,7 +99,7 @@ function addLine(block: Block, line: string): void {
   block.length += line.length + 1;
   block.marks += line.match(mark)?.length ?? 0;
   block.rows += 1;
-  if (line.includes('|') && delimiters.test(line)) {
+  if (isDelimiterRow(line)) {
     block.columns = Math.max(block.columns, line.split('|').length);
   }
 }
@@ -115,7 +114,14 @@ function effortOf({ first = '', length, marks }: Block): number {
 /** Each cell of a table is a text of its own. */
 function isTable(head: string, line: string): boolean {
   const isPlain = /^ {0,3}[^\s>]/.test(head) && !head.includes('\\') && /^ {0,3}[|:-]/.test(line);
-  return isPlain && line.includes('|') && delimiters.test(line) && cellsOf(head) === cellsOf(line);
+  return isPlain && isDelimiterRow(line) && cellsOf(head) === cellsOf(line);
+}
+
+/** Cell by cell: one expression for the whole line would try every way to part its spaces. */
+function isDelimiterRow(line: string): boolean {
+  if (!line.includes('|') || /[^-:| \t>]/.test(line)) return false;
+  const [first = '', ...others] = line.replace(/^[ \t>]*\|?/, '').split('|');
+  return /^:?-+:?$/.test(first.trim()) && others.every((cell) => /^:?-*:?$/.test(cell.trim()));
 }
 
 const cellsOf = (row: string) => row.trim().replace(/^\|/, '').replace(/\|$/, '').split('|').length;

@@ -92,6 +92,13 @@ const rendered: [name: string, content: string][] = [
   ['lines of dashes', lines(100, () => `${'- '.repeat(60)}\n\n${'text '.repeat(30)}\n`)],
 ];
 
+const spaces = ' '.repeat(8 * megabyte);
+const blank: [name: string, content: string][] = [
+  ['before a cell', `a|b\n${spaces}x|`],
+  ['after a delimiter', `a|b\n-|${spaces}x`],
+  ['between delimiters', `a|b\n-${spaces}|${spaces}-\nx|y`],
+];
+
 let service: FixtureService;
 let root: string;
 let context: TestLoaderContext;
@@ -124,6 +131,11 @@ describe.each(Object.entries(renderers))('%s', (_, render) => {
   it.each(rendered)('renders much of what is simple: %s', async (_, content) => {
     const { html } = await project(content, render);
     expect(html.length).toBeGreaterThan(content.length / 10);
+  });
+
+  it.each(blank)('renders 8 MB of nothing %s', async (_, content) => {
+    const { html } = await project(content, render);
+    expect(html).toContain('x');
   });
 });
 
