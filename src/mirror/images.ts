@@ -65,6 +65,7 @@ export function createImages(options: ImagesOptions): Images {
   const paces = new Map<string, Pace>();
   /** By host, how many requests in a row it left unanswered. */
   const timeouts = new Map<string, number>();
+  const missed = (host: string) => timeouts.get(host) ?? 0;
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
@@ -142,14 +143,16 @@ export function createImages(options: ImagesOptions): Images {
 
   /** Asks a host, unless it has kept quiet too often: each time-out holds up everybody's build. */
   async function ask(url: URL, present: MirrorImage | undefined): Promise<StoredImage> {
-    const missed = timeouts.get(url.host) ?? 0;
-    if (missed >= mostTimeouts) throw new ImageFault(`${url.host} has not answered several times`);
+    const { host } = url;
+    if (missed(host) >= mostTimeouts)
+      throw new ImageFault(`${host} has not answered several times`);
     try {
       const image = await fetchOnce(url, present);
-      timeouts.delete(url.host);
+      timeouts.delete(host);
       return image;
     } catch (error) {
-      if (error instanceof ImageFault && error.timedOut) timeouts.set(url.host, missed + 1);
+      if (error instanceof ImageFault && error.timedOut) timeouts.set(host, missed(host) + 1);
+      else timeouts.delete(host);
       throw error;
     }
   }

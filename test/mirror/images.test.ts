@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
+import { platform } from '../../src/client/world.ts';
 import { imageFault } from '../../src/mirror/image-format.ts';
 import { unsigned } from '../../src/mirror/image-url.ts';
 import { isSpecial, isSpecialLiteral } from '../../src/mirror/public-address.ts';
@@ -222,6 +223,27 @@ describe('a cover on a host of its own', () => {
     });
     expect(mirror.index.images.get(`${host.url}/r.jpg`)?.file).not.toBe(first.image?.file);
     expect(host.requests).toHaveLength(2);
+  });
+
+  it('is given up with all others of a host that has left six requests unanswered', async () => {
+    const names = Array.from({ length: 24 }, (_, index) => `/silent-${index}.jpg`);
+    for (const name of names) host.answers.set(name, () => undefined);
+    service.replace(
+      names.map((name, id) => ({ id, title: 't', content: 'c', cover_image: host.url + name })),
+    );
+    const { report } = await syncOnce(
+      folder,
+      {
+        baseUrl: service.url,
+        apiKey: service.apiKey,
+        images: { ...trusting.images, timeout: 500, concurrency: 24 },
+      },
+      { world: platform },
+    );
+    // When the sixth is given up, five others have begun.
+    expect(host.requests.length).toBeLessThanOrEqual(6 + 5);
+    expect(report.images).toHaveLength(24);
+    expect(report.images.at(-1)?.reason).toMatch(/has not answered several times$/);
   });
 
   it('is not asked for by more than six requests at once, and waits when the host asks to', async () => {
