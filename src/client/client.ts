@@ -27,8 +27,9 @@ export interface ArticlesClientOptions {
   timeout?: number | undefined;
   /** Milliseconds for one call with all its retries, unless a deadline is given. @default 600_000 */
   totalTimeout?: number | undefined;
+  /** How often, and how long apart, what failed is asked for again. */
   retry?: RetryOptions | undefined;
-  /** Bytes of an answer at most, after decompression. */
+  /** Bytes of an answer at most, after decompression. @default 32 MiB for a page, 8 MiB for an article */
   maxBytes?: { page?: number | undefined; article?: number | undefined } | undefined;
   /** Does the requests. It gets a URL and an init, and must not follow redirects. @default fetch */
   fetch?: Fetch | undefined;
@@ -37,8 +38,9 @@ export interface ArticlesClientOptions {
 }
 
 export interface CallOptions {
+  /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** On the clock of `performance.now()`. @default now + `totalTimeout` */
+  /** When the call ends at the latest, in ms on the clock of `performance.now()`. @default now + `totalTimeout` */
   deadline?: number | undefined;
 }
 
@@ -61,10 +63,11 @@ export interface ArticlesClient {
   /** Where the service is, ending in a slash. */
   baseUrl: URL;
   /**
-   * Fetches one page of the listing (contract 4.1), with whatever rows it holds.
+   * Fetches one page of the listing (contract 4.1), with whatever rows it holds: `pageSize` of them, from the
+   * first one on, unless told otherwise.
    *
    * @throws {ArticlesRequestError}
-   * @throws {ArticlesOptionsError | RangeError} when `limit` or `offset` is out of range
+   * @throws {ArticlesOptionsError} when `limit` or `offset` is out of range
    */
   listPage(query?: { limit?: number; offset?: number }, call?: CallOptions): Promise<ListingPage>;
   /**
@@ -97,6 +100,7 @@ export const clientDefaults = {
 /**
  * Creates a client for the service. It needs nothing but `fetch`, so it runs wherever there is one.
  *
+ * @param world the clock, timers and chance; only tests have reason to pass others
  * @throws {ArticlesOptionsError} when address or key cannot be used; the key is not repeated.
  */
 export function createArticlesClient(
@@ -127,8 +131,8 @@ export function createArticlesClient(
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const { limit = pageSize, offset = 0 } = query;
-    checkRange('pageSize', limit);
-    if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`offset: ${offset}`);
+    checkRange('pageSize', limit, 'limit');
+    checkRange('offset', offset);
     return askPage({ limit, offset }, call);
   }
 

@@ -16,9 +16,10 @@ export function shrinking(askPage: AskPage): AskPage {
       try {
         return await askPage({ ...query, limit });
       } catch (error) {
+        if (!isTooMuch(error)) throw error;
         first ??= error;
         // The first error is about what the caller asked for; it says most when nothing helps.
-        if (limit <= smallestPage || !isTooMuch(error)) throw first;
+        if (limit <= smallestPage) throw first;
         largest = Math.min(largest, smallerThan(limit, error));
       }
     }

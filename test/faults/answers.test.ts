@@ -205,6 +205,12 @@ describe('statuses', () => {
     expect(bench.service.requests.map(({ limit }) => limit).slice(0, 3)).toEqual([500, 250, 125]);
   });
 
+  it('row 34: a refused key is told as such, also where a smaller page meets it', async () => {
+    bench.strike(({ kind, limit = 0 }) => kind === 'list' && limit > 200, status(413), always);
+    bench.strike(({ kind, limit = 0 }) => kind === 'list' && limit <= 200, status(401), always);
+    expect(await bench.fails()).toMatchObject({ code: 'unauthorized' });
+  });
+
   it('row 46: a page that is too large for the service is asked for in smaller ones', async () => {
     bench.strike(({ kind, limit = 0 }) => kind === 'list' && limit > 200, status(500), always);
     await bench.succeeds();
