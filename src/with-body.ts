@@ -21,13 +21,15 @@ export interface EntryToRead {
  *
  * With `bodies: 'store'` that is the entry as it is.
  *
- * @throws {ArticlesMirrorError} `body-missing` away from the build, where there is no mirror
+ * @throws {ArticlesMirrorError} `body-missing` away from the build, where there is no mirror;
+ *   `mirror-damaged` when its file is not what it was
  */
 export async function withBody<E extends EntryToRead>(
   entry: E,
 ): Promise<E & { body: string; rendered: RenderedContent }> {
-  const { body, rendered } = entry;
-  if (body !== undefined && rendered !== undefined) return { ...entry, body, rendered };
+  // Astro's store leaves out a body without a character.
+  const { body = '', rendered } = entry;
+  if (rendered) return { ...entry, body, rendered };
   for (const read of bodyReaders(entry.collection)) {
     const found = await read(entry);
     if (found) return { ...entry, ...found };
