@@ -75,6 +75,12 @@ export function siteAt(root: URL): Site {
   return site;
 }
 
+/** Forgets what loads of a collection left. */
+export function forgetCollection(root: URL, name: string): void {
+  const { reports, listings, finders, bodies } = siteAt(root);
+  for (const left of [reports, listings, finders, bodies]) left.delete(name);
+}
+
 /** How to read the texts of a collection: one way for each site of this process that has it. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);

@@ -24,8 +24,12 @@ export function createEndpoint({ root, refresher, secret }: EndpointOptions) {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse, next: () => void) {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const path = url.pathname.slice(url.pathname.indexOf('/_articles/'));
+    const asked = request.url ?? '/';
+    const start = asked.replace(/\?.*/s, '').indexOf('/_articles/');
+    // What others are asked for need not be a URL.
+    if (start === -1) return next();
+    const url = new URL(asked.slice(start), 'http://localhost');
+    const path = url.pathname;
     if (path === refreshPath) return answerRefresh(request, response, url);
     const [, collection, id] = /^\/_articles\/([^/]+)\/([^/]+)\.json$/.exec(path) ?? [];
     const article =

@@ -1,6 +1,7 @@
 import { platform } from '../client/world.ts';
 import { ArticlesError } from '../errors.ts';
 import { siteAt } from '../handover.ts';
+import type { Warning } from '../report.ts';
 import type { Refreshed, Refresher } from './refresher.ts';
 
 /**
@@ -57,5 +58,7 @@ function nameOutage(error: unknown): string {
 }
 
 function hasTrouble({ ok, reports }: Refreshed): boolean {
-  return !ok || reports.some(({ warnings }) => warnings.length > 0);
+  // What else a load warns of is of the site's own making.
+  const isOurs = ({ kind }: Warning) => kind !== 'other';
+  return !ok || reports.some(({ warnings }) => warnings.some(isOurs));
 }

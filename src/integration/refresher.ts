@@ -1,5 +1,5 @@
 import { platform, sleep } from '../client/world.ts';
-import { siteAt } from '../handover.ts';
+import { forgetCollection, siteAt } from '../handover.ts';
 import type { SyncProgress } from '../mirror/sync.ts';
 import type { LoadReport } from '../report.ts';
 
@@ -14,7 +14,10 @@ export interface Refreshed {
   progress?: SyncProgress;
 }
 
-export type Listener = (state: Refreshed, stage: 'begun' | 'under way' | 'ended') => void;
+export type Listener = (
+  state: Refreshed,
+  stage: 'begun' | 'under way' | 'ended',
+) => void | Promise<void>;
 
 /** Loads the articles of a running dev server again. */
 export interface Refresher {
@@ -35,7 +38,7 @@ const tellAgainAfter = 200;
 export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
   const listeners: Listener[] = [];
   const tell: Listener = (...news) => {
-    for (const listener of listeners) listener(...news);
+    for (const listener of listeners) void listener(...news);
   };
   let current: Promise<Refreshed> | undefined;
   let next: Promise<Refreshed> | undefined;
@@ -76,11 +79,8 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
 
   /** A collection that was not loaded this time is no longer one of the site. */
   function forgetBefore(date: number): void {
-    const { reports, listings } = siteAt(root);
-    for (const [name, { at }] of reports) {
-      if (at >= date) continue;
-      reports.delete(name);
-      listings.delete(name);
+    for (const [name, { at }] of siteAt(root).reports) {
+      if (at < date) forgetCollection(root, name);
     }
   }
 

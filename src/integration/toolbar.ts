@@ -18,24 +18,33 @@ export function connectToolbar(
   toolbar: Toolbar,
   { root, refresher }: { root: URL; refresher: Refresher },
 ): void {
-  const send = async (more: Partial<ToolbarState> = {}) => {
+  /** By folder, in bytes. */
+  const sizes = new Map<string, number>();
+  const measure = async () => {
+    for (const { mirror } of refresher.state().reports) {
+      if (mirror) sizes.set(mirror.folder, await sizeOf(mirror.folder));
+    }
+  };
+  const send = (more: Partial<ToolbarState> = {}) => {
     const { error, reports } = refresher.state();
-    const sized = reports.map(async (report) =>
-      report.mirror ? { ...report, mirrorBytes: await sizeOf(report.mirror.folder) } : report,
-    );
-    const state: ToolbarState = {
-      busy: refresher.isBusy,
-      ...(error ? { error } : {}),
-      reports: await Promise.all(sized),
-      ...more,
-    };
+    const sized = reports.map((report) => {
+      const mirrorBytes = report.mirror && sizes.get(report.mirror.folder);
+      return mirrorBytes === undefined ? report : { ...report, mirrorBytes };
+    });
+    const { isBusy: busy } = refresher;
+    const state: ToolbarState = { busy, ...(error ? { error } : {}), reports: sized, ...more };
     toolbar.send(messages.state, state);
   };
-  refresher.onChange(({ progress }) => void send(progress ? { progress } : {}));
+  refresher.onChange(async ({ progress }, stage) => {
+    // All files of the mirror are looked at for its size: not while they are written.
+    if (stage === 'ended') await measure();
+    send(progress ? { progress } : {});
+  });
   toolbar.on(messages.refresh, () => void refresher.refresh());
   toolbar.on<Question>(messages.ask, async ({ path }) => {
     const article = await articleAt(root, path);
-    await send({ page: { path, ...(article ? { article } : {}) } });
+    await measure();
+    send({ page: { path, ...(article ? { article } : {}) } });
   });
 }
 
