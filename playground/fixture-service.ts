@@ -2,11 +2,10 @@ import { watch } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { ArticlesIntegrationOptions } from 'astro-articles';
 import { readArticles } from '../fixtures/articles.ts';
-import { startService } from '../fixtures/service.ts';
+import { fixtureKey as apiKey, startService } from '../fixtures/service.ts';
 
 const port = 4380;
 const folder = new URL('../fixtures/articles/', import.meta.url);
-const apiKey = 'fixture-key-not-a-secret';
 
 /**
  * Where `articles()` finds its service. Nothing, when ARTICLES_BASE_URL names one, in the environment

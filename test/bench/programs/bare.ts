@@ -11,20 +11,31 @@ export interface BareGiven {
   concurrency: number;
 }
 
+const headers = { accept: 'application/json', 'x-project-api-key': apiKey };
+/** As ours does, whatever `concurrency` says. */
+const pagesAtOnce = 4;
+
 async function ask(path: string): Promise<void> {
   const url = `${baseUrl}/api/integrations/project/articles/${path}`;
-  const response = await fetch(url, { headers: { 'x-project-api-key': apiKey } });
+  const response = await fetch(url, { headers });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   await response.json();
 }
 
+async function askAll(paths: string[], atOnce: number): Promise<void> {
+  const left = paths.values();
+  const worker = async () => {
+    for (const path of left) await ask(path);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+const pathOf = (offset: number) => `?limit=500&offset=${offset}`;
 const started = performance.now();
-const page = (offset: number) => ask(`?limit=500&offset=${offset}`);
-await page(0);
-await Promise.all(pages.map(page));
-let next = 1;
-await Promise.all(
-  Array.from({ length: concurrency }, async () => {
-    while (next <= count) await ask(`${next++}/`);
-  }),
+await ask(pathOf(0));
+await askAll(pages.map(pathOf), Math.min(concurrency, pagesAtOnce));
+await askAll(
+  Array.from({ length: count }, (_, index) => `${index + 1}/`),
+  concurrency,
 );
 console.log(JSON.stringify({ duration: performance.now() - started }));

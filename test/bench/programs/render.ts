@@ -11,9 +11,8 @@ export interface RenderFound {
   astro: number;
   ours: number;
   finish: number;
-  /** Characters of Markdown, and of HTML, per article. */
+  /** Characters of Markdown per article. */
   markdown: number;
-  html: number;
 }
 
 /** Renders articles by Astro alone, and as we do, in turns. */
@@ -28,7 +27,7 @@ const settings = {
   render: (markdown: string) => renderMarkdown(markdown),
   knowsLanguage: knownLanguages(config.markdown),
 };
-const took = { astro: 0, ours: 0, finish: 0, markdown: 0, html: 0 } satisfies RenderFound;
+const took = { astro: 0, ours: 0, finish: 0, markdown: 0 } satisfies RenderFound;
 
 for (const [index, { id, title, content }] of benchArticles(count + warmUp).entries()) {
   const article = { id: String(id), title: String(title), content: String(content), extra: {} };
@@ -37,14 +36,13 @@ for (const [index, { id, title, content }] of benchArticles(count + warmUp).entr
   const alone = performance.now();
   finishHtml(html, { ...finish, title: article.title });
   const finished = performance.now();
-  const rendered = await renderArticle(article, settings);
+  await renderArticle(article, settings);
   const whole = performance.now();
   if (index < warmUp) continue;
   took.astro += (alone - start) / count;
   took.finish += (finished - alone) / count;
   took.ours += (whole - finished) / count;
   took.markdown += article.content.length / count;
-  took.html += rendered.html.length / count;
 }
 await rm(root, { recursive: true });
 console.log(JSON.stringify(took));
