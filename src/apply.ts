@@ -11,7 +11,7 @@ import { bodyReader, finder } from './find.ts';
 import { siteAt } from './handover.ts';
 import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
-import type { MirrorArticle } from './mirror/mirror-index.ts';
+import { isShown, type MirrorArticle } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { FileOf } from './project/body-images.ts';
 import { type ComparedArticle, entryDigest } from './project/digest.ts';
@@ -41,8 +41,6 @@ const outgrown =
 export interface Applied {
   /** Entries in the collection now. */
   entries: number;
-  /** Of those, the ones that were rendered and written. */
-  written: number;
   /** Drafts that were left out. */
   drafts: number;
 }
@@ -64,7 +62,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
     article,
     facts: factsOf(article, { index, count: articles.length, fileOf, options }),
   }));
-  const shown = listed.filter(({ article }) => !article.draft || options.drafts === 'include');
+  const shown = listed.filter(({ article }) => isShown(article, options));
   const filePath = virtualFile(context, mirror);
   const fingerprint = JSON.stringify([renderer.fingerprint, filePath, options.bodies]);
 
@@ -105,7 +103,6 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   }
   return {
     entries: store.keys().length,
-    written: changed.length,
     drafts: articles.length - shown.length,
   };
 }

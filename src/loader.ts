@@ -5,10 +5,10 @@ import { type Applied, applyToStore, type Source } from './apply.ts';
 import { createArticlesClient } from './client/client.ts';
 import { platform } from './client/world.ts';
 import { readEnvironment } from './environment.ts';
-import { ArticlesError, ArticlesMirrorError } from './errors.ts';
+import { ArticlesError } from './errors.ts';
 import { siteAt } from './handover.ts';
 import { nameListing } from './mirror/listing.ts';
-import { type Mirror, openMirror } from './mirror/mirror.ts';
+import { isDamage, type Mirror, openMirror } from './mirror/mirror.ts';
 import type { SyncProgress } from './mirror/sync.ts';
 import { mirrorFolder } from './mirror-folder.ts';
 import {
@@ -130,8 +130,7 @@ async function applyRepaired(
     try {
       return await applyToStore(context, source);
     } catch (error) {
-      const isDamage = error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
-      if (!isDamage || source.options.offline || repaired.has(error.path)) throw error;
+      if (!isDamage(error) || source.options.offline || repaired.has(error.path)) throw error;
       repaired.add(error.path);
       await repair(error);
     }

@@ -37,7 +37,7 @@ export interface LoadOutcome {
 }
 
 /** A log that is told of each warning what it is about. */
-export interface Logger extends Pick<AstroIntegrationLogger, 'info' | 'debug' | 'error'> {
+export interface Logger extends Pick<AstroIntegrationLogger, 'info' | 'debug'> {
   /** `kind` is `other` without one. */
   warn(text: string, kind?: WarningKind): void;
 }
@@ -53,7 +53,6 @@ export function noteWarnings(logger: AstroIntegrationLogger): {
     logger: {
       info: (line) => logger.info(line),
       debug: (line) => logger.debug(line),
-      error: (line) => logger.error(line),
       warn(text, kind = 'other') {
         warnings.push({ kind, text });
         logger.warn(text);

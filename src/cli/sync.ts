@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { createRedact, type Redact } from '../client/redact.ts';
 import { platform } from '../client/world.ts';
 import { openMirror } from '../mirror/mirror.ts';
-import type { MirrorIndex } from '../mirror/mirror-index.ts';
+import { isShown, type MirrorIndex } from '../mirror/mirror-index.ts';
 import type { SyncProgress } from '../mirror/sync.ts';
 import { mirrorFolder } from '../mirror-folder.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -120,7 +120,7 @@ function progressBar(terminal: Terminal): (progress: SyncProgress) => void {
 }
 
 /** What a build would make of it. */
-function countShown({ articles }: MirrorIndex, { drafts }: ResolvedOptions) {
-  const hidden = drafts === 'skip' ? articles.filter(({ draft }) => draft).length : 0;
-  return { entries: articles.length - hidden, drafts: hidden };
+function countShown({ articles }: MirrorIndex, options: ResolvedOptions) {
+  const entries = articles.filter((article) => isShown(article, options)).length;
+  return { entries, drafts: articles.length - entries };
 }

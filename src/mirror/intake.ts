@@ -1,9 +1,9 @@
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { problemsOf } from '../client/problems.ts';
-import { type ArticleProblem, ArticlesListingError, ArticlesMirrorError } from '../errors.ts';
+import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
 import { digestOf, packArticle, type StoredArticle } from './digest.ts';
-import type { Mirror } from './mirror.ts';
+import { isDamage, type Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
 import { createQueue } from './queue.ts';
 
@@ -151,6 +151,10 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function store(job: Job): Promise<void> {
+    if (!isCurrent(job)) {
+      if (!job.trusted) progress.toFetch -= 1;
+      return;
+    }
     const article = job.trusted ?? (await fetchArticle(job));
     if (!article) return;
     const { text, object } = packArticle(article);
@@ -238,10 +242,6 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   return { rows, finish, settled };
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
 }
 
 function allMissing(count: number): ArticlesListingError {

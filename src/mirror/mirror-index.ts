@@ -50,6 +50,12 @@ const indexSchema = z.object({
 });
 
 export type MirrorArticle = z.infer<typeof articleSchema>;
+
+/** Whether a site shows an article. */
+export function isShown({ draft }: MirrorArticle, { drafts }: { drafts: 'skip' | 'include' }) {
+  return !draft || drafts === 'include';
+}
+
 export type MirrorImage = z.infer<typeof imageSchema>;
 export interface MirrorIndex extends Omit<z.infer<typeof indexSchema>, 'images'> {
   /** By URL. A Map, since the URLs come from outside: one may be "constructor". */

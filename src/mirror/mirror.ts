@@ -124,6 +124,11 @@ function filesOf({ articles, images }: MirrorIndex): Set<string> {
   ]);
 }
 
+/** Whether a file of the mirror was found missing or damaged; it is gone by then. */
+export function isDamage(error: unknown): error is ArticlesMirrorError {
+  return error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
+}
+
 function damaged(path: string, fault: string): ArticlesMirrorError {
   return new ArticlesMirrorError('mirror-damaged', `A file of the mirror ${fault}: ${path}.`, {
     path,

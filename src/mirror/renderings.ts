@@ -17,7 +17,7 @@ export interface Renderings<T> {
   keepOnly(keys: Iterable<string>): Promise<void>;
 }
 
-/** Renderings that this build does not use stay this long, in ms: another one may use them. */
+/** From when it was written, a rendering of this fingerprint stays this long, in ms: another build may use it. */
 const grace = 86_400_000;
 const graceOfOthers = 7 * grace;
 /** What a fingerprint begins with that is never used again. */

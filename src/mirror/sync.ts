@@ -7,10 +7,10 @@ import { unsigned } from './image-url.ts';
 import { createImages, type ImageProblem } from './images.ts';
 import { createIntake, type Prepare, type SyncProgress } from './intake.ts';
 import type { Mirror } from './mirror.ts';
-import type { MirrorArticle } from './mirror-index.ts';
+import { isShown, type MirrorArticle } from './mirror-index.ts';
 import { checkRemoval } from './removal.ts';
 
-export type { Prepare, SyncProgress } from './intake.ts';
+export type { SyncProgress } from './intake.ts';
 
 export interface SyncOptions {
   client: ArticlesClient;
@@ -73,10 +73,9 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
     deadline,
     signal,
   });
-  const isShown = ({ draft }: MirrorArticle) => !draft || options.drafts === 'include';
   const imagesOf = (article: MirrorArticle) => {
     const cover = settings.covers === 'local' ? article.cover : null;
-    return isShown(article) ? [...(cover ? [cover] : []), ...(article.images ?? [])] : [];
+    return isShown(article, options) ? [...(cover ? [cover] : []), ...(article.images ?? [])] : [];
   };
   const wantImages = (article: MirrorArticle) => {
     const changed = before.get(article.id)?.digest !== article.digest;
@@ -84,7 +83,9 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
   };
   const onArticle: Prepare = async (article, stored) => {
     const found =
-      given.prepare && isShown(article) ? await given.prepare(article, stored) : article.images;
+      given.prepare && isShown(article, options)
+        ? await given.prepare(article, stored)
+        : article.images;
     wantImages({ ...article, images: [...(found ?? [])] });
     return found;
   };

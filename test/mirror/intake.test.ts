@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import type { ListedArticle } from '../../src/client/index.ts';
 import { InvalidArticlesError } from '../../src/errors.ts';
-import { createIntake, type Prepare } from '../../src/mirror/intake.ts';
+import { createIntake, type Prepare, type SyncProgress } from '../../src/mirror/intake.ts';
 import { prepareSync } from '../helpers/sync.ts';
 
 let service: FixtureService;
@@ -21,10 +21,10 @@ afterEach(async () => {
 });
 
 const plain = { title: 't', cover_image: null };
-const listed = (content: string): ListedArticle => ({
-  id: '1',
-  idType: 'number',
-  article: { ...plain, id: '1', content, extra: {} },
+const listed = (content: string, id = '1'): ListedArticle => ({
+  id,
+  idType: 'text',
+  article: { ...plain, id, content, extra: {} },
 });
 
 /** Takes two versions of an article, one after the other, and lets the first come last. */
@@ -70,6 +70,38 @@ it('the last version that was listed counts, whichever is ready first', async ()
   expect(calls).toBe(2);
   expect(content).toBe('second');
   expect(problems).toEqual([]);
+});
+
+it('a version that waits is not asked for once there is another', async () => {
+  const ids = ['1', '2', '3', '4', '5'];
+  service.replace(ids.map((id) => ({ ...plain, id, content: 'second' })));
+  const { client, mirror } = await prepareSync(folder, {
+    baseUrl: service.url,
+    apiKey: service.apiKey,
+  });
+  let last: SyncProgress | undefined;
+  const intake = createIntake({
+    client,
+    mirror,
+    before: new Map(),
+    trustList: false,
+    concurrency: 1,
+    deadline: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
+    onArticle: async () => undefined,
+    onFatal: (error) => expect.fail(String(error)),
+    onProgress: (progress) => {
+      last = { ...progress };
+    },
+  });
+  await intake.rows(ids.map((id) => listed('first', id)));
+  await intake.rows(ids.map((id) => listed('second', id)));
+  const { articles, problems } = await intake.finish();
+  expect([...articles.keys()].toSorted()).toEqual(ids);
+  expect(problems).toEqual([]);
+  // Two are under way from the start: one more than there may be requests.
+  expect(service.count('article')).toBe(2 + 5);
+  expect(last).toEqual({ listed: 5, toFetch: 2 + 5, fetched: 2 + 5 });
 });
 
 it('what was wrong with an earlier version is forgotten', async () => {
