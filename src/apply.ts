@@ -9,9 +9,10 @@ import {
 } from './errors.ts';
 import { bodyReader, finder } from './find.ts';
 import { siteAt } from './handover.ts';
+import { type Held, heldBy } from './held.ts';
 import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
 import type { Mirror } from './mirror/mirror.ts';
-import { isShown, type MirrorArticle } from './mirror/mirror-index.ts';
+import { isShown, type MirrorArticle, type MirrorIndex } from './mirror/mirror-index.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { FileOf } from './project/body-images.ts';
 import { type ComparedArticle, entryDigest } from './project/digest.ts';
@@ -28,6 +29,8 @@ export interface Source {
   renderer: Renderer;
   options: ResolvedOptions;
   logger: Logger;
+  /** The images that articles showed before this load: entries may stay as they were. */
+  earlierImages: MirrorIndex['images'];
 }
 
 /** Characters of text and HTML up to which Astro's store, one string of at most 2^29, serves well. */
@@ -43,6 +46,8 @@ export interface Applied {
   entries: number;
   /** Drafts that were left out. */
   drafts: number;
+  /** What entries still need that stayed as they were. */
+  held: Held;
 }
 
 /**
@@ -57,7 +62,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const { store } = context;
   const { mirror, renderer, options, logger } = source;
   const { articles } = mirror.index;
-  const fileOf = await usableImages(mirror, logger);
+  const fileOf = await usableImages(source);
   const listed = articles.map((article, index) => ({
     article,
     facts: factsOf(article, { index, count: articles.length, fileOf, options }),
@@ -69,6 +74,8 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const wanted = new Set<string>();
   const changed: StoreEntry[] = [];
   const problems: ArticleProblem[] = [];
+  const held: Held = { files: [], keys: [] };
+  const lost: string[] = [];
   for (const { article, facts } of shown) {
     const id = await entryId(facts, options.entryId);
     const digest = entryDigest(facts, { key: renderer.keyOf(article), fingerprint });
@@ -81,7 +88,14 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
       changed.push({ id, digest, filePath, data, ...entry.stored });
     } catch (error) {
       problems.push(...entryProblems(error, article.id));
-      wanted.add((await earlierId(store, facts, options)) ?? id);
+      const earlier = store.get((await earlierId(store, facts, options)) ?? id);
+      const needs = earlier && (await heldBy(earlier, source));
+      wanted.delete(id);
+      if (earlier && !needs) lost.push(article.id);
+      if (!needs) continue;
+      wanted.add(earlier.id);
+      held.files.push(...needs.files);
+      held.keys.push(...needs.keys);
     }
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
@@ -92,6 +106,12 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
     });
   }
   for (const problem of problems) logger.warn(describeProblem(problem), 'articles');
+  for (const id of lost) {
+    logger.warn(
+      `Article "${id}" is left out: files of its last good version are lost.`,
+      'articles',
+    );
+  }
 
   for (const id of [...store.keys()]) if (!wanted.has(id)) store.delete(id);
   for (const entry of changed) store.set(entry);
@@ -104,6 +124,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   return {
     entries: store.keys().length,
     drafts: articles.length - shown.length,
+    held,
   };
 }
 
@@ -155,10 +176,13 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
 }
 
 /** The images whose files are there: a cache may have lost some, and Astro would end the build. */
-async function usableImages({ index, hasImage }: Mirror, logger: Logger): Promise<FileOf> {
-  const images = [...index.images.values()];
-  const present = await Promise.all(images.map(hasImage));
-  const lost = images.filter((_, position) => !present[position]).map(({ url }) => shownUrl(url));
+async function usableImages({ mirror, logger, earlierImages }: Source): Promise<FileOf> {
+  const { images: current } = mirror.index;
+  const images = [...new Map([...earlierImages, ...current]).values()];
+  const present = await Promise.all(images.map(mirror.hasImage));
+  const lost = images
+    .filter(({ url }, position) => !present[position] && current.has(url))
+    .map(({ url }) => shownUrl(url));
   if (lost.length > 0) {
     logger.warn(`The mirror has lost images, which are left out: ${lost.join(', ')}.`, 'images');
   }

@@ -102,8 +102,16 @@ async function load(
     logger.warn(`${error.message} It is fetched again.`);
     await updateMirror();
   };
-  const applied = await applyRepaired(context, { mirror, renderer, options, logger, repair });
-  await renderer.keepOnly(mirror.index.articles);
+  const applied = await applyRepaired(context, {
+    mirror,
+    renderer,
+    options,
+    logger,
+    earlierImages: before.images,
+    repair,
+  });
+  await mirror.hold(applied.held.files, before.images);
+  await renderer.keepOnly(mirror.index.articles, applied.held.keys);
   const duration = platform.now() - started;
   const report = updated.status === 'synced' ? updated.report : undefined;
   logger.info(summarise({ before, after: mirror.index, report, applied, duration }));

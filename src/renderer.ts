@@ -43,8 +43,8 @@ export interface Renderer {
   prepare: Prepare;
   /** What was made under a key, while it is kept. */
   read(key: string): Promise<WholeArticle | undefined>;
-  /** At the end of a load: forgets what was made of other articles. */
-  keepOnly(articles: readonly MirrorArticle[]): Promise<void>;
+  /** At the end of a load: forgets what was made of other articles, but for what is held under `keys`. */
+  keepOnly(articles: readonly MirrorArticle[], keys: readonly string[]): Promise<void>;
 }
 
 /** Opens the renderings of a collection; they are in Astro's cache folder wherever the mirror is. */
@@ -128,10 +128,10 @@ export async function createRenderer(
       return outlineOf(await render(article)).images;
     },
 
-    async keepOnly(articles) {
+    async keepOnly(articles, keys) {
       outlines.clear();
       wholes.clear();
-      await renderings.keepOnly(articles.map(keyOf));
+      await renderings.keepOnly([...articles.map(keyOf), ...keys]);
     },
   };
 }

@@ -43,6 +43,11 @@ const indexSchema = z.object({
   /** In the order of the listing. */
   articles: z.array(articleSchema),
   images: z.array(imageSchema),
+  /**
+   * Files that no article names any more, but an entry that stays as it was: as paths in the mirror's
+   * folder.
+   */
+  held: z.array(z.string()).optional(),
   /** What shaped the renderings that the images of bodies were read from. */
   fingerprint: z.string().optional(),
   /** When the service was last asked, in ms since 1970; 0 when never. */
@@ -85,13 +90,14 @@ export async function writeIndex(path: string, index: MirrorIndex): Promise<void
   await writeWhole(path, `${head}\n${body}`);
 }
 
-function encode({ source, articles, images, fingerprint, syncedAt }: MirrorIndex): string {
+function encode({ source, articles, images, held, fingerprint, syncedAt }: MirrorIndex): string {
   const lines = (values: string[]) => values.map((value) => `\n${value}`).join(',');
   const rows = lines(articles.map((article) => JSON.stringify(article)));
   const pictures = [...images.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
   const files = lines(pictures.map((image) => JSON.stringify(image)));
   const shaped = fingerprint ? `,"fingerprint":${JSON.stringify(fingerprint)}` : '';
-  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}${shaped}`;
+  const kept = held ? `,"held":${JSON.stringify(held)}` : '';
+  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}${shaped}${kept}`;
   return `{${about},"articles":[${rows}],"images":[${files}]}\n`;
 }
 

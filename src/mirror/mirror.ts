@@ -4,7 +4,13 @@ import { ArticlesMirrorError } from '../errors.ts';
 import { hash } from '../hash.ts';
 import type { PackedArticle, StoredArticle } from './digest.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
-import { emptyIndex, type MirrorIndex, readIndex, writeIndex } from './mirror-index.ts';
+import {
+  emptyIndex,
+  type MirrorImage,
+  type MirrorIndex,
+  readIndex,
+  writeIndex,
+} from './mirror-index.ts';
 
 /**
  * Our own store of what the service last gave: immutable files named by the hash of their bytes,
@@ -21,11 +27,15 @@ export interface Mirror {
   /** Whether the files that an index entry names are there. */
   hasArticle(object: string): boolean;
   hasImage(image: { file: string; bytes: number }): Promise<boolean>;
+  /** Whether there is a file with this path in the mirror's folder. */
+  hasFile(path: string): Promise<boolean>;
   /** @throws {ArticlesMirrorError} when the file is missing or its bytes are not the ones named. */
   readArticle(object: string): Promise<StoredArticle>;
   writeArticle(article: PackedArticle): Promise<void>;
   /** @returns the file's name in the image folder */
   writeImage(bytes: Uint8Array, extension: string): Promise<string>;
+  /** Keeps files that no article names, with the images `known` of them: those held before may go. */
+  hold(files: readonly string[], known: MirrorIndex['images']): Promise<void>;
   /** Makes `next` the mirror's state, at once and for everybody. */
   commit(next: MirrorIndex): Promise<void>;
 }
@@ -77,6 +87,8 @@ export async function openMirror(
       return found?.size === bytes;
     },
 
+    hasFile: async (path) => (await stat(join(folder, path)).catch(() => undefined)) !== undefined,
+
     async readArticle(object) {
       const path = join(articleFolder, `${object}.json`);
       const text = await readFile(path, 'utf8').catch(() => undefined);
@@ -98,6 +110,14 @@ export async function openMirror(
       return file;
     },
 
+    async hold(files, known) {
+      const { held: before = [], ...index } = mirror.index;
+      const held = [...new Set(files)].toSorted();
+      if (held.join() === before.join()) return;
+      const images = new Map([...heldImages(known, held), ...index.images]);
+      await mirror.commit({ ...index, images, ...(held.length > 0 ? { held } : {}) });
+    },
+
     async commit(next) {
       const previous = filesOf(mirror.index);
       const current = filesOf(next);
@@ -117,11 +137,20 @@ export async function openMirror(
 }
 
 /** The files that an index names, as paths in the mirror's folder. */
-function filesOf({ articles, images }: MirrorIndex): Set<string> {
+function filesOf({ articles, images, held = [] }: MirrorIndex): Set<string> {
   return new Set([
+    ...held,
     ...articles.map(({ object }) => `articles/${object}.json`),
     ...[...images.values()].map(({ file }) => `images/${file}`),
   ]);
+}
+
+/** The images whose files are held. */
+export function heldImages(
+  images: MirrorIndex['images'],
+  held: readonly string[] = [],
+): [string, MirrorImage][] {
+  return [...images].filter(([, { file }]) => held.includes(`images/${file}`));
 }
 
 /** Whether a file of the mirror was found missing or damaged; it is gone by then. */

@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { unsigned } from './image-url.ts';
 import { createImages, type ImageProblem } from './images.ts';
 import { createIntake, type Prepare, type SyncProgress } from './intake.ts';
-import type { Mirror } from './mirror.ts';
+import { heldImages, type Mirror } from './mirror.ts';
 import { isShown, type MirrorArticle } from './mirror-index.ts';
 import { checkRemoval } from './removal.ts';
 
@@ -129,10 +129,13 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
       throw new InvalidArticlesError(failed.flatMap(toProblems), { hint: imageHint });
     }
 
+    const { source, held } = mirror.index;
+    const used = [...fetched.images].filter(([key]) => users.has(key));
     await mirror.commit({
-      source: mirror.index.source,
+      source,
       articles,
-      images: new Map([...fetched.images].filter(([key]) => users.has(key))),
+      images: new Map([...heldImages(mirror.index.images, held), ...used]),
+      ...(held ? { held } : {}),
       ...(fingerprint ? { fingerprint } : {}),
       syncedAt: world.date(),
     });
