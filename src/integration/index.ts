@@ -13,6 +13,7 @@ import {
 } from './options.ts';
 import { poll } from './poll.ts';
 import { createRefresher } from './refresher.ts';
+import { storeFromFile } from './store-module.ts';
 import { connectToolbar } from './toolbar.ts';
 
 const toolbarApp = {
@@ -33,6 +34,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   let restarted = false;
   let stopPolling = () => {};
   let root: URL;
+  let storeFile: URL | undefined;
   let output: URL[] = [];
 
   return {
@@ -49,11 +51,14 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         // Only Vite knows which .env files count.
         const configResolved = ({ mode, envDir }: { mode: string; envDir: string | false }) =>
           handOver({ mode, envDir: envDir || undefined });
-        updateConfig({ vite: { plugins: [{ name: `${loaderName}:mode`, configResolved }] } });
+        const mode = { name: `${loaderName}:mode`, configResolved };
+        const store = storeFromFile(() => storeFile);
+        updateConfig({ vite: { plugins: [mode, store] } });
         if (command === 'dev') addDevToolbarApp(toolbarApp);
       },
 
       'astro:config:done': ({ config }) => {
+        storeFile = config.adapter ? undefined : new URL('data-store.json', config.cacheDir);
         output = [config.outDir, config.build.client, config.build.server];
       },
 
