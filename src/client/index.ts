@@ -1,12 +1,3 @@
-export {
-  type ArticleProblem,
-  ArticlesError,
-  type ArticlesErrorCode,
-  ArticlesListingError,
-  ArticlesOptionsError,
-  ArticlesRequestError,
-  InvalidArticlesError,
-} from '../errors.ts';
 export type { Article, ListedArticle } from './article.ts';
 export type { AttemptEvent, Traffic } from './ask.ts';
 export type { Fetch } from './attempt.ts';
@@ -18,6 +9,7 @@ export {
   createArticlesClient,
   type SurveyOptions,
 } from './client.ts';
+export * from './errors.ts';
 export type { ListingPage } from './page.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Survey } from './survey.ts';

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { checkOptions } from '../check-options.ts';
 import { type Environment, readEnvironment } from '../environment.ts';
 import { siteAt } from '../handover.ts';
-import { checkOptions, optionsSchema, wholeNumber } from '../options.ts';
+import { optionsSchema, wholeNumber } from '../options.ts';
 
 const integrationSchema = optionsSchema.extend({
   /** How `astro dev` learns that articles have changed, beside `POST /_articles/refresh`. */

@@ -17,15 +17,7 @@ import {
 } from './options.ts';
 import { readRows } from './rows.ts';
 
-export {
-  type ArticleProblem,
-  ArticlesError,
-  type ArticlesErrorCode,
-  ArticlesListingError,
-  ArticlesOptionsError,
-  ArticlesRequestError,
-  InvalidArticlesError,
-} from '../errors.ts';
+export * from '../client/errors.ts';
 export type { LiveArticle } from './entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './options.ts';
 export { type LiveArticleData, liveArticleSchema } from './schema.ts';

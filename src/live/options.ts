@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { checkOptions } from '../check-options.ts';
 import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
 import { ranges } from '../client/ranges.ts';
 import type { RetryOptions } from '../client/retry.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { checkOptions, merge, optionsSchema, wholeNumber } from '../options.ts';
+import { merge, optionsSchema, wholeNumber } from '../options.ts';
 import type { Widening } from '../project/sanitize.ts';
 
 const liveSchema = optionsSchema.pick({

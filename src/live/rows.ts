@@ -1,5 +1,4 @@
-import type { ListedArticle } from '../client/article.ts';
-import { decodeListed } from '../client/article.ts';
+import { decodeListed, type ListedArticle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { ListingPage } from '../client/page.ts';
 import type { ArticleProblem } from '../errors.ts';
