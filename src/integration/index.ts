@@ -13,7 +13,7 @@ import {
 } from './options.ts';
 import { poll } from './poll.ts';
 import { createRefresher } from './refresher.ts';
-import { storeFromFile } from './store-module.ts';
+import { type StoreFile, storeFileOf, storeFromFile } from './store-module.ts';
 import { connectToolbar } from './toolbar.ts';
 
 const toolbarApp = {
@@ -34,7 +34,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   let restarted = false;
   let stopPolling = () => {};
   let root: URL;
-  let storeFile: URL | undefined;
+  let storeFile: StoreFile | undefined;
   let output: URL[] = [];
 
   return {
@@ -58,7 +58,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
       },
 
       'astro:config:done': ({ config }) => {
-        storeFile = config.adapter ? undefined : new URL('data-store.json', config.cacheDir);
+        storeFile = storeFileOf(config);
         output = [config.outDir, config.build.client, config.build.server];
       },
 
