@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
@@ -101,36 +102,48 @@ describe('a build', () => {
 });
 
 describe('a module of Astro’s', () => {
-  const cacheDir = new URL('.', import.meta.url);
-  const file = pathToFileURL(import.meta.filename);
-  const config = (more = {}) => ({ cacheDir, experimental: {}, ...more }) as AstroConfig;
-  const handlers = (store: ReturnType<typeof storeFileOf>) => {
-    const { load, transform } = storeFromFile(() => store && { ...store, file }) as unknown as {
+  let folder: string;
+  let file: URL;
+  const store = '[["Map",1],"\u2028 \\" an older text"]';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'store-'));
+    file = pathToFileURL(join(folder, 'data-store.json'));
+    await writeFile(file, store);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** What becomes of it, asked for as Vite asks. */
+  function handlers(astro: string, more = {}) {
+    const config = { cacheDir: new URL('.', file), experimental: {}, ...more } as AstroConfig;
+    const { load, transform } = storeFromFile(() => storeFileOf(config, astro)) as unknown as {
       load: { handler(): unknown };
       transform: { handler(code: string): unknown };
     };
     return { load: load.handler, transform: transform.handler };
-  };
-  const read = { code: expect.stringContaining(file.href) };
+  }
+  const quoted = (text: string) => `export default JSON.parse(${JSON.stringify(text)})`;
+  const read = () => ({ code: expect.stringContaining(file.href) });
 
   it.each(['6.4.8', '7.0.0', '7.3.5'])('is not asked for with Astro %s', (astro) => {
-    expect(handlers(storeFileOf(config(), astro)).load()).toMatchObject(read);
+    expect(handlers(astro).load()).toMatchObject(read());
   });
 
   it.each([
-    [{}, '7.4.0'],
-    [{}, '8.0.0'],
-    [{ experimental: { collectionStorage: { chunkSize: 1_000_000 } } }, '7.3.5'],
-  ])('has to be the one we know, with %j and Astro %s', (more, astro) => {
-    const { load, transform } = handlers(storeFileOf(config(more), astro));
+    ['7.4.0', {}],
+    ['8.0.0', {}],
+    ['', {}],
+    ['7.3.5', { experimental: { collectionStorage: { chunkSize: 1_000_000 } } }],
+  ])('has to hold what the file holds with Astro %s %j', (astro, more) => {
+    const { load, transform } = handlers(astro, more);
     expect(load()).toBeUndefined();
-    expect(transform('export default JSON.parse("[]")')).toMatchObject(read);
+    expect(transform(quoted(store))).toMatchObject(read());
+    expect(transform(quoted(store.replace('older', 'newer')))).toBeUndefined();
     expect(transform('export default {"articles":[(await import("a"))]}')).toBeUndefined();
   });
 
   it('stays as it is where an adapter is set', () => {
-    const { load, transform } = handlers(storeFileOf(config({ adapter: {} }), '7.3.5'));
+    const { load, transform } = handlers('7.3.5', { adapter: {} });
     expect(load()).toBeUndefined();
-    expect(transform('export default JSON.parse("[]")')).toBeUndefined();
+    expect(transform(quoted(store))).toBeUndefined();
   });
 });
