@@ -34,6 +34,8 @@ export interface LoaderContextOptions {
   collection?: string;
   /** @default 'build' */
   command?: 'build' | 'dev';
+  /** @default articleSchema */
+  schema?: typeof articleSchema;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function createLoaderContext({
   root,
   collection = 'articles',
   command = 'build',
+  schema = articleSchema,
 }: LoaderContextOptions): Promise<TestLoaderContext> {
   const config = await readConfig(root, command);
   siteAt(config.root).handover = {
@@ -59,6 +62,7 @@ export async function createLoaderContext({
     config,
     store: new MutableDataStore(),
     collection,
+    schema,
     logger: collectLines(lines),
     watcher: command === 'dev' ? new EventEmitter() : undefined,
   });
@@ -127,12 +131,14 @@ async function contextOf({
   config,
   store,
   collection,
+  schema,
   logger,
   watcher,
 }: {
   config: AstroConfig;
   store: Store;
   collection: string;
+  schema: typeof articleSchema;
   logger: AstroIntegrationLogger;
   watcher: EventEmitter | undefined;
 }): Promise<LoaderContext> {
@@ -140,7 +146,7 @@ async function contextOf({
   const { promise, resolve } = Promise.withResolvers<LoaderContext>();
   const keep = { name: loaderName, load: async (context: LoaderContext) => resolve(context) };
   const collections = {
-    [collection]: { type: 'content_layer', schema: articleSchema, loader: keep },
+    [collection]: { type: 'content_layer', schema, loader: keep },
   };
   const layer = new ContentLayer({
     settings: {
