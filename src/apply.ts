@@ -7,7 +7,7 @@ import {
   describeProblem,
   InvalidArticlesError,
 } from './errors.ts';
-import { bodyReader, finder } from './find.ts';
+import { bodyReader, finder, type ShownArticle } from './find.ts';
 import { siteAt } from './handover.ts';
 import { type Held, heldBy } from './held.ts';
 import { resolveImage, shownUrl, unsigned } from './mirror/image-url.ts';
@@ -63,11 +63,10 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const { mirror, renderer, options, logger } = source;
   const { articles } = mirror.index;
   const fileOf = await usableImages(source);
-  const listed = articles.map((article, index) => ({
-    article,
-    facts: factsOf(article, { index, count: articles.length, fileOf, options }),
-  }));
-  const shown = listed.filter(({ article }) => isShown(article, options));
+  const shown = articles
+    .map((article, index) => ({ article, index }))
+    .filter(({ article }) => isShown(article, options));
+  const factsOf = createFacts({ count: articles.length, fileOf, options });
   const filePath = virtualFile(context, mirror);
   const fingerprint = JSON.stringify([renderer.fingerprint, filePath, options.bodies]);
 
@@ -76,7 +75,9 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const problems: ArticleProblem[] = [];
   const held: Held = { files: [], keys: [] };
   const lost: string[] = [];
-  for (const { article, facts } of shown) {
+  for (const each of shown) {
+    const { article } = each;
+    const facts = factsOf(each);
     const id = await entryId(facts, options.entryId);
     const digest = entryDigest(facts, { key: renderer.keyOf(article), fingerprint });
     wanted.add(id);
@@ -119,7 +120,7 @@ export async function applyToStore(context: LoaderContext, source: Source): Prom
   const site = siteAt(context.config.root);
   site.bodies.set(context.collection, bodyReader(source, fileOf));
   if (context.watcher) {
-    site.finders.set(context.collection, finder(context, { mirror, options, shown }));
+    site.finders.set(context.collection, finder(context, { mirror, options, shown, factsOf }));
   }
   return {
     entries: store.keys().length,
@@ -191,19 +192,27 @@ async function usableImages({ mirror, logger, earlierImages }: Source): Promise<
   return (url) => files.get(unsigned(url));
 }
 
-function factsOf(
-  { id, title, digest, cover, images = [] }: MirrorArticle,
-  listing: { index: number; count: number; fileOf: FileOf; options: ResolvedOptions },
-): ComparedArticle {
-  const { index, count, fileOf, options } = listing;
-  return {
+interface Listing {
+  /** How many articles there are, with those that are not shown. */
+  count: number;
+  fileOf: FileOf;
+  options: ResolvedOptions;
+}
+
+/** Made when they are asked for: those of all articles at once would only take memory. */
+function createFacts({
+  count,
+  fileOf,
+  options,
+}: Listing): (shown: ShownArticle) => ComparedArticle {
+  return ({ article: { id, title, digest, cover, images = [] }, index }) => ({
     id,
     title,
     digest,
     position: options.order === 'newest-first' ? count - index : index + 1,
     cover: cover && coverValue(cover, { fileOf, options }),
     images: images.map((url) => fileOf(url) ?? null),
-  };
+  });
 }
 
 /** What the schema's `image()` turns into metadata: a file beside the entry's virtual one. */

@@ -15,17 +15,24 @@ export function bodyReader(
   fileOf: FileOf,
 ): BodyReader {
   let articles: Map<string, MirrorArticle> | undefined;
-  const articleOf = (key: string) => {
+  async function renderAgain(key: string) {
     articles ??= new Map(mirror.index.articles.map((each) => [renderer.keyOf(each), each]));
-    return articles.get(key);
-  };
+    const article = articles.get(key);
+    return article && renderer.whole(article);
+  }
   return async ({ digest = '' }) => {
     const key = renderingKey(String(digest));
-    const article = articleOf(key);
     // One whose file was lost or damaged is rendered again.
-    const whole = await (article ? renderer.whole(article) : renderer.read(key));
+    const whole = (await renderer.read(key)) ?? (await renderAgain(key));
     return whole && { body: whole.body, rendered: renderedOf(whole.rendering, fileOf) };
   };
+}
+
+/** An article that the site shows. */
+export interface ShownArticle {
+  article: MirrorArticle;
+  /** Its place in the listing, from 0. */
+  index: number;
 }
 
 /** Finds articles for whoever looks at a page in dev. */
@@ -35,23 +42,26 @@ export function finder(
     mirror,
     options,
     shown,
+    factsOf,
   }: {
     mirror: Mirror;
     options: ResolvedOptions;
-    shown: { article: MirrorArticle; facts: ComparedArticle }[];
+    shown: readonly ShownArticle[];
+    factsOf: (shown: ShownArticle) => ComparedArticle;
   },
 ): Finder {
-  let slugs: Promise<Map<string, (typeof shown)[number]>> | undefined;
+  let slugs: Promise<Map<string, ShownArticle>> | undefined;
   const bySlug = async () =>
     new Map(
-      await Promise.all(shown.map(async (each) => [await slugOf(each.facts), each] as const)),
+      await Promise.all(shown.map(async (each) => [await slugOf(factsOf(each)), each] as const)),
     );
 
   return async (name) => {
     slugs ??= bySlug();
     const found = shown.find(({ article }) => article.id === name) ?? (await slugs).get(name);
     if (!found) return undefined;
-    const { article, facts } = found;
+    const { article } = found;
+    const facts = factsOf(found);
     const words = store.get(await entryId(facts, options.entryId))?.data.words;
     return {
       id: article.id,
