@@ -174,7 +174,7 @@ export function createIntake(options: IntakeOptions): Intake {
         title: article.title,
         digest,
         // Only a row that tells the same as the article can prove, next time, that it is unchanged.
-        // It is kept for as long as the article, so it is not kept as a second, equal string.
+        // The same string, so that the index holds one of the two and not both.
         ...(row === digest ? { row: digest } : {}),
         object,
         cover: article.cover_image,

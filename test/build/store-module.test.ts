@@ -69,10 +69,10 @@ describe('a build', () => {
 
   it('a build that cannot read the file fails instead of publishing no articles', async () => {
     const lose = `{
-    name: 'lose',
-    applyToEnvironment: ({ name }) => name === 'prerender',
-    writeBundle: () => rmSync('node_modules/.astro/data-store.json'),
-  }`;
+      name: 'lose',
+      applyToEnvironment: ({ name }) => name === 'prerender',
+      writeBundle: () => rmSync('node_modules/.astro/data-store.json'),
+    }`;
     const files = { 'src/pages/one.astro': page() };
     site = await createSite({ files, config: `vite: { plugins: [${lose}] },` });
     const source = await site.read('astro.config.mjs');

@@ -24,8 +24,8 @@ export const buildTable: Table = {
     `\`astro build\` of a page for each article (${sizesOf(bench).join(', ')}), which shows its text by \`render()\`; no covers, ` +
     'no index page, a service without latency, `totalTimeout` of an hour. *First* begins with nothing, *later* follows with ' +
     'nothing changed. `glob()` reads the same articles as local Markdown files. More than 10,000 are built once only. ' +
-    'Memory is what Node takes at most. It lets its heap grow with the memory of the machine; the row with a heap of ' +
-    `${smallHeap} MB, of 50,000 articles, shows what a small one needs. ` +
+    'Memory is what Node takes at most. It lets its heap grow with the memory of the machine; a row with a heap of ' +
+    `${smallHeap} MB, for 50,000 articles, shows what a small one needs. ` +
     '*Store* is the file of Astro’s content store, *beside it* is what we keep: the mirror, and the HTML. ' +
     describedArticles,
   columns: [
