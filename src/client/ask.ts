@@ -89,8 +89,12 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
 
     requests += 1;
     const event = { url: question.url.href, attempt: standing.attempt };
-    const timeout = Math.min(options.timeout, timeLeft);
-    const outcome = await attempt(connection, question, { timeout, signal: standing.signal }).then(
+    const isLast = timeLeft < options.timeout;
+    const outcome = await attempt(connection, question, {
+      timeout: isLast ? timeLeft : options.timeout,
+      late: isLast ? totalTimeout : undefined,
+      signal: standing.signal,
+    }).then(
       (value): Outcome<T> => ({ value }),
       (error): Outcome<T> => {
         standing.signal?.throwIfAborted();

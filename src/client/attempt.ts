@@ -1,5 +1,5 @@
 import { readText } from './body.ts';
-import { FaultSignal } from './fault.ts';
+import { type Fault, FaultSignal } from './fault.ts';
 import { parseJson } from './json.ts';
 import type { Redact } from './redact.ts';
 import { statusFault } from './status.ts';
@@ -24,6 +24,14 @@ export interface Question<T> {
   decode: (value: unknown) => T;
 }
 
+export interface AttemptOptions {
+  /** Milliseconds from asking to the last byte. */
+  timeout: number;
+  /** What the attempt fails with after that. @default a `timeout` */
+  late?: Fault | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 const maxHops = 5;
 const maxErrorBytes = 65_536;
 /** One for all: a reason of its own for each attempt would cost a stack trace each. */
@@ -36,7 +44,7 @@ const over = new Error('the attempt is over');
 export async function attempt<T>(
   connection: Connection,
   question: Question<T>,
-  { timeout, signal }: { timeout: number; signal?: AbortSignal | undefined },
+  { timeout, late = tooSlow(timeout), signal }: AttemptOptions,
 ): Promise<T> {
   signal?.throwIfAborted();
   const abort = new AbortController();
@@ -44,11 +52,7 @@ export async function attempt<T>(
   abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
   const forward = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
-  const cancelTimer = connection.world.after(timeout, () =>
-    abort.abort(
-      new FaultSignal({ code: 'timeout', reason: `no complete answer within ${timeout} ms` }),
-    ),
-  );
+  const cancelTimer = connection.world.after(timeout, () => abort.abort(new FaultSignal(late)));
 
   try {
     // A custom fetch may heed no signal, or reject with a reason of its own.
@@ -61,6 +65,10 @@ export async function attempt<T>(
     // Ends a body that nobody reads any further.
     abort.abort(over);
   }
+}
+
+function tooSlow(timeout: number): Fault {
+  return { code: 'timeout', reason: `no complete answer within ${timeout} ms` };
 }
 
 async function answer<T>(
