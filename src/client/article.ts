@@ -16,13 +16,16 @@ export interface Article {
   extra: Record<string, unknown>;
 }
 
-/** A row of the listing. `article` is there when the row holds all four fields. */
-export interface ListedArticle {
+/** A row of the listing. `article` is there when the row holds all four fields: that, or what is kept of it. */
+export interface ListedArticle<Kept = Article> {
   id: string;
   /** How the service writes the id: 1 and "1" are one id to us, and may be two to it. */
   idType: 'text' | 'number';
-  article?: Article;
+  article?: Kept;
 }
+
+/** A row, or what is wrong with it. */
+export type Row<Kept = Article> = ListedArticle<Kept> | { problem: ArticleProblem };
 
 const idSchema = z
   .union([z.string(), z.int(), z.bigint()])
@@ -88,11 +91,15 @@ export function decodeArticle(
     : { problems: fieldProblems(parsed.error, askedId) };
 }
 
+/** The same row with what is kept of its article. */
+export function keepOf<Kept>(row: Row, keep: (article: Article) => Kept): Row<Kept> {
+  if ('problem' in row) return row;
+  const { id, idType, article } = row;
+  return article ? { id, idType, article: keep(article) } : { id, idType };
+}
+
 /** Reads a row of the listing (contract 4.1): at least its id. */
-export function decodeListed(
-  value: unknown,
-  place: number,
-): ListedArticle | { problem: ArticleProblem } {
+export function decodeListed(value: unknown, place: number): Row {
   const where = `(row ${place} of the listing)`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: { id: where, reason: 'it is no object' } };

@@ -1,6 +1,6 @@
-import { readText } from './body.ts';
+import { decodeText, readBody } from './body.ts';
 import { type Fault, FaultSignal } from './fault.ts';
-import { parseJson } from './json.ts';
+import { JsonFault, parseJson } from './json.ts';
 import type { Redact } from './redact.ts';
 import { statusFault } from './status.ts';
 import type { World } from './world.ts';
@@ -20,8 +20,8 @@ export interface Question<T> {
   url: URL;
   /** Cap of the body in bytes, after decompression. */
   maxBytes: number;
-  /** Checks the shape of the answer. It throws what the attempt then fails with. */
-  decode: (value: unknown) => T;
+  /** Reads the body and checks its shape. It throws what the attempt then fails with. */
+  read: (body: Uint8Array) => T;
 }
 
 export interface AttemptOptions {
@@ -73,16 +73,19 @@ function tooSlow(timeout: number): Fault {
 
 async function answer<T>(
   connection: Connection,
-  { url, maxBytes, decode }: Question<T>,
+  { url, maxBytes, read }: Question<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const response = await follow(connection, url, signal);
   if (response.status !== 200) throw await refusal(connection, response);
 
-  const text = await readText(response, maxBytes);
-  if (text.trim() === '')
-    throw new FaultSignal({ code: 'empty-body', reason: 'answered 200 with an empty body' });
-  return decode(parseAnswer(text, response.headers.get('content-type')));
+  const body = await readBody(response, maxBytes);
+  try {
+    return read(body);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw toSignal(body, response.headers.get('content-type')) ?? error;
+  }
 }
 
 /**
@@ -141,7 +144,9 @@ async function refusal({ redact, world }: Connection, response: Response): Promi
       reason: `answered ${status}, without a body`,
     });
   }
-  const text = await readText(response, maxErrorBytes).catch(() => '');
+  const text = await readBody(response, maxErrorBytes)
+    .then(decodeText)
+    .catch(() => '');
   return new FaultSignal(
     statusFault({ status, headers, detail: redact(detailOf(text)), date: world.date() }),
   );
@@ -157,16 +162,15 @@ function detailOf(text: string): string {
   }
 }
 
-function parseAnswer(text: string, contentType: string | null): unknown {
-  const isJson = !contentType || /[/+]json\b/i.test(contentType);
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (isJson) throw error;
-    throw new FaultSignal({
-      code: 'not-json',
-      reason: `answered ${contentType.split(';')[0]?.trim()} instead of JSON`,
-      hint: 'A login page, a firewall or a wrong `baseUrl` looks like this: open the address in a browser, and check `baseUrl`.',
-    });
+/** What it means that a body is no JSON, when it was not even meant to be. */
+function toSignal(body: Uint8Array, contentType: string | null): FaultSignal | undefined {
+  if (decodeText(body).trim() === '') {
+    return new FaultSignal({ code: 'empty-body', reason: 'answered 200 with an empty body' });
   }
+  if (!contentType || /[/+]json\b/i.test(contentType)) return undefined;
+  return new FaultSignal({
+    code: 'not-json',
+    reason: `answered ${contentType.split(';')[0]?.trim()} instead of JSON`,
+    hint: 'A login page, a firewall or a wrong `baseUrl` looks like this: open the address in a browser, and check `baseUrl`.',
+  });
 }

@@ -8,50 +8,56 @@ export class BodyFault extends Error {
   }
 }
 
+const firstBytes = 65_536;
+
 /**
- * Reads a body as UTF-8 text, at most `maxBytes` of it after decompression: `content-length` counts
- * the compressed bytes and bounds nothing.
+ * Reads a body, at most `maxBytes` of it after decompression: `content-length` counts the compressed
+ * bytes, so it bounds nothing, and only tells how much room to begin with.
  *
- * @throws {BodyFault} for a larger body, for bytes that are no UTF-8, and for a character cut in two
- *   at the end, which is what a shortened body looks like.
+ * @throws {BodyFault} for a larger body
  */
-export async function readText(response: Response, maxBytes: number): Promise<string> {
-  if (!response.body) return '';
+export async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (!response.body) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const parts: Uint8Array[] = [];
+  const length = response.headers.get('content-length') ?? '';
+  const room = /^\d+$/.test(length) ? Number(length) : firstBytes;
+  let bytes = new Uint8Array(Math.min(room, maxBytes));
   let size = 0;
 
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) {
+    if (done) return bytes.subarray(0, size);
+    const end = size + value.byteLength;
+    if (end > maxBytes) {
       await reader.cancel().catch(() => undefined);
       throw new BodyFault('too-large', `it is larger than ${maxBytes} bytes`);
     }
-    parts.push(value);
+    if (end > bytes.length) bytes = widened(bytes, Math.max(end, 2 * size));
+    bytes.set(value, size);
+    size = end;
   }
-  return decode(joined(parts, size));
 }
 
-function joined(parts: Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let end = 0;
-  for (const part of parts) {
-    bytes.set(part, end);
-    end += part.byteLength;
-  }
-  return bytes;
+function widened(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const wider = new Uint8Array(length);
+  wider.set(bytes);
+  return wider;
 }
 
-function decode(bytes: Uint8Array): string {
-  const read = (options?: TextDecodeOptions) =>
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, options);
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads bytes as UTF-8 text.
+ *
+ * @throws {BodyFault} for bytes that are no UTF-8, and for a character cut in two at the end, which
+ *   is what a shortened body looks like
+ */
+export function decodeText(bytes: Uint8Array): string {
   try {
-    return read();
+    return strict.decode(bytes);
   } catch {
     try {
-      read({ stream: true });
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     } catch {
       throw new BodyFault('text', 'it holds bytes that are not UTF-8');
     }

@@ -1,13 +1,16 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { createAddresses, idFault } from './address.ts';
-import { type Article, decodeArticle } from './article.ts';
+import { type Article, decodeArticle, decodeListed, type Row } from './article.ts';
 import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
 import type { Fetch } from './attempt.ts';
 import { requestHeaders } from './headers.ts';
+import { asJson } from './json.ts';
+import type { Until } from './pace.ts';
 import { decodePage, type ListingPage } from './page.ts';
 import { checkRange } from './ranges.ts';
 import { createRedact } from './redact.ts';
 import type { RetryOptions } from './retry.ts';
+import { type ReadRow, readPage } from './rows.ts';
 import { shrinking } from './shrink.ts';
 import { type Survey, survey } from './survey.ts';
 import type { OnRows } from './taken.ts';
@@ -52,11 +55,24 @@ export interface ArticleOptions extends CallOptions {
   confirmMissing?: boolean | undefined;
 }
 
-export interface SurveyOptions extends CallOptions {
+export interface SurveyOptions<Kept = Article> extends CallOptions {
   /** Ids that the caller holds already: those that are gone have to be proven so. */
   known?: Iterable<string> | undefined;
   /** Given the new rows of each page of each walk as it arrives; a promise puts off the page after it. */
-  onRows?: OnRows | undefined;
+  onRows?: OnRows<Kept> | undefined;
+  /**
+   * Makes of each row what `onRows` is given of it, so that no page has to be held with all its texts, and
+   * a row that is known by its bytes need not be read. It may be called more than once for a row, and
+   * must not throw. @default reads it
+   */
+  take?: ((row: SurveyRow) => Row<Kept>) | undefined;
+}
+
+/** A row of the listing as it came. */
+export interface SurveyRow {
+  /** The bytes of its JSON, where they can be told from the rest of the page. */
+  json?: Uint8Array | undefined;
+  read(): Row;
 }
 
 export interface ArticlesClient {
@@ -75,7 +91,7 @@ export interface ArticlesClient {
    *
    * @throws {ArticlesRequestError | ArticlesListingError}
    */
-  survey(options?: SurveyOptions): Promise<Survey>;
+  survey<Kept = Article>(options?: SurveyOptions<Kept>): Promise<Survey>;
   /**
    * Fetches one article (contract 4.2); `undefined` when the service answers 404 or 410.
    *
@@ -120,25 +136,37 @@ export function createArticlesClient(
     { ...settings, onAttempt: options.onAttempt },
   );
 
-  function until({ signal, deadline }: CallOptions) {
+  function until({ signal, deadline }: CallOptions): Until {
     return { signal, deadline: deadline ?? world.now() + totalTimeout };
-  }
-
-  async function askPage(query: { limit: number; offset: number }, call: CallOptions) {
-    const question = { url: addresses.list(query), maxBytes: maxBytes.page, decode: decodePage };
-    return asker.ask(question, until(call));
   }
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const { limit = pageSize, offset = 0 } = query;
     checkRange('pageSize', limit, 'limit');
     checkRange('offset', offset);
-    return askPage({ limit, offset }, call);
+    return askPage({ limit, offset }, { read: asJson(decodePage), until: until(call) });
   }
 
-  async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
+  function askPage<T>(
+    query: { limit: number; offset: number },
+    { read, until }: { read: (body: Uint8Array) => T; until: Until },
+  ): Promise<T> {
+    return asker.ask({ url: addresses.list(query), maxBytes: maxBytes.page, read }, until);
+  }
+
+  async function surveyListing<Kept = Article>({
+    known = [],
+    onRows,
+    take = ({ read }) => read() as Row<Kept>,
+    ...call
+  }: SurveyOptions<Kept> = {}) {
     const limits = until(call);
-    const ask = shrinking((query) => askPage(query, limits));
+    const ask = shrinking<Kept>(({ limit, offset }) => {
+      const readRow: ReadRow<Row<Kept>> = ({ json, value }, index) =>
+        take({ json, read: () => decodeListed(value(), offset + index + 1) });
+      const read = (body: Uint8Array) => readPage(body, readRow);
+      return askPage({ limit, offset }, { read, until: limits });
+    });
     return survey(() => walk(ask, { pageSize, concurrency, onRows }), known);
   }
 
@@ -149,8 +177,8 @@ export function createArticlesClient(
     const fault = idFault(id);
     if (fault) throw new InvalidArticlesError([{ id, field: 'id', reason: fault }]);
     const url = addresses.article(id);
-    const decode = (value: unknown) => decodeArticle(value, id);
-    const question = { url, maxBytes: maxBytes.article, decode };
+    const read = asJson((value) => decodeArticle(value, id));
+    const question = { url, maxBytes: maxBytes.article, read };
     const limits = until(call);
     const ask = () => unlessMissing(asker.ask(question, limits));
     const answer = (await ask()) ?? (confirmMissing ? await ask() : undefined);

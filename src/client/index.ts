@@ -1,4 +1,4 @@
-export type { Article, ListedArticle } from './article.ts';
+export type { Article, ListedArticle, Row } from './article.ts';
 export type { AttemptEvent, Traffic } from './ask.ts';
 export type { Fetch } from './attempt.ts';
 export {
@@ -8,6 +8,7 @@ export {
   type CallOptions,
   createArticlesClient,
   type SurveyOptions,
+  type SurveyRow,
 } from './client.ts';
 export * from './errors.ts';
 export type { ListingPage } from './page.ts';

@@ -1,15 +1,14 @@
 import { ArticlesRequestError } from '../errors.ts';
-import type { ListingPage } from './page.ts';
 import { isTransient } from './retry.ts';
 import type { AskPage } from './walk.ts';
 
 const smallestPage = 10;
 
 /** A page that is too much for the service is asked for in smaller pieces, and so are all after it. */
-export function shrinking(askPage: AskPage): AskPage {
+export function shrinking<Kept>(askPage: AskPage<Kept>): AskPage<Kept> {
   let largest = Number.POSITIVE_INFINITY;
 
-  return async (query): Promise<ListingPage> => {
+  return async (query) => {
     let first: unknown;
     for (;;) {
       const limit = Math.min(query.limit, largest);

@@ -1,5 +1,5 @@
 import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
-import { decodeListed, type ListedArticle } from './article.ts';
+import type { Article, ListedArticle, Row } from './article.ts';
 import type { ListingPage } from './page.ts';
 
 /**
@@ -37,12 +37,12 @@ export interface TakenPage {
 }
 
 /** Given the new rows of a page as it arrives; a promise puts off the page after it. */
-export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
+export type OnRows<Kept = Article> = (rows: ListedArticle<Kept>[]) => void | Promise<void>;
 
 const maxArticles = 1_000_000;
 
 /** Collects the pages of a walk. It keeps ids only: the articles themselves may be many. */
-export function createTaken(onRows: OnRows | undefined) {
+export function createTaken<Kept>(onRows: OnRows<Kept> | undefined) {
   const pages: TakenPage[] = [];
   const types = new Map<string, ListedArticle['idType']>();
   const problems: ArticleProblem[] = [];
@@ -50,10 +50,13 @@ export function createTaken(onRows: OnRows | undefined) {
   let envelope = '';
 
   /** `expected` is the id that the first row must have when pages overlap; that row is not new. */
-  async function add(offset: number, page: ListingPage, expected?: string): Promise<TakenPage> {
-    const decoded = page.rows.map((row, index) => decodeListed(row, offset + index + 1));
-    const rows = decoded.filter((row) => 'id' in row);
-    problems.push(...decoded.flatMap((row) => ('problem' in row ? [row.problem] : [])));
+  async function add(
+    offset: number,
+    page: ListingPage<Row<Kept>>,
+    expected?: string,
+  ): Promise<TakenPage> {
+    const rows = page.rows.filter((row) => 'id' in row);
+    problems.push(...page.rows.flatMap((row) => ('problem' in row ? [row.problem] : [])));
 
     if (expected !== undefined && rows[0]?.id !== expected) doubts.add('moved');
     const overlap = expected !== undefined && rows[0]?.id === expected ? 1 : 0;
@@ -74,7 +77,7 @@ export function createTaken(onRows: OnRows | undefined) {
     return taken;
   }
 
-  function isFresh({ id, idType }: ListedArticle): boolean {
+  function isFresh({ id, idType }: ListedArticle<Kept>): boolean {
     const known = types.get(id);
     if (known === undefined) {
       if (types.size >= maxArticles) throw endless();

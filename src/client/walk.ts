@@ -1,16 +1,20 @@
+import type { Article, Row } from './article.ts';
 import type { ListingPage } from './page.ts';
 import { createTaken, type OnRows, type TakenPage, type Walk } from './taken.ts';
 
 /** Asks for one page. It may hold fewer rows than `limit`: servers clamp silently. */
-export type AskPage = (query: { offset: number; limit: number }) => Promise<ListingPage>;
+export type AskPage<Kept = Article> = (query: {
+  offset: number;
+  limit: number;
+}) => Promise<ListingPage<Row<Kept>>>;
 
-export interface WalkOptions {
+export interface WalkOptions<Kept = Article> {
   /** Rows to ask for at once. */
   pageSize: number;
   /** Pages asked for side by side, once the service has said how many articles there are. */
   concurrency: number;
   /** Pages may arrive in any order. */
-  onRows?: OnRows | undefined;
+  onRows?: OnRows<Kept> | undefined;
 }
 
 /** A page holds hundreds of articles: more of them at once would only take memory. */
@@ -22,7 +26,10 @@ const pagesAtOnce = 4;
  *
  * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
-export async function walk(askPage: AskPage, options: WalkOptions): Promise<Walk> {
+export async function walk<Kept>(
+  askPage: AskPage<Kept>,
+  options: WalkOptions<Kept>,
+): Promise<Walk> {
   const { pageSize, concurrency } = options;
   const taken = createTaken(options.onRows);
   const first = await take(0, pageSize);

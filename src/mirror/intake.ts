@@ -1,7 +1,8 @@
-import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
-import type { ArticlesClient } from '../client/client.ts';
+import { type Article, isDraft, keepOf, type ListedArticle, type Row } from '../client/article.ts';
+import type { ArticlesClient, SurveyRow } from '../client/client.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
+import { hash } from '../hash.ts';
 import { digestOf, packArticle, type StoredArticle } from './digest.ts';
 import { isDamage, type Mirror } from './mirror.ts';
 import type { MirrorArticle } from './mirror-index.ts';
@@ -43,12 +44,24 @@ export interface SyncProgress {
   fetched: number;
 }
 
+/** What is kept of a row that holds a whole article. */
+export interface RowFacts {
+  digest: string;
+  cover: string | null;
+  /** The hash of its bytes. */
+  bytes?: string | undefined;
+  /** All of it, when it is trusted. */
+  trusted?: Article | undefined;
+}
+
 export interface Intake {
+  /** Makes of a row what is kept of it. One whose bytes are known is not read. */
+  take(row: SurveyRow): Row<RowFacts>;
   /**
    * Takes rows of the listing: what changed is fetched, what did not costs nothing. Resolves when there
    * is room for more.
    */
-  rows(rows: ListedArticle[]): Promise<void>;
+  rows(rows: ListedArticle<RowFacts>[]): Promise<void>;
   /** Waits for all that is under way, and rejects with the first failure. */
   finish(): Promise<Harvest>;
   /** Waits until nothing is under way any more, whatever came of it. */
@@ -63,11 +76,15 @@ export interface Harvest {
   problems: ArticleProblem[];
 }
 
+type Proof = Pick<MirrorArticle, 'row' | 'idType'>;
+
 /** What a row of the listing leaves to be done. */
 interface Job {
   id: string;
   /** The digest of the row, when it holds a whole article. */
   row: string | undefined;
+  /** What is kept of such a row, should it tell the same as the article. */
+  proof?: Proof | undefined;
   /** What the row says, when it is trusted. */
   trusted?: Article | undefined;
   /** Whether the article is fetched once more, since its file was damaged. */
@@ -75,7 +92,7 @@ interface Job {
 }
 
 /** A job whose article is in the mirror. */
-interface StoredJob extends Job {
+interface StoredJob extends Omit<Job, 'trusted'> {
   article: MirrorArticle;
   /** Its text, when it came just now. */
   stored?: StoredArticle | undefined;
@@ -92,6 +109,9 @@ const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { client, mirror, before, trustList, signal, deadline } = options;
+  const byRow = new Map(
+    [...before.values()].flatMap((article) => (article.row ? [[article.row, article]] : [])),
+  );
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
@@ -103,35 +123,51 @@ export function createIntake(options: IntakeOptions): Intake {
   const toStore = createQueue<Job>(orFail(store), 2 * options.concurrency);
   const toPrepare = createQueue<StoredJob>(orFail(prepare), preparedAtOnce);
 
-  async function rows(listed: ListedArticle[]): Promise<void> {
+  function take({ json, read }: SurveyRow): Row<RowFacts> {
+    const bytes = json && hash(json);
+    const known = bytes === undefined ? undefined : byRow.get(bytes);
+    if (known?.idType && mirror.hasArticle(known.object)) {
+      const { id, idType, digest, cover } = known;
+      return { id, idType, article: { digest, cover, bytes } };
+    }
+    return keepOf(read(), (article) => ({
+      digest: digestOf(article),
+      cover: article.cover_image,
+      bytes,
+      trusted: trustList ? article : undefined,
+    }));
+  }
+
+  async function rows(listed: ListedArticle<RowFacts>[]): Promise<void> {
     if (signal.aborted) return;
     for (const row of listed) takeRow(row);
     options.onProgress?.(progress);
     if (trustList) await toStore.room(mostTexts);
   }
 
-  function takeRow({ id, article }: ListedArticle): void {
-    const row = article && digestOf(article);
-    const isFirst = !seen.has(id);
-    if (isFirst) progress.listed += 1;
+  function takeRow({ id, idType, article }: ListedArticle<RowFacts>): void {
+    const row = article?.digest;
+    if (!seen.has(id)) progress.listed += 1;
     // A second walk lists most articles again just as they were.
     else if (seen.get(id) === row) return;
     seen.set(id, row);
     missing.delete(id);
     problems.delete(id);
 
+    const proof = article && { row: article.bytes ?? article.digest, idType };
     const known = before.get(id);
-    if (isFirst && article && known && row === known.row && mirror.hasArticle(known.object)) {
-      toPrepare.push({ id, row, article: { ...known, cover: article.cover_image } });
+    // A row that once told the same as its article is believed again: what it tells has not changed.
+    if (article && known?.row && row === known.digest && mirror.hasArticle(known.object)) {
+      toPrepare.push({ id, row, proof, article: { ...known, ...proof, cover: article.cover } });
       return;
     }
-    const trusted = trustList ? article : undefined;
+    const trusted = article?.trusted;
     if (!trusted) progress.toFetch += 1;
-    toStore.push({ id, row, trusted });
+    toStore.push({ id, row, proof, trusted });
   }
 
   /** A second walk may see an article otherwise while its first version is under way: the last counts. */
-  function isCurrent({ id, row }: Job): boolean {
+  function isCurrent({ id, row }: Pick<Job, 'id' | 'row'>): boolean {
     return seen.get(id) === row;
   }
 
@@ -163,10 +199,11 @@ export function createIntake(options: IntakeOptions): Intake {
     if (!isThere) await mirror.writeArticle({ object, text });
     // Its file tells other fields in a fixed order, and numbers beyond JavaScript's as text.
     const isPlain = Object.keys(article.extra).length === 0;
-    const { id, row, again } = job;
+    const { id, row, proof, again } = job;
     toPrepare.push({
       id,
       row,
+      proof,
       again,
       stored: isPlain && toPrepare.length < mostTexts ? article : undefined,
       article: {
@@ -174,8 +211,7 @@ export function createIntake(options: IntakeOptions): Intake {
         title: article.title,
         digest,
         // Only a row that tells the same as the article can prove, next time, that it is unchanged.
-        // The same string, so that the index holds one of the two and not both.
-        ...(row === digest ? { row: digest } : {}),
+        ...(row === digest ? proof : {}),
         object,
         cover: article.cover_image,
         draft: isDraft(article),
@@ -200,7 +236,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function prepare(job: StoredJob): Promise<void> {
     if (!isCurrent(job)) return;
-    const { id, article, stored } = job;
+    const { id, row, proof, article, stored } = job;
     try {
       const images = await options.onArticle(article, stored);
       if (!isCurrent(job)) return;
@@ -213,12 +249,12 @@ export function createIntake(options: IntakeOptions): Intake {
       // The text of an unchanged article may turn out to be damaged: then it is fetched after all.
       if (isDamage(error) && !job.again) {
         progress.toFetch += 1;
-        toStore.push({ id, row: job.row, again: true });
+        toStore.push({ id, row, proof, again: true });
       } else note(job, problemsOf(error, id));
     }
   }
 
-  function note(job: Job, found: ArticleProblem[]): void {
+  function note(job: Pick<Job, 'id' | 'row'>, found: ArticleProblem[]): void {
     if (isCurrent(job)) problems.set(job.id, found);
   }
 
@@ -242,7 +278,7 @@ export function createIntake(options: IntakeOptions): Intake {
     };
   }
 
-  return { rows, finish, settled };
+  return { take, rows, finish, settled };
 }
 
 function allMissing(count: number): ArticlesListingError {

@@ -1,3 +1,4 @@
+import { keepOf } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { hash } from '../hash.ts';
 import { digestOf } from './digest.ts';
@@ -11,8 +12,9 @@ export async function nameListing(client: ArticlesClient, signal: AbortSignal): 
   const digests = new Map<string, string>();
   const { ids } = await client.survey({
     signal,
+    take: ({ read }) => keepOf(read(), digestOf),
     onRows(rows) {
-      for (const { id, article } of rows) if (article) digests.set(id, digestOf(article));
+      for (const { id, article } of rows) if (article) digests.set(id, article);
     },
   });
   return hash(JSON.stringify(ids.map((id) => [id, digests.get(id)])));

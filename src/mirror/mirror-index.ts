@@ -12,10 +12,12 @@ const articleSchema = z.object({
   /** The digest of the article as fetched: see `digestOf()`. */
   digest: z.string(),
   /**
-   * The digest of the row that listed it, when it told the same as the article itself. A row that
-   * still has it proves the article unchanged.
+   * There when the row that listed it told the same as the article itself: the hash of that row's bytes,
+   * which prove the article unchanged when they come again.
    */
   row: z.string().optional(),
+  /** How that row wrote the id. */
+  idType: z.enum(['text', 'number']).optional(),
   /** The name of the file with its text. */
   object: z.string(),
   /** As the service last gave it. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeListed, type Row } from '../../src/client/article.ts';
 import type { ListedArticle } from '../../src/client/index.ts';
 import type { ListingPage } from '../../src/client/page.ts';
 import { survey } from '../../src/client/survey.ts';
@@ -15,6 +16,9 @@ interface Listing {
   before?: (ids: (string | number)[], request: number) => void;
 }
 
+const rowsOf = (ids: (string | number)[]): Row[] =>
+  ids.map((id) => decodeListed({ id, title: 't', content: 'c', cover_image: null }, 1));
+
 /** A listing that answers as services do, with nothing between it and the walk. */
 function askPageOf({ ids, clamp = 500, signs = 'all', ignore, before }: Listing) {
   const asked: { offset: number; limit: number }[] = [];
@@ -24,7 +28,7 @@ function askPageOf({ ids, clamp = 500, signs = 'all', ignore, before }: Listing)
   }: {
     offset: number;
     limit: number;
-  }): Promise<ListingPage> => {
+  }): Promise<ListingPage<Row>> => {
     asked.push({ offset, limit });
     before?.(ids, asked.length);
     const start = ignore ? 0 : offset;
@@ -33,7 +37,7 @@ function askPageOf({ ids, clamp = 500, signs = 'all', ignore, before }: Listing)
       start + (ignore === 'both' ? ids.length : Math.min(limit, clamp)),
     );
     return {
-      rows: rows.map((id) => ({ id, title: 't', content: 'c', cover_image: null })),
+      rows: rowsOf(rows),
       envelope: 'results',
       ...(signs === 'all' || signs === 'count' ? { count: ids.length } : {}),
       ...(signs === 'all' || signs === 'next' ? { more: start + rows.length < ids.length } : {}),
@@ -102,7 +106,7 @@ describe('a walk', () => {
   it('ends, whatever nonsense the service answers', async () => {
     const page = fc.record(
       {
-        rows: fc.array(fc.record({ id: fc.integer({ min: 0, max: 30 }) }), { maxLength: 6 }),
+        rows: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 }).map(rowsOf),
         envelope: fc.constant('results'),
         count: fc.integer({ min: 0, max: 40 }),
         more: fc.boolean(),
@@ -114,7 +118,7 @@ describe('a walk', () => {
         let asked = 0;
         const askPage = async () => {
           asked += 1;
-          return pages.next().value as ListingPage;
+          return pages.next().value as ListingPage<Row>;
         };
         await walk(askPage, { pageSize: 5, concurrency: 3 }).catch((error) => {
           expect(error.name).toBe('ArticlesListingError');
@@ -255,10 +259,10 @@ describe('a survey', () => {
 });
 
 describe('a service that says more follows', () => {
-  const three = { rows: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], envelope: 'results', more: true };
+  const three = { rows: rowsOf(['a', 'b', 'c']), envelope: 'results', more: true };
 
   it('and then gives nothing is not believed to have nothing', async () => {
-    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage> =>
+    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage<Row>> =>
       offset === 0 ? three : { rows: [], envelope: 'results', more: false };
     await expect(survey(() => walk(askPage, options), ['d'])).rejects.toMatchObject({
       code: 'listing-incomplete',
@@ -266,9 +270,9 @@ describe('a service that says more follows', () => {
   });
 
   it('and gives only the row that overlaps is asked for what comes behind it', async () => {
-    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+    const all = rowsOf(['a', 'b', 'c', 'd', 'e']);
     // One large article fills a page by itself.
-    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage> => {
+    const askPage = async ({ offset }: { offset: number }): Promise<ListingPage<Row>> => {
       const rows = offset === 2 ? all.slice(2, 3) : all.slice(offset, offset + 3);
       return { rows, envelope: 'results', more: offset + rows.length < all.length };
     };

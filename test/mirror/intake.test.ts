@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import type { ListedArticle } from '../../src/client/index.ts';
+import type { Article } from '../../src/client/index.ts';
 import { InvalidArticlesError } from '../../src/errors.ts';
-import { createIntake, type Prepare, type SyncProgress } from '../../src/mirror/intake.ts';
+import {
+  createIntake,
+  type Intake,
+  type Prepare,
+  type SyncProgress,
+} from '../../src/mirror/intake.ts';
 import { prepareSync } from '../helpers/sync.ts';
 
 let service: FixtureService;
@@ -21,11 +26,15 @@ afterEach(async () => {
 });
 
 const plain = { title: 't', cover_image: null };
-const listed = (content: string, id = '1'): ListedArticle => ({
-  id,
-  idType: 'text',
-  article: { ...plain, id, content, extra: {} },
-});
+const listed = (content: string, id = '1'): Article => ({ ...plain, id, content, extra: {} });
+
+/** Gives rows as a client does. */
+const takeRows = (intake: Intake, articles: Article[]) =>
+  intake.rows(
+    articles
+      .map((article) => intake.take({ read: () => ({ id: article.id, idType: 'text', article }) }))
+      .filter((row) => 'id' in row),
+  );
 
 /** Takes two versions of an article, one after the other, and lets the first come last. */
 async function takeTwice(onArticle: Prepare) {
@@ -57,9 +66,9 @@ async function takeTwice(onArticle: Prepare) {
       return undefined;
     },
   });
-  await intake.rows([listed('first')]);
+  await takeRows(intake, [listed('first')]);
   await first.promise;
-  await intake.rows([listed('second')]);
+  await takeRows(intake, [listed('second')]);
   const harvest = await intake.finish();
   const object = harvest.articles.get('1')?.object ?? '';
   return { ...harvest, content: (await mirror.readArticle(object)).content, calls };
@@ -94,8 +103,14 @@ it('a version that waits is not asked for once there is another', async () => {
       last = { ...progress };
     },
   });
-  await intake.rows(ids.map((id) => listed('first', id)));
-  await intake.rows(ids.map((id) => listed('second', id)));
+  await takeRows(
+    intake,
+    ids.map((id) => listed('first', id)),
+  );
+  await takeRows(
+    intake,
+    ids.map((id) => listed('second', id)),
+  );
   const { articles, problems } = await intake.finish();
   expect([...articles.keys()].toSorted()).toEqual(ids);
   expect(problems).toEqual([]);

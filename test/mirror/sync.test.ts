@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
 import { sync } from '../../src/mirror/sync.ts';
@@ -44,6 +44,16 @@ const contents = () => mirrored(folder, service.url);
 const served = () =>
   service.articles.map(({ id, title, content }) => ({ id: String(id), title, content }));
 
+/** Counts the requests of a task, and the texts of articles that it reads. */
+async function readsOf(task: () => Promise<unknown>) {
+  service.clearRequests();
+  const parse = vi.spyOn(JSON, 'parse');
+  await task();
+  const rows = parse.mock.calls.filter(([text]) => /^{[^[]*"content":/.test(text)).length;
+  parse.mockRestore();
+  return { rows, requests: service.count() };
+}
+
 describe('a sync', () => {
   it('fetches what is new or changed, and nothing else', async () => {
     service.replace(makeArticles(10));
@@ -80,6 +90,35 @@ describe('a sync', () => {
     service.change(1, { cover_image: '/media/a.jpg?w=2' });
     await syncOnce({ images: { covers: 'remote' } });
     expect(service.count('article')).toBe(1);
+  });
+
+  it('knows an id for what it was written as, also in a row that it need not read', async () => {
+    const articles = makeArticles(3).map((article) => ({ ...article, id: String(article.id) }));
+    for (const written of [String, Number]) {
+      service.replace(articles.map((article) => ({ ...article, id: written(article.id) })));
+      service.clearRequests();
+      await syncOnce();
+      await syncOnce();
+      // The same articles to us, however their ids are written.
+      expect(service.count('article')).toBe(written === String ? 3 : 0);
+      const [first, ...others] = service.articles;
+      if (!first) throw new Error('no article');
+      const other = { ...first, id: written === String ? Number(first.id) : String(first.id) };
+      service.replace([first, ...others, other]);
+      await expect(syncOnce()).rejects.toMatchObject({ code: 'id-clash' });
+    }
+  });
+
+  it('reads no row whose bytes it knows, and knows those of a row that tells the same otherwise', async () => {
+    service.replace(makeArticles(5));
+    await syncOnce();
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 0, requests: 1 });
+    service.replace(service.articles.map(({ id, title, ...rest }) => ({ ...rest, title, id })));
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 5, requests: 1 });
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 0, requests: 1 });
+    service.change(2, { content: 'changed' });
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 2, requests: 2 });
+    expect(await contents()).toEqual(served());
   });
 
   it('needs the listing only, when it is told to trust it', async () => {
@@ -214,11 +253,11 @@ describe('articles that cannot be used', () => {
 });
 
 describe('under changes and faults', () => {
-  type Change = { kind: 'add' | 'change' | 'remove'; at: number };
+  type Change = { kind: 'add' | 'change' | 'undo' | 'remove'; at: number };
   type Strike = { on: 'list' | 'article'; skip: number; times: number; fault: Fault };
 
   const change: fc.Arbitrary<Change> = fc.record({
-    kind: fc.constantFrom('add', 'change', 'remove'),
+    kind: fc.constantFrom('add', 'change', 'undo', 'remove'),
     at: fc.nat(40),
   });
   const strike: fc.Arbitrary<Strike> = fc.record({
@@ -243,7 +282,9 @@ describe('under changes and faults', () => {
     strikes: fc.array(strike, { maxLength: 2 }),
     rows: fc.constantFrom('full' as const, 'summary' as const),
     count: fc.boolean(),
+    trustList: fc.boolean(),
   });
+  const originals = makeArticles(12);
 
   let serial = 0;
   function apply({ kind, at }: Change): void {
@@ -258,15 +299,18 @@ describe('under changes and faults', () => {
         cover_image: null,
       });
     } else if (kind === 'change' && article) service.change(article.id, { content: `c${serial}` });
-    else if (kind === 'remove' && article && articles.length > 1) service.remove(article.id);
+    else if (kind === 'undo' && article) {
+      const original = originals.find(({ id }) => id === article.id);
+      service.change(article.id, { content: original?.content ?? 'c' });
+    } else if (kind === 'remove' && article && articles.length > 1) service.remove(article.id);
   }
 
   it('a quiet sync makes the mirror what the service is, and a failed one changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
         await rm(folder, { recursive: true, force: true });
-        service.replace(makeArticles(12));
-        for (const { changes, during, strikes, rows, count } of runs) {
+        service.replace(originals);
+        for (const { changes, during, strikes, rows, count, trustList } of runs) {
           const before = await contents();
           for (const each of changes) apply(each);
           Object.assign(service.options, { rows, count, maxLimit: 5 });
@@ -276,7 +320,7 @@ describe('under changes and faults', () => {
             for (const each of during) if (each.request === now) apply(each.change);
           };
           const undo = strikes.map((rule) => service.fail(rule));
-          const ended = await syncOnce({ allowEmpty: true, totalTimeout: 5_000 }).then(
+          const ended = await syncOnce({ allowEmpty: true, totalTimeout: 5_000, trustList }).then(
             () => 'well' as const,
             () => 'badly' as const,
           );
@@ -284,7 +328,7 @@ describe('under changes and faults', () => {
 
           for (const each of undo) each();
           service.beforeAnswer = undefined;
-          await syncOnce({ allowEmpty: true });
+          await syncOnce({ allowEmpty: true, trustList });
           expect(await contents()).toEqual(served());
         }
       }),

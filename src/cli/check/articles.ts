@@ -1,4 +1,5 @@
 import { type Article, decodeArticle, type ListedArticle } from '../../client/article.ts';
+import { asJson } from '../../client/json.ts';
 import { digestOf } from '../../mirror/digest.ts';
 import type { Facts } from './facts.ts';
 import type { Exchange, Requests } from './requests.ts';
@@ -30,8 +31,8 @@ export async function askForArticles(
   const { facts } = found;
   for (const row of spread(listed, sampledArticles)) {
     const { id } = row;
-    const decode = (value: unknown) => ({ value, ...decodeArticle(value, id) });
-    const reply = await ask({ url: addresses.article(id), maxBytes: maxBytes.article, decode });
+    const read = asJson((value) => ({ value, ...decodeArticle(value, id) }));
+    const reply = await ask({ url: addresses.article(id), maxBytes: maxBytes.article, read });
     if ('error' in reply) {
       facts.problems.push({ id, reason: reply.error.message });
     } else if ('problems' in reply.value) {

@@ -1,3 +1,4 @@
+import { asJson } from '../../client/json.ts';
 import { decodePage, type ListingPage } from '../../client/page.ts';
 import type { Facts, Failure } from './facts.ts';
 import type { Exchange, Reply, Requests } from './requests.ts';
@@ -31,7 +32,7 @@ function askForPage(
   query: { limit: number; offset: number },
 ): Promise<Reply<ListingPage>> {
   const { addresses, ask, maxBytes } = requests;
-  return ask({ url: addresses.list(query), maxBytes: maxBytes.page, decode: decodePage });
+  return ask({ url: addresses.list(query), maxBytes: maxBytes.page, read: asJson(decodePage) });
 }
 
 /** What the first page tells by itself. */

@@ -95,7 +95,7 @@ export function createRequests(options: ResolvedOptions, limit: number): Request
 
   async function probe(url: URL, headers: Record<string, string> = {}): Promise<Exchange[]> {
     const start = exchanges.length;
-    const question = { url, maxBytes: options.maxBytes.page, decode: () => undefined };
+    const question = { url, maxBytes: options.maxBytes.page, read: () => undefined };
     const own = { ...connection, headers: { ...connection.headers, ...headers } };
     const { timeout } = options;
     await attempt(own, question, { timeout, signal: usedUp.signal }).catch(() => undefined);
