@@ -67,6 +67,17 @@ describe('a page that is read row by row', () => {
     );
   });
 
+  it.each([
+    '[[]]',
+    '[[{"id":1}]]',
+    '[{"id":1},null]',
+    '{"results":[null]}',
+    '{"results":[{"from":0,"to":1}]}',
+    '{"results":[[{"from":0,"to":1}]],"items":[{"id":1}]}',
+  ])('is what it is in one go, also when it is %s', (json) => {
+    expect(rowByRow(bytesOf(json))).toEqual(inOneGo(bytesOf(json)));
+  });
+
   it('fails as it does in one go, wherever its bytes were spoilt', () => {
     const spoil = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
