@@ -122,7 +122,7 @@ async function load(
 function lookAt(mirror: Mirror, options: ResolvedOptions) {
   return async (signal: AbortSignal) => {
     // Only rows that tell the same as their articles show every change.
-    const isTold = mirror.index.articles.every(({ row }) => row !== undefined);
+    const isTold = mirror.index.articles.every(({ listed }) => listed !== undefined);
     // A client counts what failed, so each look has its own.
     return isTold ? nameListing(createArticlesClient(options), signal) : undefined;
   };

@@ -1,4 +1,5 @@
 import { decodeText, readBody } from './body.ts';
+import type { Buffers } from './buffers.ts';
 import { type Fault, FaultSignal } from './fault.ts';
 import { JsonFault, parseJson } from './json.ts';
 import type { Redact } from './redact.ts';
@@ -12,6 +13,7 @@ export interface Connection {
   fetch: Fetch;
   headers: Record<string, string>;
   redact: Redact;
+  buffers: Buffers;
   world: World;
 }
 
@@ -20,7 +22,7 @@ export interface Question<T> {
   url: URL;
   /** Cap of the body in bytes, after decompression. */
   maxBytes: number;
-  /** Reads the body and checks its shape. It throws what the attempt then fails with. */
+  /** Reads the body, whose bytes are there until it returns. It throws what the attempt then fails with. */
   read: (body: Uint8Array) => T;
 }
 
@@ -79,13 +81,14 @@ async function answer<T>(
   const response = await follow(connection, url, signal);
   if (response.status !== 200) throw await refusal(connection, response);
 
-  const body = await readBody(response, maxBytes);
-  try {
-    return read(body);
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    throw toSignal(body, response.headers.get('content-type')) ?? error;
-  }
+  return readBody(response, { maxBytes, buffers: connection.buffers }, (body) => {
+    try {
+      return read(body);
+    } catch (error) {
+      if (!(error instanceof JsonFault)) throw error;
+      throw likelierFault(body, response.headers.get('content-type')) ?? error;
+    }
+  });
 }
 
 /**
@@ -135,7 +138,10 @@ function redirectFault(reason: string): FaultSignal {
 }
 
 /** Reads what the service says about an error: the `detail` of its JSON, and nothing of a page. */
-async function refusal({ redact, world }: Connection, response: Response): Promise<FaultSignal> {
+async function refusal(
+  { redact, world, buffers }: Connection,
+  response: Response,
+): Promise<FaultSignal> {
   const { status, headers } = response;
   if (status === 204 || status === 205) {
     return new FaultSignal({
@@ -144,9 +150,8 @@ async function refusal({ redact, world }: Connection, response: Response): Promi
       reason: `answered ${status}, without a body`,
     });
   }
-  const text = await readBody(response, maxErrorBytes)
-    .then(decodeText)
-    .catch(() => '');
+  const limits = { maxBytes: maxErrorBytes, buffers };
+  const text = await readBody(response, limits, decodeText).catch(() => '');
   return new FaultSignal(
     statusFault({ status, headers, detail: redact(detailOf(text)), date: world.date() }),
   );
@@ -162,8 +167,8 @@ function detailOf(text: string): string {
   }
 }
 
-/** What it means that a body is no JSON, when it was not even meant to be. */
-function toSignal(body: Uint8Array, contentType: string | null): FaultSignal | undefined {
+/** What a body that is no JSON is instead; nothing when it is just broken JSON. */
+function likelierFault(body: Uint8Array, contentType: string | null): FaultSignal | undefined {
   if (decodeText(body).trim() === '') {
     return new FaultSignal({ code: 'empty-body', reason: 'answered 200 with an empty body' });
   }

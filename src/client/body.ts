@@ -1,3 +1,5 @@
+import type { Buffers } from './buffers.ts';
+
 /** Why a body could not be read to its end. */
 export class BodyFault extends Error {
   readonly kind: 'too-large' | 'text' | 'cut';
@@ -8,40 +10,55 @@ export class BodyFault extends Error {
   }
 }
 
+export interface BodyOptions {
+  /** Cap in bytes, after decompression: `content-length` counts the compressed ones, and bounds nothing. */
+  maxBytes: number;
+  buffers: Buffers;
+}
+
 const firstBytes = 65_536;
 
 /**
- * Reads a body, at most `maxBytes` of it after decompression: `content-length` counts the compressed
- * bytes, so it bounds nothing, and only tells how much room to begin with.
+ * Receives a body to its end, and reads it. Its bytes are there until `read` returns: then another
+ * body may take their place.
  *
- * @throws {BodyFault} for a larger body
+ * @throws {BodyFault} for a body that is larger than `maxBytes`
  */
-export async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (!response.body) return new Uint8Array();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const length = response.headers.get('content-length') ?? '';
-  const room = /^\d+$/.test(length) ? Number(length) : firstBytes;
-  let bytes = new Uint8Array(Math.min(room, maxBytes));
+export async function readBody<T>(
+  response: Response,
+  { maxBytes, buffers }: BodyOptions,
+  read: (body: Uint8Array) => T,
+): Promise<T> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
+  let bytes = buffers.take(Math.min(roomFor(response), maxBytes));
   let size = 0;
-
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return bytes.subarray(0, size);
-    const end = size + value.byteLength;
-    if (end > maxBytes) {
-      await reader.cancel().catch(() => undefined);
-      throw new BodyFault('too-large', `it is larger than ${maxBytes} bytes`);
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return read(bytes.subarray(0, size));
+      const end = size + value.byteLength;
+      if (end > maxBytes) {
+        await reader?.cancel().catch(() => undefined);
+        throw new BodyFault('too-large', `it is larger than ${maxBytes} bytes`);
+      }
+      if (end > bytes.length) {
+        const wider = buffers.take(Math.min(maxBytes, Math.max(end, 2 * size)));
+        wider.set(bytes.subarray(0, size));
+        buffers.give(bytes);
+        bytes = wider;
+      }
+      bytes.set(value, size);
+      size = end;
     }
-    if (end > bytes.length) bytes = widened(bytes, Math.max(end, 2 * size));
-    bytes.set(value, size);
-    size = end;
+  } finally {
+    buffers.give(bytes);
   }
 }
 
-function widened(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const wider = new Uint8Array(length);
-  wider.set(bytes);
-  return wider;
+/** How much to begin with. */
+function roomFor({ headers }: Response): number {
+  const length = headers.get('content-length') ?? '';
+  return /^\d+$/.test(length) ? Number(length) : firstBytes;
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true });

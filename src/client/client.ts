@@ -3,6 +3,7 @@ import { createAddresses, idFault } from './address.ts';
 import { type Article, decodeArticle, decodeListed, type Row } from './article.ts';
 import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
 import type { Fetch } from './attempt.ts';
+import { createBuffers } from './buffers.ts';
 import { requestHeaders } from './headers.ts';
 import { asJson } from './json.ts';
 import type { Until } from './pace.ts';
@@ -60,18 +61,16 @@ export interface SurveyOptions<Kept = Article> extends CallOptions {
   known?: Iterable<string> | undefined;
   /** Given the new rows of each page of each walk as it arrives; a promise puts off the page after it. */
   onRows?: OnRows<Kept> | undefined;
-  /**
-   * Makes of each row what `onRows` is given of it, so that no page has to be held with all its texts, and
-   * a row that is known by its bytes need not be read. It may be called more than once for a row, and
-   * must not throw. @default reads it
-   */
-  take?: ((row: SurveyRow) => Row<Kept>) | undefined;
 }
 
 /** A row of the listing as it came. */
 export interface SurveyRow {
-  /** The bytes of its JSON, where they can be told from the rest of the page. */
+  /**
+   * The bytes of its JSON, where they can be told from the rest of the page. They are there until `take`
+   * returns: then another page may take their place.
+   */
   json?: Uint8Array | undefined;
+  /** Reads them. */
   read(): Row;
 }
 
@@ -91,7 +90,18 @@ export interface ArticlesClient {
    *
    * @throws {ArticlesRequestError | ArticlesListingError}
    */
-  survey<Kept = Article>(options?: SurveyOptions<Kept>): Promise<Survey>;
+  survey(options?: SurveyOptions): Promise<Survey>;
+  /**
+   * The same, where `take` makes of each row what `onRows` is given of it: so no page is held with all its
+   * texts, and a row that is known by its bytes need not be read. It may be called more than once
+   * for a row.
+   *
+   * @throws {ArticlesRequestError | ArticlesListingError}
+   */
+  surveyRows<Kept>(
+    take: (row: SurveyRow) => Row<Kept>,
+    options?: SurveyOptions<Kept>,
+  ): Promise<Survey>;
   /**
    * Fetches one article (contract 4.2); `undefined` when the service answers 404 or 410.
    *
@@ -131,6 +141,7 @@ export function createArticlesClient(
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
       headers: requestHeaders(options.apiKey),
       redact: createRedact(options.apiKey),
+      buffers: createBuffers(),
       world,
     },
     { ...settings, onAttempt: options.onAttempt },
@@ -144,28 +155,26 @@ export function createArticlesClient(
     const { limit = pageSize, offset = 0 } = query;
     checkRange('pageSize', limit, 'limit');
     checkRange('offset', offset);
-    return askPage({ limit, offset }, { read: asJson(decodePage), until: until(call) });
+    return askPage({ limit, offset }, { read: asJson(decodePage), limits: until(call) });
   }
 
   function askPage<T>(
     query: { limit: number; offset: number },
-    { read, until }: { read: (body: Uint8Array) => T; until: Until },
+    { read, limits }: { read: (body: Uint8Array) => T; limits: Until },
   ): Promise<T> {
-    return asker.ask({ url: addresses.list(query), maxBytes: maxBytes.page, read }, until);
+    return asker.ask({ url: addresses.list(query), maxBytes: maxBytes.page, read }, limits);
   }
 
-  async function surveyListing<Kept = Article>({
-    known = [],
-    onRows,
-    take = ({ read }) => read() as Row<Kept>,
-    ...call
-  }: SurveyOptions<Kept> = {}) {
+  async function surveyRows<Kept>(
+    take: (row: SurveyRow) => Row<Kept>,
+    { known = [], onRows, ...call }: SurveyOptions<Kept> = {},
+  ) {
     const limits = until(call);
     const ask = shrinking<Kept>(({ limit, offset }) => {
       const readRow: ReadRow<Row<Kept>> = ({ json, value }, index) =>
         take({ json, read: () => decodeListed(value(), offset + index + 1) });
       const read = (body: Uint8Array) => readPage(body, readRow);
-      return askPage({ limit, offset }, { read, until: limits });
+      return askPage({ limit, offset }, { read, limits });
     });
     return survey(() => walk(ask, { pageSize, concurrency, onRows }), known);
   }
@@ -190,7 +199,8 @@ export function createArticlesClient(
   return {
     baseUrl: addresses.base,
     listPage,
-    survey: surveyListing,
+    survey: (options) => surveyRows(({ read }) => read(), options),
+    surveyRows,
     getArticle,
     traffic: asker.traffic,
   };

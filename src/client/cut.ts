@@ -1,21 +1,19 @@
 /** JSON whose lists of objects were taken out of it. */
 export interface CutJson {
-  /** The JSON that is left, with a list of one {@link CutList} in the place of each. */
-  rest: string;
-  pieces: Piece[];
+  /** The JSON that is left, with a list of one {@link CutMark} in the place of each. */
+  rest: Uint8Array;
+  lists: CutList[];
 }
 
-/** Stands for a list that was taken out. A list of nothing but one object is always one of these. */
+/** Names a list that was taken out. A list of nothing but one object is always one of these. */
+export interface CutMark {
+  list: number;
+}
+
 export interface CutList {
-  /** Its first object in `pieces`. */
-  from: number;
-  /** Where the objects after it begin. */
-  to: number;
-}
-
-export interface Piece {
-  json: Uint8Array;
-  /** How many levels were around it. */
+  /** Where each of its objects begins and ends. Numbers, since a view takes more than a short object. */
+  bounds: number[];
+  /** How many levels are around each of them. */
   depth: number;
 }
 
@@ -29,15 +27,12 @@ const closeObject = 0x7d;
 
 /**
  * Takes the lists of objects out of JSON (all that are in no other list), without reading what they
- * hold. The JSON is valid exactly if what is left is, and each piece.
- *
- * @throws {TypeError} where what is left is no UTF-8
+ * hold. The JSON is valid exactly if what is left is, and each object.
  */
 export function cutLists(json: Uint8Array): CutJson {
-  // A mark is for the beginning of a text, and nowhere else.
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const rest: string[] = [];
-  const pieces: Piece[] = [];
+  const encoder = new TextEncoder();
+  const rest: Uint8Array[] = [];
+  const lists: CutList[] = [];
   let restFrom = 0;
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -46,32 +41,40 @@ export function cutLists(json: Uint8Array): CutJson {
     else if (byte === openObject) depth += 1;
     else if (byte === closeObject) depth -= 1;
     else if (byte === openList) {
-      const list = objectsIn(json, at);
-      if (list) {
-        const cut: CutList = { from: pieces.length, to: pieces.length + list.objects.length };
-        rest.push(decoder.decode(json.subarray(restFrom, at)), JSON.stringify([cut]));
-        for (const object of list.objects) pieces.push({ json: object, depth: depth + 1 });
-        restFrom = list.end;
+      const objects = objectsIn(json, at);
+      const end = objects?.end ?? endOfValue(json, at);
+      if (objects) {
+        const mark: CutMark = { list: lists.length };
+        rest.push(json.subarray(restFrom, at), encoder.encode(JSON.stringify([mark])));
+        lists.push({ bounds: objects.bounds, depth: depth + 1 });
+        restFrom = end;
       }
-      at = (list?.end ?? endOfValue(json, at)) - 1;
+      at = end - 1;
     }
   }
-  rest.push(decoder.decode(json.subarray(restFrom)));
-  return { rest: rest.join('').replace(/^\uFEFF/, ''), pieces };
+  rest.push(json.subarray(restFrom));
+  return { rest: joined(rest), lists };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
 }
 
 /** The objects of a list that holds some, and nothing else. */
-function objectsIn(
-  json: Uint8Array,
-  start: number,
-): { objects: Uint8Array[]; end: number } | undefined {
-  const objects: Uint8Array[] = [];
+function objectsIn(json: Uint8Array, start: number): { bounds: number[]; end: number } | undefined {
+  const bounds: number[] = [];
   let at = afterSpace(json, start + 1);
   while (json[at] === openObject) {
     const end = endOfValue(json, at);
-    objects.push(json.subarray(at, end));
+    bounds.push(at, end);
     at = afterSpace(json, end);
-    if (json[at] === closeList) return { objects, end: at + 1 };
+    if (json[at] === closeList) return { bounds, end: at + 1 };
     if (json[at] !== comma) return undefined;
     at = afterSpace(json, at + 1);
   }

@@ -1,8 +1,8 @@
 import { FaultSignal } from './fault.ts';
 
 /** A page of the listing, whatever envelope it came in. */
-export interface ListingPage<Row = unknown> {
-  rows: Row[];
+export interface ListingPage<T = unknown> {
+  rows: T[];
   /** The key of the rows, or how they were reached: `results`, `data.results`, `(array)`. */
   envelope: string;
   /** How many articles there are in all, as the service says. A hint: it may lie. */

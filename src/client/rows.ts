@@ -1,58 +1,66 @@
-import { decodeText } from './body.ts';
-import { type CutList, cutLists, type Piece } from './cut.ts';
-import { asJson, parseJson } from './json.ts';
+import { BodyFault, decodeText } from './body.ts';
+import { type CutList, type CutMark, cutLists } from './cut.ts';
+import { FaultSignal } from './fault.ts';
+import { asJson, JsonFault, parseJson } from './json.ts';
 import { decodePage, type ListingPage } from './page.ts';
 
 /** A row of a page, before it is read. */
 export interface RawRow {
-  /** Its bytes, where they could be told from the rest. */
+  /** Its bytes, where they can be told from the rest: a view of the page's. */
   json?: Uint8Array;
-  /** Reads them. */
+  /** Reads them. Whoever knows the row by its bytes need not. */
   value(): unknown;
 }
 
 /** Makes of a row what is kept of it. It may be called more than once for a row. */
-export type ReadRow<Row> = (row: RawRow, index: number) => Row;
+export type ReadRow<T> = (row: RawRow, index: number) => T;
 
 /**
- * Reads an answer of the listing row by row: a page may hold megabytes of text, and most of it is
- * not read at all when a row is known by its bytes.
+ * Reads an answer of the listing row by row, so that not all of its text is held at once: a page may
+ * be megabytes.
  */
-export function readPage<Row>(body: Uint8Array, readRow: ReadRow<Row>): ListingPage<Row> {
+export function readPage<T>(body: Uint8Array, readRow: ReadRow<T>): ListingPage<T> {
   try {
     return readByRow(body, readRow);
-  } catch {
+  } catch (error) {
+    if (!isOfText(error)) throw error;
     // Only as a whole can it say where the fault is.
-    const page = asJson(decodePage)(body);
-    return { ...page, rows: readValues(page.rows, readRow) };
+    return withRows(asJson(decodePage)(body), readRow);
   }
 }
 
-function readByRow<Row>(body: Uint8Array, readRow: ReadRow<Row>): ListingPage<Row> {
-  const { rest, pieces } = cutLists(body);
-  const page = decodePage(parseJson(rest));
-  const list = cutListIn(page.rows);
+function readByRow<T>(body: Uint8Array, readRow: ReadRow<T>): ListingPage<T> {
+  const { rest, lists } = cutLists(body);
+  const page = decodePage(parseJson(decodeText(rest)));
+  const mark = markIn(page.rows);
+  const list = mark && lists[mark.list];
   // What is in other lists has to be JSON, too.
-  for (const [index, piece] of pieces.entries()) {
-    if (!(list && index >= list.from && index < list.to)) parsePiece(piece);
+  for (const other of lists) {
+    if (other !== list) for (const { value } of objectsOf(other, body)) value();
   }
-  if (!list) return { ...page, rows: readValues(page.rows, readRow) };
-  const rows = pieces
-    .slice(list.from, list.to)
-    .map((piece, index) => readRow({ json: piece.json, value: () => parsePiece(piece) }, index));
-  return { ...page, rows };
+  return list
+    ? { ...page, rows: Array.from(objectsOf(list, body), readRow) }
+    : withRows(page, readRow);
 }
 
-function readValues<Row>(values: unknown[], readRow: ReadRow<Row>): Row[] {
-  return values.map((value, index) => readRow({ value: () => value }, index));
+function withRows<T>(page: ListingPage, readRow: ReadRow<T>): ListingPage<T> {
+  return { ...page, rows: page.rows.map((value, index) => readRow({ value: () => value }, index)) };
 }
 
-function parsePiece({ json, depth }: Piece): unknown {
-  return parseJson(decodeText(json), depth);
+function* objectsOf({ bounds, depth }: CutList, body: Uint8Array): Generator<RawRow> {
+  for (let at = 0; at < bounds.length; at += 2) {
+    const json = body.subarray(bounds[at], bounds[at + 1]);
+    yield { json, value: () => parseJson(decodeText(json), depth) };
+  }
 }
 
-function cutListIn(rows: unknown[]): CutList | undefined {
+/** The mark, where the rows were taken out. */
+function markIn(rows: unknown[]): CutMark | undefined {
   const [row] = rows;
-  const isCut = rows.length === 1 && typeof row === 'object' && row && !Array.isArray(row);
-  return isCut ? (row as CutList) : undefined;
+  const isMark = rows.length === 1 && typeof row === 'object' && row && !Array.isArray(row);
+  return isMark ? (row as CutMark) : undefined;
+}
+
+function isOfText(error: unknown): boolean {
+  return error instanceof JsonFault || error instanceof BodyFault || error instanceof FaultSignal;
 }

@@ -20,7 +20,7 @@ export function packArticle({ id, title, content, extra }: Article): PackedArtic
 
 /**
  * What an article is compared by: all its fields, the cover without the signature that some services
- * put on its URL afresh for every answer. Every row of every listing has to be told this way, so its
+ * put on its URL afresh for every answer. Every row that is read has to be told this way, so its
  * content, by far the largest field, is not written as JSON for it.
  */
 export function digestOf({ id, title, content, extra, cover_image }: Article): string {

@@ -5,7 +5,7 @@ import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
 import { hash } from '../hash.ts';
 import { digestOf, packArticle, type StoredArticle } from './digest.ts';
 import { isDamage, type Mirror } from './mirror.ts';
-import type { MirrorArticle } from './mirror-index.ts';
+import type { ListedRow, MirrorArticle } from './mirror-index.ts';
 import { createQueue } from './queue.ts';
 
 export interface IntakeOptions {
@@ -49,7 +49,7 @@ export interface RowFacts {
   digest: string;
   cover: string | null;
   /** The hash of its bytes. */
-  bytes?: string | undefined;
+  hash?: string | undefined;
   /** All of it, when it is trusted. */
   trusted?: Article | undefined;
 }
@@ -76,16 +76,15 @@ export interface Harvest {
   problems: ArticleProblem[];
 }
 
-type Proof = Pick<MirrorArticle, 'row' | 'idType'>;
+/** What is kept of a row while its article is fetched. */
+type WaitingRow = Omit<RowFacts, 'trusted'> & Pick<ListedArticle, 'idType'>;
 
 /** What a row of the listing leaves to be done. */
 interface Job {
   id: string;
-  /** The digest of the row, when it holds a whole article. */
-  row: string | undefined;
-  /** What is kept of such a row, should it tell the same as the article. */
-  proof?: Proof | undefined;
-  /** What the row says, when it is trusted. */
+  /** The row, when it holds a whole article. */
+  row?: WaitingRow | undefined;
+  /** What it says, when it is trusted. */
   trusted?: Article | undefined;
   /** Whether the article is fetched once more, since its file was damaged. */
   again?: boolean | undefined;
@@ -109,13 +108,15 @@ const suspiciousMisses = 3;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { client, mirror, before, trustList, signal, deadline } = options;
-  const byRow = new Map(
-    [...before.values()].flatMap((article) => (article.row ? [[article.row, article]] : [])),
-  );
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
-  /** The row that was last seen of each article. */
+  /** By the hash of the row that listed it. */
+  const byRow = new Map<string, MirrorArticle>();
+  for (const article of before.values()) {
+    if (article.listed?.hash && isBelieved(article)) byRow.set(article.listed.hash, article);
+  }
+  /** The digest of the row that was last seen of each article. */
   const seen = new Map<string, string | undefined>();
   const progress = { listed: 0, toFetch: 0, fetched: 0 };
   let failure: { error: unknown } | undefined;
@@ -123,17 +124,22 @@ export function createIntake(options: IntakeOptions): Intake {
   const toStore = createQueue<Job>(orFail(store), 2 * options.concurrency);
   const toPrepare = createQueue<StoredJob>(orFail(prepare), preparedAtOnce);
 
+  /** Whether the row of an article proves that it is unchanged, when it tells the same again. */
+  function isBelieved({ listed }: MirrorArticle): boolean {
+    return listed !== undefined && (trustList || !listed.trusted);
+  }
+
   function take({ json, read }: SurveyRow): Row<RowFacts> {
-    const bytes = json && hash(json);
-    const known = bytes === undefined ? undefined : byRow.get(bytes);
-    if (known?.idType && mirror.hasArticle(known.object)) {
-      const { id, idType, digest, cover } = known;
-      return { id, idType, article: { digest, cover, bytes } };
+    const hashed = json && hash(json);
+    const known = hashed === undefined ? undefined : byRow.get(hashed);
+    if (known?.listed && mirror.hasArticle(known.object)) {
+      const { id, digest, cover, listed } = known;
+      return { id, idType: listed.idType, article: { digest, cover, hash: hashed } };
     }
     return keepOf(read(), (article) => ({
       digest: digestOf(article),
       cover: article.cover_image,
-      bytes,
+      hash: hashed,
       trusted: trustList ? article : undefined,
     }));
   }
@@ -146,29 +152,35 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeRow({ id, idType, article }: ListedArticle<RowFacts>): void {
-    const row = article?.digest;
     if (!seen.has(id)) progress.listed += 1;
     // A second walk lists most articles again just as they were.
-    else if (seen.get(id) === row) return;
-    seen.set(id, row);
+    else if (seen.get(id) === article?.digest) return;
+    seen.set(id, article?.digest);
     missing.delete(id);
     problems.delete(id);
-
-    const proof = article && { row: article.bytes ?? article.digest, idType };
-    const known = before.get(id);
-    // A row that once told the same as its article is believed again: what it tells has not changed.
-    if (article && known?.row && row === known.digest && mirror.hasArticle(known.object)) {
-      toPrepare.push({ id, row, proof, article: { ...known, ...proof, cover: article.cover } });
+    if (!article) {
+      fetchLater({ id });
       return;
     }
-    const trusted = article?.trusted;
-    if (!trusted) progress.toFetch += 1;
-    toStore.push({ id, row, proof, trusted });
+    const { digest, cover, hash, trusted } = article;
+    const row = { digest, cover, hash, idType };
+    const known = before.get(id);
+    // Also in a second walk: an article may be changed, and back again.
+    if (known && digest === known.digest && isBelieved(known) && mirror.hasArticle(known.object)) {
+      const listed = { idType, hash, trusted: known.listed?.trusted };
+      toPrepare.push({ id, row, article: { ...known, cover, listed } });
+    } else if (trusted) toStore.push({ id, row, trusted });
+    else fetchLater({ id, row });
+  }
+
+  function fetchLater(job: Job): void {
+    progress.toFetch += 1;
+    toStore.push(job);
   }
 
   /** A second walk may see an article otherwise while its first version is under way: the last counts. */
-  function isCurrent({ id, row }: Pick<Job, 'id' | 'row'>): boolean {
-    return seen.get(id) === row;
+  function isCurrent({ id, row }: Job): boolean {
+    return seen.get(id) === row?.digest;
   }
 
   /** Whatever is no fault of an article alone ends all of it. */
@@ -194,24 +206,25 @@ export function createIntake(options: IntakeOptions): Intake {
     const article = job.trusted ?? (await fetchArticle(job));
     if (!article) return;
     const { text, object } = packArticle(article);
-    const digest = (job.trusted && job.row) ?? digestOf(article);
-    const isThere = before.get(job.id)?.object === object && mirror.hasArticle(object);
+    const { id, row, trusted, again } = job;
+    const digest = (trusted && row?.digest) ?? digestOf(article);
+    // Only a row that tells the same as the article can prove, next time, that it is unchanged.
+    const told = digest === row?.digest ? row : undefined;
+    const isThere = before.get(id)?.object === object && mirror.hasArticle(object);
     if (!isThere) await mirror.writeArticle({ object, text });
     // Its file tells other fields in a fixed order, and numbers beyond JavaScript's as text.
     const isPlain = Object.keys(article.extra).length === 0;
-    const { id, row, proof, again } = job;
     toPrepare.push({
       id,
       row,
-      proof,
       again,
       stored: isPlain && toPrepare.length < mostTexts ? article : undefined,
       article: {
         id,
         title: article.title,
-        digest,
-        // Only a row that tells the same as the article can prove, next time, that it is unchanged.
-        ...(row === digest ? proof : {}),
+        // One string, and not two that are alike.
+        digest: told?.digest ?? digest,
+        listed: told && listedAs(told, { article, trusted }),
         object,
         cover: article.cover_image,
         draft: isDraft(article),
@@ -236,7 +249,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function prepare(job: StoredJob): Promise<void> {
     if (!isCurrent(job)) return;
-    const { id, row, proof, article, stored } = job;
+    const { id, row, article, stored } = job;
     try {
       const images = await options.onArticle(article, stored);
       if (!isCurrent(job)) return;
@@ -248,13 +261,12 @@ export function createIntake(options: IntakeOptions): Intake {
       signal.throwIfAborted();
       // The text of an unchanged article may turn out to be damaged: then it is fetched after all.
       if (isDamage(error) && !job.again) {
-        progress.toFetch += 1;
-        toStore.push({ id, row, proof, again: true });
+        fetchLater({ id, row, again: true });
       } else note(job, problemsOf(error, id));
     }
   }
 
-  function note(job: Pick<Job, 'id' | 'row'>, found: ArticleProblem[]): void {
+  function note(job: Job, found: ArticleProblem[]): void {
     if (isCurrent(job)) problems.set(job.id, found);
   }
 
@@ -279,6 +291,19 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   return { take, rows, finish, settled };
+}
+
+/** What the index keeps of a row that tells the same as its article. */
+function listedAs(
+  { idType, hash, cover }: WaitingRow,
+  { article, trusted }: { article: Article; trusted: Article | undefined },
+): ListedRow {
+  return {
+    idType,
+    // The row may sign its cover otherwise: then its bytes do not tell what is kept.
+    hash: cover === article.cover_image ? hash : undefined,
+    trusted: trusted && true,
+  };
 }
 
 function allMissing(count: number): ArticlesListingError {

@@ -10,9 +10,8 @@ import { digestOf } from './digest.ts';
  */
 export async function nameListing(client: ArticlesClient, signal: AbortSignal): Promise<string> {
   const digests = new Map<string, string>();
-  const { ids } = await client.survey({
+  const { ids } = await client.surveyRows(({ read }) => keepOf(read(), digestOf), {
     signal,
-    take: ({ read }) => keepOf(read(), digestOf),
     onRows(rows) {
       for (const { id, article } of rows) if (article) digests.set(id, article);
     },

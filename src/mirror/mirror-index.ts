@@ -1,23 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { hash } from '../hash.ts';
+import { version } from '../version.ts';
 import { writeWhole } from './files.ts';
 
 const format = 'astro-articles mirror';
-const version = 1;
+const formatVersion = 1;
+
+const listedSchema = z.object({
+  /** How it wrote the id. */
+  idType: z.enum(['text', 'number']),
+  /** The hash of its bytes, when it told what the index holds to the letter: then it need not be read again. */
+  hash: z.string().optional(),
+  /** Whether it was taken for the article, which was never asked for. */
+  trusted: z.literal(true).optional(),
+});
 
 const articleSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** The digest of the article as fetched: see `digestOf()`. */
   digest: z.string(),
-  /**
-   * There when the row that listed it told the same as the article itself: the hash of that row's bytes,
-   * which prove the article unchanged when they come again.
-   */
-  row: z.string().optional(),
-  /** How that row wrote the id. */
-  idType: z.enum(['text', 'number']).optional(),
+  /** The row that listed it, when that told the same as the article itself: it is believed from then on. */
+  listed: listedSchema.optional(),
   /** The name of the file with its text. */
   object: z.string(),
   /** As the service last gave it. */
@@ -54,9 +59,12 @@ const indexSchema = z.object({
   fingerprint: z.string().optional(),
   /** When the service was last asked, in ms since 1970; 0 when never. */
   syncedAt: z.number(),
+  /** The version of this package that read the rows: another one reads them again, and may find more. */
+  readBy: z.string().optional(),
 });
 
 export type MirrorArticle = z.infer<typeof articleSchema>;
+export type ListedRow = z.infer<typeof listedSchema>;
 
 /** Whether a site shows an article. */
 export function isShown({ draft }: MirrorArticle, { drafts }: { drafts: 'skip' | 'include' }) {
@@ -64,7 +72,7 @@ export function isShown({ draft }: MirrorArticle, { drafts }: { drafts: 'skip' |
 }
 
 export type MirrorImage = z.infer<typeof imageSchema>;
-export interface MirrorIndex extends Omit<z.infer<typeof indexSchema>, 'images'> {
+export interface MirrorIndex extends Omit<z.infer<typeof indexSchema>, 'images' | 'readBy'> {
   /** By URL. A Map, since the URLs come from outside: one may be "constructor". */
   images: ReadonlyMap<string, MirrorImage>;
 }
@@ -88,7 +96,7 @@ export async function readIndex(path: string): Promise<{ index?: MirrorIndex; fa
 /** Writes the index: one line that says what it is, then one line per article and image. */
 export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
   const body = encode(index);
-  const head = JSON.stringify({ format, version, hash: hash(body) });
+  const head = JSON.stringify({ format, version: formatVersion, hash: hash(body) });
   await writeWhole(path, `${head}\n${body}`);
 }
 
@@ -99,7 +107,8 @@ function encode({ source, articles, images, held, fingerprint, syncedAt }: Mirro
   const files = lines(pictures.map((image) => JSON.stringify(image)));
   const shaped = fingerprint ? `,"fingerprint":${JSON.stringify(fingerprint)}` : '';
   const kept = held ? `,"held":${JSON.stringify(held)}` : '';
-  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt}${shaped}${kept}`;
+  const by = `"readBy":${JSON.stringify(version)}`;
+  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt},${by}${shaped}${kept}`;
   return `{${about},"articles":[${rows}],"images":[${files}]}\n`;
 }
 
@@ -107,15 +116,23 @@ function decode(text: string): { index?: MirrorIndex; fault?: string } {
   const end = text.indexOf('\n');
   const head = headSchema.safeParse(parse(text.slice(0, end)));
   if (!head.success) return { fault: 'its index is damaged' };
-  if (head.data.version !== version) {
-    return { fault: `its format is version ${head.data.version}, not ${version}` };
+  if (head.data.version !== formatVersion) {
+    return { fault: `its format is version ${head.data.version}, not ${formatVersion}` };
   }
   const body = text.slice(end + 1);
   if (head.data.hash !== hash(body)) return { fault: 'its index is damaged' };
   const index = indexSchema.safeParse(parse(body));
   if (!index.success) return { fault: 'its index is damaged' };
+  const { readBy, articles, ...rest } = index.data;
   const images = new Map(index.data.images.map((image) => [image.url, image]));
-  return { index: { ...index.data, images } };
+  const current = readBy === version ? articles : articles.map(withoutHash);
+  return { index: { ...rest, articles: current, images } };
+}
+
+function withoutHash({ listed, ...article }: MirrorArticle): MirrorArticle {
+  if (!listed) return article;
+  const { hash: _, ...others } = listed;
+  return { ...article, listed: others };
 }
 
 const headSchema = z.object({ format: z.literal(format), version: z.number(), hash: z.string() });

@@ -105,7 +105,7 @@ export async function sync(given: SyncOptions): Promise<SyncReport> {
   try {
     const known = before.keys();
     const { take, rows: onRows } = intake;
-    const survey = await client.survey({ known, take, onRows, signal, deadline });
+    const survey = await client.surveyRows(take, { known, onRows, signal, deadline });
     const harvest = await intake.finish();
     const problems = [...survey.problems, ...harvest.problems];
     if (options.onInvalid === 'fail' && problems.length > 0)

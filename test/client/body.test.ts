@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../../src/client/body.ts';
+import { createBuffers } from '../../src/client/buffers.ts';
 
 function respond(chunks: readonly Uint8Array[], length?: string): Response {
   const body = new ReadableStream({
@@ -11,6 +12,11 @@ function respond(chunks: readonly Uint8Array[], length?: string): Response {
   });
   return new Response(body, length === undefined ? {} : { headers: { 'content-length': length } });
 }
+
+const buffers = createBuffers();
+/** Reads a body with the memory of those before it. */
+const readAsBuffer = (parts: readonly Uint8Array[], said: string | undefined, maxBytes: number) =>
+  readBody(respond(parts, said), { maxBytes, buffers }, (body) => Buffer.from(body));
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 70_000 }), { maxLength: 8 });
 /** Of compressed bytes, or of whatever a `fetch` of somebody's own makes up. */
@@ -23,8 +29,8 @@ describe('a body', () => {
   it('is all that came, whatever its length was said to be', async () => {
     await fc.assert(
       fc.asyncProperty(chunks, length, async (parts, said) => {
-        const body = await readBody(respond(parts, said), 1_000_000);
-        expect(Buffer.from(body).equals(Buffer.concat(parts))).toBe(true);
+        const body = await readAsBuffer(parts, said, 1_000_000);
+        expect(body.equals(Buffer.concat(parts))).toBe(true);
       }),
     );
   });
@@ -33,10 +39,29 @@ describe('a body', () => {
     await fc.assert(
       fc.asyncProperty(chunks, length, fc.nat(300_000), async (parts, said, most) => {
         const { length: size } = Buffer.concat(parts);
-        const reading = readBody(respond(parts, said), most);
+        const reading = readAsBuffer(parts, said, most);
         if (size <= most) expect(await reading).toHaveLength(size);
         else await expect(reading).rejects.toMatchObject({ kind: 'too-large' });
       }),
     );
+  });
+
+  it('takes the memory of one that was read, and none that is still in use', async () => {
+    const bodies = fc.array(fc.tuple(chunks, length), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(bodies, async (all) => {
+        const read = await Promise.all(all.map(([parts, said]) => readAsBuffer(parts, said, 1e6)));
+        for (const [index, [parts]] of all.entries()) {
+          expect(read[index]?.equals(Buffer.concat(parts))).toBe(true);
+        }
+      }),
+    );
+    const own = createBuffers();
+    const used = new Set<ArrayBufferLike>();
+    for (const size of [5_000_000, 5_100_000, 4_000_000, 200_000]) {
+      const page = respond([new Uint8Array(size)], String(size));
+      await readBody(page, { maxBytes: 32e6, buffers: own }, ({ buffer }) => used.add(buffer));
+    }
+    expect(used.size).toBe(1);
   });
 });

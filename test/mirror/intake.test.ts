@@ -11,7 +11,7 @@ import {
   type Prepare,
   type SyncProgress,
 } from '../../src/mirror/intake.ts';
-import { prepareSync } from '../helpers/sync.ts';
+import { prepareSync, syncOnce } from '../helpers/sync.ts';
 
 let service: FixtureService;
 let folder: string;
@@ -125,4 +125,30 @@ it('what was wrong with an earlier version is forgotten', async () => {
   });
   expect(content).toBe('second');
   expect(problems).toEqual([]);
+});
+
+it('an article that was changed and then changed back is as it was, without a request', async () => {
+  const options = { baseUrl: service.url, apiKey: service.apiKey, trustList: true };
+  const { client, mirror } = await syncOnce(folder, options);
+  const [known] = mirror.index.articles;
+  if (!known) throw new Error('no article');
+  const intake = createIntake({
+    client,
+    mirror,
+    before: new Map([[known.id, known]]),
+    trustList: true,
+    concurrency: 2,
+    deadline: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
+    onArticle: async () => undefined,
+    onFatal: (error) => expect.fail(String(error)),
+  });
+  service.clearRequests();
+  const json = new TextEncoder().encode(JSON.stringify(service.articles[0]));
+  const back = intake.take({ json, read: () => expect.fail('it is known') });
+  await takeRows(intake, [listed('second')]);
+  await intake.rows('id' in back ? [back] : []);
+  const { articles } = await intake.finish();
+  expect(articles.get('1')).toEqual(known);
+  expect(service.count()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type Fault, type FixtureService, startService } from '../../fixtures/service.ts';
+import { hash } from '../../src/hash.ts';
 import { sync } from '../../src/mirror/sync.ts';
 import type { ArticlesOptions } from '../../src/options.ts';
 import { mirrored, prepareSync, syncOnce as syncMirror } from '../helpers/sync.ts';
@@ -48,10 +49,13 @@ const served = () =>
 async function readsOf(task: () => Promise<unknown>) {
   service.clearRequests();
   const parse = vi.spyOn(JSON, 'parse');
-  await task();
-  const rows = parse.mock.calls.filter(([text]) => /^{[^[]*"content":/.test(text)).length;
-  parse.mockRestore();
-  return { rows, requests: service.count() };
+  try {
+    await task();
+    const rows = parse.mock.calls.filter(([text]) => /^{[^[]*"content":/.test(text)).length;
+    return { rows, requests: service.count() };
+  } finally {
+    parse.mockRestore();
+  }
 }
 
 describe('a sync', () => {
@@ -85,8 +89,9 @@ describe('a sync', () => {
     await syncOnce({ images: { covers: 'remote' } });
     service.change(1, { cover_image: signed('2') });
     service.clearRequests();
-    await syncOnce({ images: { covers: 'remote' } });
+    const { mirror } = await syncOnce({ images: { covers: 'remote' } });
     expect(service.count('article')).toBe(0);
+    expect(mirror.index.articles).toMatchObject([{ cover: signed('2') }]);
     service.change(1, { cover_image: '/media/a.jpg?w=2' });
     await syncOnce({ images: { covers: 'remote' } });
     expect(service.count('article')).toBe(1);
@@ -119,6 +124,74 @@ describe('a sync', () => {
     service.change(2, { content: 'changed' });
     expect(await readsOf(() => syncOnce())).toEqual({ rows: 2, requests: 2 });
     expect(await contents()).toEqual(served());
+  });
+
+  it('keeps the cover as it was signed last, in a row or in an article', async () => {
+    const options: ArticlesOptions = { images: { covers: 'remote' } };
+    const coverOf = async () => (await syncOnce(options)).mirror.index.articles[0]?.cover;
+    service.replace([{ id: 1, title: 't', content: 'c', cover_image: '/media/a.jpg' }]);
+    const cover_image = '/media/a.jpg?X-Amz-Signature=short-lived';
+    const rewrite = (value: unknown) => ({ ...Object(value), cover_image });
+    const undo = service.fail({ on: 'article', fault: { kind: 'rewrite', rewrite }, times: 9 });
+    expect(await coverOf()).toBe(cover_image);
+    // By now that signature may have expired, and the row is the last word.
+    expect(await coverOf()).toBe('/media/a.jpg');
+    expect(await readsOf(coverOf)).toEqual({ rows: 0, requests: 1 });
+    undo();
+  });
+
+  it('reads all rows once again after an upgrade, and fetches nothing', async () => {
+    service.replace(makeArticles(5));
+    const { mirror } = await syncOnce();
+    const path = join(mirror.folder, 'index.json');
+    const [, ...lines] = (await readFile(path, 'utf8')).split('\n');
+    const body = lines.join('\n').replace(/"readBy":"[^"]+"/, '"readBy":"0.0.1"');
+    const head = { format: 'astro-articles mirror', version: 1, hash: hash(body) };
+    await writeFile(path, `${JSON.stringify(head)}\n${body}`);
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 5, requests: 1 });
+    expect(await readsOf(() => syncOnce())).toEqual({ rows: 0, requests: 1 });
+  });
+
+  it('fetches nothing again where rows cannot be told apart by their bytes', async () => {
+    service.replace(makeArticles(5));
+    const rewrite = (value: unknown) => ({ results: [...Object(value).results, null] });
+    const undo = service.fail({ on: 'list', fault: { kind: 'rewrite', rewrite }, times: 99 });
+    await syncOnce({ onInvalid: 'keep' });
+    service.clearRequests();
+    await syncOnce({ onInvalid: 'keep' });
+    undo();
+    expect(service.count('article')).toBe(0);
+    expect(await contents()).toEqual(served());
+  });
+
+  it.each([
+    [false, 1],
+    [true, 0],
+  ])('mends what is missing behind a known row (trusted: %s)', async (trustList, requests) => {
+    service.replace(makeArticles(3));
+    const { mirror } = await syncOnce({ trustList });
+    const [article] = mirror.index.articles;
+    await rm(join(mirror.folder, 'articles', `${article?.object}.json`));
+    service.clearRequests();
+    await syncOnce({ trustList });
+    expect(service.count('article')).toBe(requests);
+    expect(await contents()).toEqual(served());
+  });
+
+  it('asks for articles whose rows were trusted, once they are no longer', async () => {
+    service.replace(makeArticles(3));
+    await syncOnce({ trustList: true });
+    for (const [trustList, requests] of [
+      [true, 0],
+      [false, 3],
+      [false, 0],
+      [true, 0],
+      [false, 0],
+    ] as const) {
+      service.clearRequests();
+      await syncOnce({ trustList });
+      expect(service.count('article')).toBe(requests);
+    }
   });
 
   it('needs the listing only, when it is told to trust it', async () => {

@@ -1,6 +1,7 @@
 import { type Addresses, createAddresses } from '../../client/address.ts';
 import { createAsker } from '../../client/ask.ts';
 import { attempt, type Question } from '../../client/attempt.ts';
+import { createBuffers } from '../../client/buffers.ts';
 import { requestHeaders } from '../../client/headers.ts';
 import { createRedact } from '../../client/redact.ts';
 import { platform } from '../../client/world.ts';
@@ -70,6 +71,7 @@ export function createRequests(options: ResolvedOptions, limit: number): Request
     },
     headers: requestHeaders(options.apiKey),
     redact: createRedact(options.apiKey),
+    buffers: createBuffers(),
     world: platform,
   };
   const asker = createAsker(connection, {
