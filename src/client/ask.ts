@@ -1,4 +1,4 @@
-import { attempt, type Connection, type Question } from './attempt.ts';
+import { attempt, type Connection, type Question, ReadingError } from './attempt.ts';
 import { type Fault, FaultSignal, toFault, toRequestError } from './fault.ts';
 import { createPace, totalTimeout, type Until } from './pace.ts';
 import { type Decision, decide } from './retry.ts';
@@ -98,6 +98,8 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
       (value): Outcome<T> => ({ value }),
       (error): Outcome<T> => {
         standing.signal?.throwIfAborted();
+        // No other attempt would help.
+        if (error instanceof ReadingError) throw error.cause;
         const fault = toFault(error, { redact, host: question.url.host });
         return { fault, decision: next(fault, standing) };
       },

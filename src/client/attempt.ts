@@ -1,6 +1,6 @@
 import { decodeText, readBody } from './body.ts';
 import type { Buffers } from './buffers.ts';
-import { type Fault, FaultSignal } from './fault.ts';
+import { type Fault, FaultSignal, isFault } from './fault.ts';
 import { JsonFault, parseJson } from './json.ts';
 import type { Redact } from './redact.ts';
 import { statusFault } from './status.ts';
@@ -32,6 +32,13 @@ export interface AttemptOptions {
   /** What the attempt fails with after that. @default a `timeout` */
   late?: Fault | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** What whoever reads an answer threw, and the answer is not to blame for. */
+export class ReadingError extends Error {
+  constructor(cause: unknown) {
+    super('an answer could not be read', { cause });
+  }
 }
 
 const maxHops = 5;
@@ -81,10 +88,12 @@ async function answer<T>(
   const response = await follow(connection, url, signal);
   if (response.status !== 200) throw await refusal(connection, response);
 
-  return readBody(response, { maxBytes, buffers: connection.buffers }, (body) => {
+  const { buffers } = connection;
+  return readBody(response, { maxBytes, buffers, signal }, (body) => {
     try {
       return read(body);
     } catch (error) {
+      if (!isFault(error)) throw new ReadingError(error);
       if (!(error instanceof JsonFault)) throw error;
       throw likelierFault(body, response.headers.get('content-type')) ?? error;
     }
@@ -150,8 +159,8 @@ async function refusal(
       reason: `answered ${status}, without a body`,
     });
   }
-  const limits = { maxBytes: maxErrorBytes, buffers };
-  const text = await readBody(response, limits, decodeText).catch(() => '');
+  const options = { maxBytes: maxErrorBytes, buffers };
+  const text = await readBody(response, options, decodeText).catch(() => '');
   return new FaultSignal(
     statusFault({ status, headers, detail: redact(detailOf(text)), date: world.date() }),
   );

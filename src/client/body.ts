@@ -14,6 +14,8 @@ export interface BodyOptions {
   /** Cap in bytes, after decompression: `content-length` counts the compressed ones, and bounds nothing. */
   maxBytes: number;
   buffers: Buffers;
+  /** Ends the reading, also where whoever sends the body does not heed it. */
+  signal?: AbortSignal | undefined;
 }
 
 const firstBytes = 65_536;
@@ -26,7 +28,7 @@ const firstBytes = 65_536;
  */
 export async function readBody<T>(
   response: Response,
-  { maxBytes, buffers }: BodyOptions,
+  { maxBytes, buffers, signal }: BodyOptions,
   read: (body: Uint8Array) => T,
 ): Promise<T> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
@@ -35,10 +37,10 @@ export async function readBody<T>(
   try {
     for (;;) {
       const { done, value } = (await reader?.read()) ?? { done: true };
+      signal?.throwIfAborted();
       if (done) return read(bytes.subarray(0, size));
       const end = size + value.byteLength;
       if (end > maxBytes) {
-        await reader?.cancel().catch(() => undefined);
         throw new BodyFault('too-large', `it is larger than ${maxBytes} bytes`);
       }
       if (end > bytes.length) {
@@ -52,6 +54,8 @@ export async function readBody<T>(
     }
   } finally {
     buffers.give(bytes);
+    // Nothing more is wanted of one that was not received to its end.
+    reader?.cancel().catch(() => undefined);
   }
 }
 

@@ -8,24 +8,31 @@ export interface Buffers {
 
 /** Less comes and goes at no cost. */
 const smallest = 131_072;
+/** As many as pages are read at once. */
+const most = 4;
 
 /**
- * Keeps the memory of large bodies for the next ones. A page of the listing may take megabytes, and what
- * an allocator was given back of such blocks it seldom gives back itself: new ones for each of a hundred
- * pages left a process 100 MB larger (glibc).
+ * Keeps the memory of large bodies for the next ones, the largest first. A page of the listing may take
+ * megabytes, and a process seldom shrinks when such blocks are freed: new ones for each of a hundred
+ * pages left it 100 MB larger (glibc).
  */
 export function createBuffers(): Buffers {
   const free: Uint8Array<ArrayBuffer>[] = [];
   return {
     take(length) {
       if (length < smallest) return new Uint8Array(length);
-      const index = free.findIndex((bytes) => bytes.length >= length);
-      const [found] = index === -1 ? [] : free.splice(index, 1);
+      const [largest] = free;
+      if (largest && largest.length >= length) {
+        free.shift();
+        return largest;
+      }
       // With room for a page that is a little longer.
-      return found ?? new Uint8Array(2 ** Math.ceil(Math.log2(length)));
+      return new Uint8Array(2 ** Math.ceil(Math.log2(length)));
     },
     give(bytes) {
-      if (bytes.length >= smallest) free.push(bytes);
+      if (bytes.length < smallest) return;
+      free.push(bytes);
+      free.sort((a, b) => b.length - a.length).splice(most);
     },
   };
 }

@@ -63,12 +63,9 @@ export interface SurveyOptions<Kept = Article> extends CallOptions {
   onRows?: OnRows<Kept> | undefined;
 }
 
-/** A row of the listing as it came. */
+/** A row of the listing as it came, until `take` returns: then another page may take its place. */
 export interface SurveyRow {
-  /**
-   * The bytes of its JSON, where they can be told from the rest of the page. They are there until `take`
-   * returns: then another page may take their place.
-   */
+  /** The bytes of its JSON, where they can be told from the rest of the page. */
   json?: Uint8Array | undefined;
   /** Reads them. */
   read(): Row;
@@ -96,7 +93,7 @@ export interface ArticlesClient {
    * texts, and a row that is known by its bytes need not be read. It may be called more than once
    * for a row.
    *
-   * @throws {ArticlesRequestError | ArticlesListingError}
+   * @throws {ArticlesRequestError | ArticlesListingError} and what `take` throws
    */
   surveyRows<Kept>(
     take: (row: SurveyRow) => Row<Kept>,

@@ -24,6 +24,11 @@ export class FaultSignal extends Error {
   }
 }
 
+/** Whether an error says that an answer is at fault, and not whoever reads it. */
+export function isFault(error: unknown): boolean {
+  return error instanceof FaultSignal || error instanceof BodyFault || error instanceof JsonFault;
+}
+
 /**
  * Turns whatever a fetch, a body or a decoder threw into a fault. What a runtime says is not passed
  * on as it is: a custom fetch may put the request, key included, into its errors.

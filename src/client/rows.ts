@@ -1,7 +1,7 @@
-import { BodyFault, decodeText } from './body.ts';
+import { decodeText } from './body.ts';
 import { type CutList, type CutMark, cutLists } from './cut.ts';
-import { FaultSignal } from './fault.ts';
-import { asJson, JsonFault, parseJson } from './json.ts';
+import { isFault } from './fault.ts';
+import { asJson, parseJson } from './json.ts';
 import { decodePage, type ListingPage } from './page.ts';
 
 /** A row of a page, before it is read. */
@@ -23,8 +23,8 @@ export function readPage<T>(body: Uint8Array, readRow: ReadRow<T>): ListingPage<
   try {
     return readByRow(body, readRow);
   } catch (error) {
-    if (!isOfText(error)) throw error;
-    // Only as a whole can it say where the fault is.
+    if (!isFault(error)) throw error;
+    // Only as a whole can it say where the fault is; and its shape counts once all of it is JSON.
     return withRows(asJson(decodePage)(body), readRow);
   }
 }
@@ -59,8 +59,4 @@ function markIn(rows: unknown[]): CutMark | undefined {
   const [row] = rows;
   const isMark = rows.length === 1 && typeof row === 'object' && row && !Array.isArray(row);
   return isMark ? (row as CutMark) : undefined;
-}
-
-function isOfText(error: unknown): boolean {
-  return error instanceof JsonFault || error instanceof BodyFault || error instanceof FaultSignal;
 }

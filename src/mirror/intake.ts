@@ -134,7 +134,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const known = hashed === undefined ? undefined : byRow.get(hashed);
     if (known?.listed && mirror.hasArticle(known.object)) {
       const { id, digest, cover, listed } = known;
-      return { id, idType: listed.idType, article: { digest, cover, hash: hashed } };
+      return { id, idType: listed.idType, article: { digest, cover, hash: listed.hash } };
     }
     return keepOf(read(), (article) => ({
       digest: digestOf(article),
@@ -152,7 +152,8 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function takeRow({ id, idType, article }: ListedArticle<RowFacts>): void {
-    if (!seen.has(id)) progress.listed += 1;
+    const isFirst = !seen.has(id);
+    if (isFirst) progress.listed += 1;
     // A second walk lists most articles again just as they were.
     else if (seen.get(id) === article?.digest) return;
     seen.set(id, article?.digest);
@@ -162,13 +163,14 @@ export function createIntake(options: IntakeOptions): Intake {
       fetchLater({ id });
       return;
     }
-    const { digest, cover, hash, trusted } = article;
-    const row = { digest, cover, hash, idType };
+    const { trusted, ...facts } = article;
+    const row = { ...facts, idType };
     const known = before.get(id);
-    // Also in a second walk: an article may be changed, and back again.
-    if (known && digest === known.digest && isBelieved(known) && mirror.hasArticle(known.object)) {
-      const listed = { idType, hash, trusted: known.listed?.trusted };
-      toPrepare.push({ id, row, article: { ...known, cover, listed } });
+    const isKnown = known && row.digest === known.digest && isBelieved(known);
+    // Where two walks differ, only the article itself can tell; a row that is trusted is that.
+    if (isKnown && mirror.hasArticle(known.object) && (isFirst || trustList)) {
+      const listed = { idType, hash: row.hash, trusted: known.listed?.trusted };
+      toPrepare.push({ id, row, article: { ...known, cover: row.cover, listed } });
     } else if (trusted) toStore.push({ id, row, trusted });
     else fetchLater({ id, row });
   }
@@ -295,13 +297,13 @@ export function createIntake(options: IntakeOptions): Intake {
 
 /** What the index keeps of a row that tells the same as its article. */
 function listedAs(
-  { idType, hash, cover }: WaitingRow,
+  row: WaitingRow,
   { article, trusted }: { article: Article; trusted: Article | undefined },
 ): ListedRow {
   return {
-    idType,
+    idType: row.idType,
     // The row may sign its cover otherwise: then its bytes do not tell what is kept.
-    hash: cover === article.cover_image ? hash : undefined,
+    hash: row.cover === article.cover_image ? row.hash : undefined,
     trusted: trusted && true,
   };
 }

@@ -87,8 +87,9 @@ describe('a page that is read row by row', () => {
     '[[{"id":1}]]',
     '[{"id":1},null]',
     '{"results":[null]}',
-    '{"results":[{"from":0,"to":1}]}',
-    '{"results":[[{"from":0,"to":1}]],"items":[{"id":1}]}',
+    '[[{"list":0}]]',
+    '{"facets":[{"list":1}],"results":[{"list":0}]}',
+    '{"results":[{"list":0},null],"items":[{"id":1}]}',
   ])('is what it is in one go, also when it is %s', (json) => {
     expect(rowByRow(bytesOf(json))).toEqual(inOneGo(bytesOf(json)));
   });
