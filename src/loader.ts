@@ -11,12 +11,7 @@ import { nameListing } from './mirror/listing.ts';
 import { isDamage, type Mirror, openMirror } from './mirror/mirror.ts';
 import type { SyncProgress } from './mirror/sync.ts';
 import { mirrorFolder } from './mirror-folder.ts';
-import {
-  type ArticlesOptions,
-  parseOptions,
-  type ResolvedOptions,
-  resolveOptions,
-} from './options.ts';
+import { type ArticlesOptions, parseOptions, type ResolvedOptions } from './options.ts';
 import { createProgressLog } from './progress.ts';
 import { createRenderer } from './renderer.ts';
 import {
@@ -26,6 +21,7 @@ import {
   type Logger,
   noteWarnings,
 } from './report.ts';
+import { resolveOptions } from './resolve-options.ts';
 import { summarise } from './summary.ts';
 import { update } from './update.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createArticlesClient } from '../src/client/index.ts';
 import { ArticlesError } from '../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../src/index.ts';
-import { defaults, parseOptions, resolveOptions } from '../src/options.ts';
+import { defaults, parseOptions } from '../src/options.ts';
+import { resolveOptions } from '../src/resolve-options.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
 

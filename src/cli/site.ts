@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { configNames } from '../config-files.ts';
 import { readEnvironment } from '../environment.ts';
 import { siteAt } from '../handover.ts';
-import { type ArticlesOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options.ts';
+import { resolveOptions } from '../resolve-options.ts';
 import { CommandError } from './command.ts';
 
 /** What the command line has to know about a site. */

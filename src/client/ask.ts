@@ -98,7 +98,7 @@ export function createAsker(connection: Connection, options: AskOptions): Asker 
       (value): Outcome<T> => ({ value }),
       (error): Outcome<T> => {
         standing.signal?.throwIfAborted();
-        // No other attempt would help.
+        // It is no fault of the service, and would come again with every attempt.
         if (error instanceof ReadingError) throw error.cause;
         const fault = toFault(error, { redact, host: question.url.host });
         return { fault, decision: next(fault, standing) };

@@ -4,9 +4,9 @@ import { isFault } from './fault.ts';
 import { asJson, parseJson } from './json.ts';
 import { decodePage, type ListingPage } from './page.ts';
 
-/** A row of a page, before it is read. */
+/** A row of a page, before it is read; it is there for as long as the page's bytes. */
 export interface RawRow {
-  /** Its bytes, where they can be told from the rest: a view of the page's. */
+  /** Its bytes, where they can be told from the rest. */
   json?: Uint8Array;
   /** Reads them. Whoever knows the row by its bytes need not. */
   value(): unknown;

@@ -4,8 +4,9 @@ import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
 import { ranges } from '../client/ranges.ts';
 import type { RetryOptions } from '../client/retry.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { merge, optionsSchema, wholeNumber } from '../options.ts';
+import { optionsSchema, wholeNumber } from '../options.ts';
 import type { Widening } from '../project/sanitize.ts';
+import { merge } from '../resolve-options.ts';
 
 const liveSchema = optionsSchema.pick({
   baseUrl: true,

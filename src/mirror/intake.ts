@@ -1,11 +1,17 @@
-import { type Article, isDraft, keepOf, type ListedArticle, type Row } from '../client/article.ts';
-import type { ArticlesClient, SurveyRow } from '../client/client.ts';
+import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
+import type { ArticlesClient } from '../client/client.ts';
 import { problemsOf } from '../client/problems.ts';
 import { type ArticleProblem, ArticlesListingError } from '../errors.ts';
-import { hash } from '../hash.ts';
 import { digestOf, packArticle, type StoredArticle } from './digest.ts';
+import {
+  createKnownRows,
+  type KnownRows,
+  listedAs,
+  type RowFacts,
+  type WaitingRow,
+} from './known-rows.ts';
 import { isDamage, type Mirror } from './mirror.ts';
-import type { ListedRow, MirrorArticle } from './mirror-index.ts';
+import type { MirrorArticle } from './mirror-index.ts';
 import { createQueue } from './queue.ts';
 
 export interface IntakeOptions {
@@ -44,19 +50,8 @@ export interface SyncProgress {
   fetched: number;
 }
 
-/** What is kept of a row that holds a whole article. */
-export interface RowFacts {
-  digest: string;
-  cover: string | null;
-  /** The hash of its bytes. */
-  hash?: string | undefined;
-  /** All of it, when it is trusted. */
-  trusted?: Article | undefined;
-}
-
 export interface Intake {
-  /** Makes of a row what is kept of it. One whose bytes are known is not read. */
-  take(row: SurveyRow): Row<RowFacts>;
+  take: KnownRows['take'];
   /**
    * Takes rows of the listing: what changed is fetched, what did not costs nothing. Resolves when there
    * is room for more.
@@ -75,9 +70,6 @@ export interface Harvest {
   missing: Set<string>;
   problems: ArticleProblem[];
 }
-
-/** What is kept of a row while its article is fetched. */
-type WaitingRow = Omit<RowFacts, 'trusted'> & Pick<ListedArticle, 'idType'>;
 
 /** What a row of the listing leaves to be done. */
 interface Job {
@@ -111,11 +103,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const articles = new Map<string, MirrorArticle>();
   const missing = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
-  /** By the hash of the row that listed it. */
-  const byRow = new Map<string, MirrorArticle>();
-  for (const article of before.values()) {
-    if (article.listed?.hash && isBelieved(article)) byRow.set(article.listed.hash, article);
-  }
+  const known = createKnownRows(options);
   /** The digest of the row that was last seen of each article. */
   const seen = new Map<string, string | undefined>();
   const progress = { listed: 0, toFetch: 0, fetched: 0 };
@@ -123,26 +111,6 @@ export function createIntake(options: IntakeOptions): Intake {
   // The client bounds the requests; one article is written while the next is asked for.
   const toStore = createQueue<Job>(orFail(store), 2 * options.concurrency);
   const toPrepare = createQueue<StoredJob>(orFail(prepare), preparedAtOnce);
-
-  /** Whether the row of an article proves that it is unchanged, when it tells the same again. */
-  function isBelieved({ listed }: MirrorArticle): boolean {
-    return listed !== undefined && (trustList || !listed.trusted);
-  }
-
-  function take({ json, read }: SurveyRow): Row<RowFacts> {
-    const hashed = json && hash(json);
-    const known = hashed === undefined ? undefined : byRow.get(hashed);
-    if (known?.listed && mirror.hasArticle(known.object)) {
-      const { id, digest, cover, listed } = known;
-      return { id, idType: listed.idType, article: { digest, cover, hash: listed.hash } };
-    }
-    return keepOf(read(), (article) => ({
-      digest: digestOf(article),
-      cover: article.cover_image,
-      hash: hashed,
-      trusted: trustList ? article : undefined,
-    }));
-  }
 
   async function rows(listed: ListedArticle<RowFacts>[]): Promise<void> {
     if (signal.aborted) return;
@@ -165,13 +133,10 @@ export function createIntake(options: IntakeOptions): Intake {
     }
     const { trusted, ...facts } = article;
     const row = { ...facts, idType };
-    const known = before.get(id);
-    const isKnown = known && row.digest === known.digest && isBelieved(known);
     // Where two walks differ, only the article itself can tell; a row that is trusted is that.
-    if (isKnown && mirror.hasArticle(known.object) && (isFirst || trustList)) {
-      const listed = { idType, hash: row.hash, trusted: known.listed?.trusted };
-      toPrepare.push({ id, row, article: { ...known, cover: row.cover, listed } });
-    } else if (trusted) toStore.push({ id, row, trusted });
+    const unchanged = isFirst || trustList ? known.unchanged(id, row) : undefined;
+    if (unchanged) toPrepare.push({ id, row, article: unchanged });
+    else if (trusted) toStore.push({ id, row, trusted });
     else fetchLater({ id, row });
   }
 
@@ -292,20 +257,7 @@ export function createIntake(options: IntakeOptions): Intake {
     };
   }
 
-  return { take, rows, finish, settled };
-}
-
-/** What the index keeps of a row that tells the same as its article. */
-function listedAs(
-  row: WaitingRow,
-  { article, trusted }: { article: Article; trusted: Article | undefined },
-): ListedRow {
-  return {
-    idType: row.idType,
-    // The row may sign its cover otherwise: then its bytes do not tell what is kept.
-    hash: row.cover === article.cover_image ? row.hash : undefined,
-    trusted: trusted && true,
-  };
+  return { take: known.take, rows, finish, settled };
 }
 
 function allMissing(count: number): ArticlesListingError {

@@ -6,7 +6,8 @@ import { type ArticlesClient, createArticlesClient } from '../../src/client/inde
 import { platform, type World } from '../../src/client/world.ts';
 import { type Mirror, openMirror } from '../../src/mirror/mirror.ts';
 import { type SyncReport, sync } from '../../src/mirror/sync.ts';
-import { type ArticlesOptions, resolveOptions } from '../../src/options.ts';
+import type { ArticlesOptions } from '../../src/options.ts';
+import { resolveOptions } from '../../src/resolve-options.ts';
 
 /** Milliseconds for an attempt in these tests: the only wait that really passes. */
 export const attemptTimeout = 400;

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { platform } from '../../../src/client/world.ts';
 import { createImages } from '../../../src/mirror/images.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
-import { resolveOptions } from '../../../src/options.ts';
+import { resolveOptions } from '../../../src/resolve-options.ts';
 
 export interface ImagesFound {
   /** Milliseconds for all. */
