@@ -1,5 +1,5 @@
 import { decodeText } from './body.ts';
-import { type CutList, type CutMark, cutLists } from './cut.ts';
+import { type CutList, type CutMark, cutLists } from './cut-lists.ts';
 import { isFault } from './fault.ts';
 import { asJson, parseJson } from './json.ts';
 import { decodePage, type ListingPage } from './page.ts';
