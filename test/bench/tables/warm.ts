@@ -7,7 +7,8 @@ import { type BenchSite, globContent, makeSite, ourContent, writeMarkdown } from
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
 /** A short load is a matter of when V8 collects its garbage, so it is measured more often. */
-const oftenFor = ({ repeats }: Bench, count: number) => (count > 1000 ? repeats : 3 * repeats);
+const oftenFor = ({ quick, repeats }: Bench, count: number) =>
+  quick || count > 1000 ? repeats : 3 * repeats;
 
 interface Variant {
   label: string;
