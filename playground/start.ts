@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'astro';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('./', import.meta.url));
 const port = Number(process.env.PORT || 4321);
 
 if (!(port > 0 && port < 65536)) {

@@ -1,4 +1,7 @@
-export { articlesCollection } from './collection.ts';
+export { articleSchema } from './content/article-schema.ts';
+export { articlesCollection } from './content/collection.ts';
+export { articlesLoader } from './content/loader.ts';
+export { withBody } from './content/with-body.ts';
 export {
   type ArticleProblem,
   ArticlesError,
@@ -10,8 +13,5 @@ export {
   InvalidArticlesError,
 } from './errors.ts';
 export { default } from './integration/index.ts';
-export type { ArticlesIntegrationOptions } from './integration/options.ts';
-export { articlesLoader } from './loader.ts';
-export type { ArticlesOptions } from './options.ts';
-export { articleSchema } from './schema.ts';
-export { withBody } from './with-body.ts';
+export type { ArticlesIntegrationOptions } from './integration/integration-options.ts';
+export type { ArticlesOptions } from './options/options.ts';

@@ -1,9 +1,9 @@
 import { ArticlesError, ArticlesOptionsError } from '../errors.ts';
-import { version } from '../version.ts';
-import { checkCommand } from './check/command.ts';
+import { version } from '../shared/version.ts';
+import { checkCommand } from './check/check-command.ts';
 import { type Command, CommandError, readArguments } from './command.ts';
-import { serveCommand } from './serve.ts';
-import { syncCommand } from './sync.ts';
+import { serveCommand } from './serve-command.ts';
+import { syncCommand } from './sync-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 const commands = [checkCommand, syncCommand, serveCommand];

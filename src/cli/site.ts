@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { configNames } from '../config-files.ts';
-import { readEnvironment } from '../environment.ts';
-import { siteAt } from '../handover.ts';
-import type { ArticlesOptions, ResolvedOptions } from '../options.ts';
-import { resolveOptions } from '../resolve-options.ts';
+import { configNames } from '../content/config-files.ts';
+import { siteAt } from '../content/site-state.ts';
+import { readEnvironment } from '../options/environment.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import { resolveOptions } from '../options/resolve-options.ts';
 import { CommandError } from './command.ts';
 
 /** What the command line has to know about a site. */

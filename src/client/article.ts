@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ArticleProblem } from '../errors.ts';
-import { idFault } from './address.ts';
-import { FaultSignal } from './fault.ts';
+import { FaultSignal } from './http/failure.ts';
+import { idFault } from './urls.ts';
 
 /** An article as the service gives it (contract, section 2), its types made certain. */
 export interface Article {

@@ -1,22 +1,22 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
-import { createAddresses, idFault } from './address.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, decodeListed, type Row } from './article.ts';
-import { type AttemptEvent, createAsker, type Traffic } from './ask.ts';
-import type { Fetch } from './attempt.ts';
-import { createBuffers } from './buffers.ts';
-import { requestHeaders } from './headers.ts';
-import { asJson } from './json.ts';
-import type { Until } from './pace.ts';
-import { decodePage, type ListingPage } from './page.ts';
-import { checkRange } from './ranges.ts';
-import { createRedact } from './redact.ts';
-import type { RetryOptions } from './retry.ts';
-import { type ReadRow, readPage } from './rows.ts';
-import { shrinking } from './shrink.ts';
-import { type Survey, survey } from './survey.ts';
-import type { OnRows } from './taken.ts';
-import { walk } from './walk.ts';
-import { platform, type World } from './world.ts';
+import type { Fetch } from './http/attempt.ts';
+import { createBuffers } from './http/buffer-pool.ts';
+import { requestHeaders } from './http/headers.ts';
+import { asJson } from './http/json.ts';
+import type { Until } from './http/rate-limit.ts';
+import { createRedact } from './http/redact.ts';
+import { type AttemptEvent, createAsker, type Traffic } from './http/request.ts';
+import type { RetryOptions } from './http/retry.ts';
+import { decodePage, type ListingPage } from './listing/page.ts';
+import { type ReadRow, readPage } from './listing/page-rows.ts';
+import { shrinking } from './listing/smaller-pages.ts';
+import { type Survey, survey } from './listing/survey.ts';
+import { walk } from './listing/walk.ts';
+import type { OnRows } from './listing/walk-state.ts';
+import { checkRange } from './option-ranges.ts';
+import { createAddresses, idFault } from './urls.ts';
 
 export interface ArticlesClientOptions {
   /** The service's address: https, or http on loopback. It may have a path. */
@@ -123,12 +123,12 @@ export const clientDefaults = {
 /**
  * Creates a client for the service. It needs nothing but `fetch`, so it runs wherever there is one.
  *
- * @param world the clock, timers and chance; only tests have reason to pass others
+ * @param clock the clock, timers and chance; only tests have reason to pass others
  * @throws {ArticlesOptionsError} when address or key cannot be used; the key is not repeated.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  world: World = platform,
+  clock: Clock = systemClock,
 ): ArticlesClient {
   const settings = withDefaults(options);
   const { pageSize, concurrency, totalTimeout, maxBytes } = settings;
@@ -139,13 +139,13 @@ export function createArticlesClient(
       headers: requestHeaders(options.apiKey),
       redact: createRedact(options.apiKey),
       buffers: createBuffers(),
-      world,
+      clock,
     },
     { ...settings, onAttempt: options.onAttempt },
   );
 
   function until({ signal, deadline }: CallOptions): Until {
-    return { signal, deadline: deadline ?? world.now() + totalTimeout };
+    return { signal, deadline: deadline ?? clock.now() + totalTimeout };
   }
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {

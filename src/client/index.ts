@@ -1,6 +1,4 @@
 export type { Article, ListedArticle, Row } from './article.ts';
-export type { AttemptEvent, Traffic } from './ask.ts';
-export type { Fetch } from './attempt.ts';
 export {
   type ArticleOptions,
   type ArticlesClient,
@@ -10,8 +8,10 @@ export {
   type SurveyOptions,
   type SurveyRow,
 } from './client.ts';
-export * from './errors.ts';
-export type { ListingPage } from './page.ts';
-export type { RetryOptions } from './retry.ts';
-export type { Survey } from './survey.ts';
-export type { OnRows } from './taken.ts';
+export * from './client-errors.ts';
+export type { Fetch } from './http/attempt.ts';
+export type { AttemptEvent, Traffic } from './http/request.ts';
+export type { RetryOptions } from './http/retry.ts';
+export type { ListingPage } from './listing/page.ts';
+export type { Survey } from './listing/survey.ts';
+export type { OnRows } from './listing/walk-state.ts';

@@ -1,26 +1,25 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { type Handover, siteAt } from '../handover.ts';
-import { loaderName } from '../loader.ts';
-import { createEndpoint } from './endpoint.ts';
-import { checkForKeys } from './leaks.ts';
+import { loaderName } from '../content/loader.ts';
+import { type Handover, siteAt } from '../content/site-state.ts';
+import { createEndpoint } from './dev/endpoint.ts';
+import { poll } from './dev/poll.ts';
+import { createRefresher } from './dev/refresher.ts';
+import { connectToolbar } from './dev/toolbar-server.ts';
 import {
   type ArticlesIntegrationOptions,
   keysFor,
   parseIntegrationOptions,
   refreshOptions,
-} from './options.ts';
-import { poll } from './poll.ts';
-import { createRefresher } from './refresher.ts';
-import { type StoreFile, storeFileOf, storeFromFile } from './store-module.ts';
-import { connectToolbar } from './toolbar.ts';
+} from './integration-options.ts';
+import { checkForKeys } from './key-scan.ts';
 
 const toolbarApp = {
   id: loaderName,
   name: 'Articles',
   icon: 'file-search',
-  entrypoint: new URL('../toolbar/app.js', import.meta.url),
+  entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
 } as const;
 
 /**
@@ -34,7 +33,6 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   let restarted = false;
   let stopPolling = () => {};
   let root: URL;
-  let storeFile: StoreFile | undefined;
   let output: URL[] = [];
 
   return {
@@ -52,13 +50,11 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         const configResolved = ({ mode, envDir }: { mode: string; envDir: string | false }) =>
           handOver({ mode, envDir: envDir || undefined });
         const mode = { name: `${loaderName}:mode`, configResolved };
-        const store = storeFromFile(() => storeFile);
-        updateConfig({ vite: { plugins: [mode, store] } });
+        updateConfig({ vite: { plugins: [mode] } });
         if (command === 'dev') addDevToolbarApp(toolbarApp);
       },
 
       'astro:config:done': ({ config }) => {
-        storeFile = storeFileOf(config);
         output = [config.outDir, config.build.client, config.build.server];
       },
 

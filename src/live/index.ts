@@ -1,10 +1,11 @@
-import { idFault } from '../client/address.ts';
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
+import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import { problemsOf } from '../client/problems.ts';
-import { platform } from '../client/world.ts';
+import { idFault } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
-import { type LiveArticle, toLiveArticle } from './entry.ts';
+import { systemClock } from '../shared/clock.ts';
+import { type LiveArticle, toLiveArticle } from './live-entry.ts';
+import { readRows } from './live-listing.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
@@ -14,13 +15,12 @@ import {
   parseArticleFilter,
   parseArticlesFilter,
   parseLiveOptions,
-} from './options.ts';
-import { readRows } from './rows.ts';
+} from './live-options.ts';
 
-export * from '../client/errors.ts';
-export type { LiveArticle } from './entry.ts';
-export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './options.ts';
-export { type LiveArticleData, liveArticleSchema } from './schema.ts';
+export * from '../client/client-errors.ts';
+export type { LiveArticle } from './live-entry.ts';
+export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
+export { type LiveArticleData, liveArticleSchema } from './live-schema.ts';
 
 /** A part of the listing, newest or oldest first as the service lists. */
 export interface LiveArticles {
@@ -67,7 +67,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     const over = new AbortController();
     try {
       const client = connect(settings);
-      const deadline = platform.now() + settings.totalTimeout;
+      const deadline = systemClock.now() + settings.totalTimeout;
       return await task({
         client,
         call: { signal: over.signal, deadline },

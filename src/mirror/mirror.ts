@@ -1,8 +1,8 @@
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArticlesMirrorError } from '../errors.ts';
-import { hash } from '../hash.ts';
-import type { PackedArticle, StoredArticle } from './digest.ts';
+import { hash } from '../shared/hash.ts';
+import type { PackedArticle, StoredArticle } from './article-file.ts';
 import { namesIn, sweep, touch, writeWhole } from './files.ts';
 import {
   emptyIndex,
@@ -10,7 +10,7 @@ import {
   type MirrorIndex,
   readIndex,
   writeIndex,
-} from './mirror-index.ts';
+} from './index-file.ts';
 
 /**
  * Our own store of what the service last gave: immutable files named by the hash of their bytes,

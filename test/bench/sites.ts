@@ -37,7 +37,7 @@ export interface SiteGiven {
   env?: Record<string, string>;
 }
 
-export const benchFolder = fileURLToPath(new URL('.', import.meta.url));
+export const benchFolder = fileURLToPath(new URL('./', import.meta.url));
 const folders: string[] = [];
 
 /** Makes a folder that is there until the bench ends. */

@@ -3,7 +3,7 @@ import { toString as textOf } from 'hast-util-to-string';
 import { visit } from 'unist-util-visit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { parseHtml } from '../../src/project/html.ts';
+import { parseHtml } from '../../src/render/html.ts';
 import { filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 

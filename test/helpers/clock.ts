@@ -1,7 +1,7 @@
-import { platform, type World } from '../../src/client/world.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
 
-/** A world whose time passes only when nothing is under way. */
-export interface Clock extends World {
+/** A clock whose time passes only when nothing is under way. */
+export interface TestClock extends Clock {
   /** The waits that passed, in order: pauses between attempts, not the time limits of attempts. */
   readonly waits: number[];
 }
@@ -32,8 +32,8 @@ export function createClock({
   timeout = 30_000,
   totalTimeout = 600_000,
   patience = 250,
-  date = platform.date,
-}: ClockOptions = {}): Clock {
+  date = systemClock.date,
+}: ClockOptions = {}): TestClock {
   const timers = new Set<Timer>();
   const waits: number[] = [];
   let now = 0;
@@ -53,7 +53,7 @@ export function createClock({
     cancelJump();
     if (timers.size === 0) return;
     const isBusy = [...timers].some(({ isLimit }) => isLimit);
-    cancelJump = platform.after(isBusy ? patience : 0, jump);
+    cancelJump = systemClock.after(isBusy ? patience : 0, jump);
   }
 
   function jump(): void {

@@ -5,10 +5,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { validateConfig } from 'astro/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
-import { siteAt } from '../../src/handover.ts';
-import { hash } from '../../src/hash.ts';
-import { loaderName } from '../../src/loader.ts';
-import { articleSchema } from '../../src/schema.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { loaderName } from '../../src/content/loader.ts';
+import { siteAt } from '../../src/content/site-state.ts';
+import { hash } from '../../src/shared/hash.ts';
 
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseBaseUrl } from '../../src/client/address.ts';
 import { type ArticlesClient, createArticlesClient } from '../../src/client/index.ts';
-import { platform, type World } from '../../src/client/world.ts';
+import { parseBaseUrl } from '../../src/client/urls.ts';
 import { type Mirror, openMirror } from '../../src/mirror/mirror.ts';
-import { type SyncReport, sync } from '../../src/mirror/sync.ts';
-import type { ArticlesOptions } from '../../src/options.ts';
-import { resolveOptions } from '../../src/resolve-options.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve-options.ts';
+import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import { type SyncReport, sync } from '../../src/sync/sync.ts';
 
 /** Milliseconds for an attempt in these tests: the only wait that really passes. */
 export const attemptTimeout = 400;
 
-/** A world in which pauses pass at once, and are noted. */
-export function createHastyWorld(timeout = attemptTimeout): World & { waits: number[] } {
+/** A clock in which pauses pass at once, and are noted. */
+export function createHastyClock(timeout = attemptTimeout): Clock & { waits: number[] } {
   const waits: number[] = [];
   return {
-    ...platform,
+    ...systemClock,
     waits,
     after(delay, callback) {
       // The timer of an attempt, which the total time may cut a little.
-      if (delay <= timeout && delay > timeout - 50) return platform.after(delay, callback);
+      if (delay <= timeout && delay > timeout - 50) return systemClock.after(delay, callback);
       waits.push(delay);
-      return platform.after(0, callback);
+      return systemClock.after(0, callback);
     },
   };
 }
@@ -37,7 +37,7 @@ export interface SyncRun {
 export async function prepareSync(
   folder: string,
   given: ArticlesOptions,
-  world: World = createHastyWorld(given.timeout),
+  clock: Clock = createHastyClock(given.timeout),
 ) {
   const options = resolveOptions({
     loader: {
@@ -49,18 +49,18 @@ export async function prepareSync(
     environment: {},
     command: 'build',
   });
-  const client = createArticlesClient(options, world);
-  const mirror = await openMirror(folder, { source: options.baseUrl, date: world.date });
-  return { client, mirror, options, world };
+  const client = createArticlesClient(options, clock);
+  const mirror = await openMirror(folder, { source: options.baseUrl, date: clock.date });
+  return { client, mirror, options, clock };
 }
 
 /** Syncs a mirror once. */
 export async function syncOnce(
   folder: string,
   given: ArticlesOptions,
-  { world, signal }: { world?: World; signal?: AbortSignal } = {},
+  { clock, signal }: { clock?: Clock; signal?: AbortSignal } = {},
 ): Promise<SyncRun> {
-  const prepared = await prepareSync(folder, given, world);
+  const prepared = await prepareSync(folder, given, clock);
   const { client, mirror } = prepared;
   return { client, mirror, report: await sync({ ...prepared, signal }) };
 }

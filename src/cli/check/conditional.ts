@@ -1,5 +1,5 @@
+import type { Exchange, Requests } from './check-requests.ts';
 import type { Conditional } from './facts.ts';
-import type { Exchange, Requests } from './requests.ts';
 
 /** Asks for the same once more, only if it has changed. */
 export async function askAgain(

@@ -1,11 +1,11 @@
-import { platform } from '../../client/world.ts';
-import { ImageFault } from '../../mirror/image-request.ts';
-import { unsigned } from '../../mirror/image-url.ts';
-import { createImages } from '../../mirror/images.ts';
-import type { ResolvedOptions } from '../../options.ts';
+import { createImages } from '../../images/download.ts';
+import { ImageFault } from '../../images/image-request.ts';
+import type { ResolvedOptions } from '../../options/options.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { unsigned } from '../../shared/image-url.ts';
+import { type Requests, RequestsUsedUp } from './check-requests.ts';
+import type { Cover } from './check-rows.ts';
 import type { Facts } from './facts.ts';
-import { type Requests, RequestsUsedUp } from './requests.ts';
-import type { Cover } from './rows.ts';
 import { spread } from './spread.ts';
 
 const sampledCovers = 8;
@@ -22,8 +22,8 @@ export async function checkCovers(
     mirror: nowhere,
     baseUrl: requests.addresses.base,
     settings: { ...options.images, concurrency: 1 },
-    world: platform,
-    deadline: platform.now() + options.totalTimeout,
+    clock: systemClock,
+    deadline: systemClock.now() + options.totalTimeout,
     signal: new AbortController().signal,
     beforeRequest() {
       try {

@@ -1,11 +1,11 @@
-import type { ResolvedOptions } from '../../options.ts';
-import { askForArticles } from './articles.ts';
+import type { ResolvedOptions } from '../../options/options.ts';
+import { askForArticles } from './check-articles.ts';
+import { askFirstPage, askForParts, type FirstPage, factsOf } from './check-listing.ts';
+import { type Requests, RequestsUsedUp } from './check-requests.ts';
+import { countDrafts, coverForms, readCovers, readRows } from './check-rows.ts';
 import { askAgain } from './conditional.ts';
 import { checkCovers } from './covers.ts';
 import type { Facts, Failure } from './facts.ts';
-import { askFirstPage, askForParts, type FirstPage, factsOf } from './listing.ts';
-import { type Requests, RequestsUsedUp } from './requests.ts';
-import { countDrafts, coverForms, readCovers, readRows } from './rows.ts';
 import { seen } from './seen.ts';
 
 const wrongKey = 'astro-articles-check-asks-with-a-wrong-key';

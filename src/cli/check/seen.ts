@@ -1,5 +1,5 @@
+import type { Exchange, Requests } from './check-requests.ts';
 import type { Facts } from './facts.ts';
-import type { Exchange, Requests } from './requests.ts';
 
 /** What all the answers show together. */
 export function seen({

@@ -1,4 +1,4 @@
-import type { ArticlesOptions } from '../../options.ts';
+import type { ArticlesOptions } from '../../options/options.ts';
 import type { Facts } from './facts.ts';
 import { baseOf } from './findings.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { platform } from '../../../src/client/world.ts';
-import { createImages } from '../../../src/mirror/images.ts';
+import { createImages } from '../../../src/images/download.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
-import { resolveOptions } from '../../../src/resolve-options.ts';
+import { resolveOptions } from '../../../src/options/resolve-options.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 
 export interface ImagesFound {
   /** Milliseconds for all. */
@@ -51,8 +51,8 @@ async function syncAll(): Promise<void> {
     mirror,
     baseUrl: new URL(origin),
     settings,
-    world: platform,
-    deadline: platform.now() + 600_000,
+    clock: systemClock,
+    deadline: systemClock.now() + 600_000,
     signal: new AbortController().signal,
   });
   for (const url of urls) images.want(url, { changed: false });

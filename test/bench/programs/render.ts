@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { knownLanguages, themeNames } from '../../../src/languages.ts';
-import { renderArticle } from '../../../src/project/entry.ts';
-import { finishHtml } from '../../../src/project/html.ts';
+import { knownLanguages, themeNames } from '../../../src/content/languages.ts';
+import { finishHtml } from '../../../src/render/html.ts';
+import { renderArticle } from '../../../src/render/render-article.ts';
 import { createLoaderContext } from '../../helpers/loader-context.ts';
 import { benchArticles } from '../articles.ts';
 

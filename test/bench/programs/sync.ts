@@ -1,7 +1,7 @@
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
-import { sync } from '../../../src/mirror/sync.ts';
-import { resolveOptions } from '../../../src/resolve-options.ts';
+import { resolveOptions } from '../../../src/options/resolve-options.ts';
+import { sync } from '../../../src/sync/sync.ts';
 
 /** Fills a mirror once, without Astro, and tells how many milliseconds that took. */
 const {

@@ -1,0 +1,93 @@
+/// <reference types="astro/client" />
+import { getImage } from 'astro:assets';
+import { render } from 'astro:content';
+import type { ImageMetadata } from 'astro';
+import { experimental_AstroContainer as AstroContainer } from 'astro/container';
+import { type EntryToRead, withBody } from '../content/with-body.ts';
+import { siteFor } from '../shared/site-url.ts';
+import { toFeedHtml } from './feed-html.ts';
+
+interface FeedEntry extends EntryToRead {
+  data: { title: string; description: string; cover_image: ImageMetadata | string | null };
+}
+
+export interface FeedOptions<E> {
+  /** The address of the site: `context.site`. */
+  site: URL | string | undefined;
+  /** Where the page of an article is, on this site. */
+  link: (entry: E) => string;
+  /** Whether the cover stands before the text. @default true */
+  covers?: boolean;
+}
+
+/** An item for `@astrojs/rss`. */
+export interface FeedItem {
+  title: string;
+  /** The absolute address of the article's page. */
+  link: string;
+  description: string;
+  /** The whole article as HTML, with absolute addresses. */
+  content: string;
+}
+
+const coverWidth = 1200;
+
+/**
+ * Makes the items of a feed that holds whole articles, in the order of the entries:
+ *
+ * ```ts
+ * items: await feedItems(articles, { site, link: ({ data }) => `/articles/${data.slug}/` })
+ * ```
+ *
+ * Images are the optimised ones of the site. There are no dates and no authors, since the service
+ * gives none.
+ *
+ * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`
+ */
+export async function feedItems<E extends FeedEntry>(
+  entries: readonly E[],
+  { site: given, link, covers = true }: FeedOptions<E>,
+): Promise<FeedItem[]> {
+  const site = siteFor('feedItems()', given);
+  const container = await AstroContainer.create();
+  const items: FeedItem[] = [];
+  // One after the other, so that no more than one text is held besides what the feed keeps.
+  for (const entry of entries) {
+    const { title, description, cover_image } = entry.data;
+    const page = new URL(link(entry), site);
+    const { Content } = await render(await withBody(entry));
+    const html = toFeedHtml(await container.renderToString(Content), page);
+    const cover = covers && cover_image ? await coverHtml(cover_image, site) : '';
+    items.push({
+      title: readable(title),
+      link: page.href,
+      description: readable(description),
+      content: readable(cover + html),
+    });
+  }
+  return items;
+}
+
+async function coverHtml(cover: ImageMetadata | string, site: URL): Promise<string> {
+  if (typeof cover === 'string') return imageHtml(cover, site);
+  // A drawing of lines has no pixels to save.
+  const size = cover.format === 'svg' ? {} : { width: Math.min(coverWidth, cover.width) };
+  const { src, attributes } = await getImage({ src: cover, ...size });
+  return imageHtml(src, site, attributes);
+}
+
+function imageHtml(
+  src: string,
+  site: URL,
+  { width, height }: Record<string, unknown> = {},
+): string {
+  const size = width && height ? `width="${width}" height="${height}"` : '';
+  // The address is escaped where it is written again.
+  const address = new URL(src, site).href.replaceAll('"', '%22');
+  return toFeedHtml(`<p><img src="${address}" alt="" ${size}></p>`, site);
+}
+
+/** XML has no way to write some characters, and whoever reads a feed refuses all of it for one of them. */
+function readable(text: string): string {
+  return text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '');
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+
+const ownBin = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+export interface Ran {
+  status: number | null;
+  out: string;
+  err: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** @default the one of this repository */
+  bin?: string;
+}
+
+/** Starts the built command line in an environment of its own. */
+export function start(args: string[], { env = {}, cwd = tmpdir(), bin = ownBin }: RunOptions = {}) {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    printed.out += data;
+  });
+  child.stderr.on('data', (data) => {
+    printed.err += data;
+  });
+  const ended = new Promise<Ran>((resolve) =>
+    child.on('close', (status) => resolve({ status, ...printed })),
+  );
+  return { child, printed, ended };
+}
+
+/** Runs the command line to its end; its key must not be in what it prints. */
+export async function run(args: string[], options: RunOptions = {}): Promise<Ran> {
+  const ran = await start(args, options).ended;
+  const key = options.env?.ARTICLES_API_KEY;
+  if (key) expect(ran.out + ran.err).not.toContain(key);
+  return ran;
+}
+
+/** An empty folder that is gone after the test. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'articles-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The same text whatever the port and the time. */
+export function plain(text: string): string {
+  return text
+    .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
+    .replaceAll(/\d+ ms/g, 'N ms')
+    .replaceAll(/\d+\.\d s/g, 'N s')
+    .replaceAll(/(--port )[1-9]\d+/g, '$1PORT')
+    .replaceAll(/Port \d+/g, 'Port PORT');
+}

@@ -1,0 +1,172 @@
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createArticlesClient } from '../../../src/client/index.ts';
+import { createSite } from '../../helpers/site.ts';
+import { emptyFolder, plain, run, start } from './cli.ts';
+
+const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url));
+
+interface Serving {
+  url: string;
+  apiKey: string;
+  /** What it has printed so far. */
+  printed: { out: string; err: string };
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+async function serve(args: string[], cwd?: string): Promise<Serving> {
+  const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
+  onTestFinished(() => void child.kill());
+  await waitFor(() => printed.out.includes('ARTICLES_API_KEY='));
+  const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(printed.out)?.[1] ?? '';
+  return {
+    url: value('ARTICLES_BASE_URL'),
+    apiKey: value('ARTICLES_API_KEY'),
+    printed,
+    async stop(signal = 'SIGINT') {
+      child.kill(signal);
+      return (await ended).status;
+    },
+  };
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
+}
+
+async function articlesOf({ url, apiKey }: Serving) {
+  const client = createArticlesClient({ baseUrl: url, apiKey });
+  const { ids } = await client.survey();
+  return Promise.all(ids.map((id) => client.getArticle(id)));
+}
+
+it('serves the built-in articles, and says how to reach them', async () => {
+  const service = await serve([]);
+  expect(plain(service.printed.out)).toMatchInlineSnapshot(`
+    "http://127.0.0.1:PORT serves 26 articles from the built-in articles. Ctrl-C ends it.
+
+    For the .env file of a site:
+
+    ARTICLES_BASE_URL=http://127.0.0.1:PORT
+    ARTICLES_API_KEY=local-key-not-a-secret
+
+    "
+  `);
+  expect(await articlesOf(service)).toHaveLength(26);
+  const cover = await fetch(`${service.url}/media/tides.jpg`);
+  expect(cover.headers.get('content-type')).toBe('image/jpeg');
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  expect(await start(['check'], { env }).ended).toMatchObject({ status: 0 });
+  expect(await service.stop()).toBe(0);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'ends on %s, even while a client is connected',
+  async (signal) => {
+    const service = await serve([]);
+    await fetch(`${service.url}/media/tides.jpg`);
+    expect(await service.stop(signal)).toBe(0);
+    await expect(fetch(service.url)).rejects.toThrow();
+  },
+);
+
+it('says which port is taken, and ends', async () => {
+  const { url } = await serve([]);
+  const { status, err } = await run(['serve', '--port', new URL(url).port]);
+  expect(status).toBe(1);
+  expect(plain(err)).toMatchInlineSnapshot(`
+    "astro-articles serve: Port PORT is in use.
+    Choose another one: --port PORT, or --port 0 for any that is free.
+    "
+  `);
+});
+
+describe('a folder', () => {
+  async function folder(): Promise<string> {
+    const path = await emptyFolder();
+    await writeFile(
+      join(path, 'first.md'),
+      '---\ntitle: First\ncover: images/tides.jpg\n---\nText\n',
+    );
+    await writeFile(join(path, 'second.md'), '# Second\n\nText\n');
+    await mkdir(join(path, 'images'));
+    await cp(join(covers, 'tides.jpg'), join(path, 'images/tides.jpg'));
+    await writeFile(join(path, 'notes.txt'), 'private');
+    return path;
+  }
+
+  it('is served with its titles and covers, and nothing else of it', async () => {
+    const path = await folder();
+    const service = await serve(['.'], path);
+    expect(service.printed.out).toContain('serves 2 articles from this folder. Ctrl-C ends it.');
+    expect(await articlesOf(service)).toMatchObject([
+      { id: 'second', title: 'Second', content: '# Second\n\nText\n', cover_image: null },
+      { id: 'first', title: 'First', content: 'Text\n', cover_image: '/media/images/tides.jpg' },
+    ]);
+    const status = async (name: string) => (await fetch(`${service.url}/media/${name}`)).status;
+    expect(await status('images/tides.jpg')).toBe(200);
+    expect(await status('notes.txt')).toBe(404);
+    expect(await status('first.md')).toBe(404);
+    expect(await status('images/..%2fimages%2ftides.jpg')).toBe(404);
+  });
+
+  it('is served as it is now, whatever is edited, and says what changed', async () => {
+    const path = await folder();
+    const service = await serve([path]);
+    const titles = async () => (await articlesOf(service)).map((article) => article?.title);
+
+    await writeFile(join(path, 'first.md'), '---\ntitle: Edited\n---\nText\n');
+    expect(await titles()).toEqual(['Second', 'Edited']);
+    await writeFile(join(path, 'third.md'), '---\nid: zzz\ntitle: Third\n---\n');
+    expect(await titles()).toEqual(['Third', 'Second', 'Edited']);
+    await rm(join(path, 'second.md'));
+    await rename(join(path, 'third.md'), join(path, 'other.md'));
+    expect(await titles()).toEqual(['Third', 'Edited']);
+    expect(service.printed.out).toMatch(/^\d\d:\d\d:\d\d changed: first\.md$/m);
+    expect(service.printed.out).toMatch(/changed: other\.md and 2 more$/m);
+  });
+
+  it('is looked at by itself when a file changes', async () => {
+    const path = await folder();
+    const service = await serve([path]);
+    await writeFile(join(path, 'first.md'), '---\ntitle: Edited\n---\nText\n');
+    await waitFor(() => service.printed.out.includes('changed: first.md'));
+  });
+
+  it('keeps the last good state of a file that cannot be read, and says so', async () => {
+    const path = await folder();
+    const service = await serve([path]);
+    await writeFile(join(path, 'first.md'), '---\ntitle: a: b\n---\n');
+    expect(await articlesOf(service)).toMatchObject([{ title: 'Second' }, { title: 'First' }]);
+    expect(service.printed.err).toContain(
+      'The front matter of first.md cannot be read: bad indentation of a mapping entry',
+    );
+    expect(service.printed.err).toContain('Its last good state is served, if any.');
+  });
+
+  it('is what a site builds from', async () => {
+    const service = await serve([await folder()]);
+    const site = await createSite();
+    onTestFinished(() => site.remove());
+    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+    expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+    const built = (await site.entries()).map(({ id, data }) => [
+      id,
+      data.title,
+      data.cover_image?.width,
+    ]);
+    expect(built.toSorted()).toEqual([
+      ['first', 'First', 1280],
+      ['second', 'Second', undefined],
+    ]);
+  });
+});
+
+it('needs nothing that the package does not hold', async () => {
+  const { files } = JSON.parse(
+    await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  expect(files).toEqual(expect.arrayContaining(['dist', 'fixtures/articles', 'fixtures/covers']));
+});

@@ -1,0 +1,256 @@
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeArticles } from '../../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../../fixtures/service.ts';
+import { createSite, type Site, type SiteOptions } from '../../helpers/site.ts';
+import { emptyFolder, plain, type Ran, run, start } from './cli.ts';
+
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function serve(count = 5): Promise<FixtureService> {
+  const service = await startService({ articles: makeArticles(count, { cover: 'tides.jpg' }) });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function site(options?: SiteOptions): Promise<Site> {
+  const made = await createSite(options);
+  onTestFinished(() => made.remove());
+  return made;
+}
+
+const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
+  ARTICLES_BASE_URL: url,
+  ARTICLES_API_KEY: apiKey,
+});
+
+/** Builds without a service, and sees that nobody was asked. */
+async function buildOffline({ astro, entries }: Site, service: FixtureService, env = {}) {
+  service.clearRequests();
+  const { status, output } = await astro(['build'], { ARTICLES_OFFLINE: '1', ...env });
+  expect({ status, output }).toMatchObject({ status: 0 });
+  expect(service.count()).toBe(0);
+  return (await entries()).map(({ id }) => id);
+}
+
+const all = ['1', '2', '3', '4', '5'];
+
+describe.each([6, 7] as const)('a site on Astro %i', (astro) => {
+  it('builds without any request after a sync', async () => {
+    const service = await serve();
+    const made = await site({ astro, options: `{ baseUrl: '${service.url}' }` });
+    const env = { ARTICLES_API_KEY: service.apiKey };
+
+    const first = await run(['sync'], { cwd: made.root, env });
+    expect(first).toMatchObject({ status: 0, err: '' });
+    expect(plain(first.out)).toBe(
+      '5 articles: 5 added, 0 updated, 0 unchanged, 0 removed; 6 requests, N s\n' +
+        'The mirror is in node_modules/.astro/astro-articles/articles.\n',
+    );
+    expect(service.count('media')).toBe(1);
+    expect((await buildOffline(made, service)).toSorted()).toEqual(all);
+    const covers = (await made.entries()).map(({ data }) => data.cover_image?.width);
+    expect(covers).toEqual([1280, 1280, 1280, 1280, 1280]);
+
+    service.change(2, { title: 'Another' });
+    const second = await run(['sync', '--root', made.root], { env });
+    expect(plain(second.out)).toContain('0 added, 1 updated, 4 unchanged, 0 removed; 2 requests');
+    await buildOffline(made, service);
+    expect((await made.entries()).find(({ id }) => id === '2')?.data.title).toBe('Another');
+  });
+});
+
+describe('it finds the mirror', () => {
+  it.each([
+    ['cacheDir', `cacheDir: './cache'`, '{}', 'cache/astro-articles/articles'],
+    ['mirrorDir', '', `{ mirrorDir: './kept' }`, 'kept/articles'],
+  ])('of a site with %s', async (_, config, options, path) => {
+    const service = await serve();
+    const made = await site({ config, options });
+    const { out } = await run(['sync'], { cwd: made.root, env: envOf(service) });
+    expect(out).toContain(`The mirror is in ${path}.`);
+    expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
+  });
+
+  it('of a site with a config in TypeScript, and .env where Vite was told to look', async () => {
+    const service = await serve();
+    const { root } = await site({
+      files: {
+        'settings.ts': `export const settings: { pageSize: number } = { pageSize: 2 };`,
+        'astro.config.ts': `
+          import { defineConfig } from 'astro/config';
+          import articles from 'astro-articles';
+          import { settings } from './settings';
+          export default defineConfig({ integrations: [articles(settings)], vite: { envDir: './env' } });`,
+        'env/.env': `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`,
+      },
+    });
+    await writeFile(join(root, 'astro.config.mjs'), 'syntax error');
+    const broken = await run(['sync'], { cwd: root });
+    expect(broken.status).toBe(1);
+    expect(broken.err).toContain('astro.config.mjs cannot be read: ');
+    expect(broken.err).toContain('see whether `npx astro sync` works there');
+    await rm(join(root, 'astro.config.mjs'));
+
+    expect(await run(['sync'], { cwd: root })).toMatchObject({ status: 0, err: '' });
+    expect(service.requests.filter(({ kind }) => kind === 'list')).toMatchObject([
+      { limit: 2 },
+      { limit: 2 },
+      { limit: 2 },
+    ]);
+  });
+
+  it('of several collections, and of one whose options stand in content.config', async () => {
+    const service = await serve();
+    const made = await site({
+      files: {
+        'src/content.config.ts': `
+          import { defineCollection } from 'astro:content';
+          import { articlesCollection } from 'astro-articles';
+          const own = { mirrorDir: './kept' };
+          export const collections = {
+            articles: defineCollection(articlesCollection(own)),
+            news: defineCollection(articlesCollection(own)),
+          };`,
+      },
+    });
+    const args = [
+      'sync',
+      '--mirror-dir',
+      './kept',
+      '--collection',
+      'articles',
+      '--collection',
+      'news',
+    ];
+    const { out } = await run(args, { cwd: made.root, env: envOf(service) });
+    expect(out).toContain('The mirror is in kept/articles.');
+    expect(out).toContain('The mirror is in kept/news.');
+    expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
+  });
+});
+
+describe('the package elsewhere than the site', () => {
+  /** A copy of the package with what it depends on, but without Astro. */
+  async function packageWithoutAstro(): Promise<string> {
+    const home = await emptyFolder();
+    const target = join(home, 'node_modules/astro-articles');
+    await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });
+    await cp(join(project, 'package.json'), join(target, 'package.json'));
+    const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    for (const name of Object.keys(dependencies)) {
+      await symlink(join(project, 'node_modules', name), join(home, 'node_modules', name));
+    }
+    return target;
+  }
+
+  function runCopy(copy: string, args: string[], cwd: string): Promise<Ran> {
+    return start(args, { cwd, bin: join(copy, 'dist/cli/main.js') }).ended;
+  }
+
+  const dotenv = ({ url, apiKey }: FixtureService) =>
+    `ARTICLES_BASE_URL=${url}\nARTICLES_API_KEY=${apiKey}\n`;
+
+  it("reads astro.config with the site's own packages", async () => {
+    const service = await serve();
+    const copy = await packageWithoutAstro();
+    const root = await emptyFolder();
+    await mkdir(join(root, 'node_modules'));
+    await symlink(join(project, 'node_modules/astro'), join(root, 'node_modules/astro'));
+    await symlink(project, join(root, 'node_modules/astro-articles'));
+    await writeFile(join(root, '.env'), dotenv(service));
+    await writeFile(
+      join(root, 'astro.config.mjs'),
+      `import articles from 'astro-articles'; export default { integrations: [articles({ mirrorDir: './kept' })] };`,
+    );
+    await writeFile(join(root, 'package.json'), '{ "type": "module" }');
+    const { status, out, err } = await runCopy(copy, ['sync'], root);
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(out).toContain('The mirror is in kept/articles.');
+  });
+
+  it('works in a folder where there is no Astro at all, and reads its .env', async () => {
+    const service = await serve();
+    const copy = await packageWithoutAstro();
+    const root = await emptyFolder();
+    await writeFile(join(root, '.env'), 'ARTICLES_API_KEY=overruled\n');
+    await writeFile(join(root, '.env.production'), dotenv(service));
+    expect(await runCopy(copy, ['sync'], root)).toMatchObject({ status: 0, err: '' });
+    expect((await runCopy(copy, ['check'], root)).status).toBe(0);
+
+    await writeFile(join(root, 'astro.config.mjs'), 'export default {};');
+    const { status, err } = await runCopy(copy, ['sync'], root);
+    expect(status).toBe(1);
+    expect(err).toContain('astro.config.mjs cannot be read: Astro is not installed here');
+  });
+});
+
+describe('a sync that fails', () => {
+  it('leaves the mirror, and ends with 1', async () => {
+    const service = await serve();
+    const made = await site({ options: '{ retry: { limit: 0 } }' });
+    const env = envOf(service);
+    await run(['sync'], { cwd: made.root, env });
+    service.fail({
+      on: 'list',
+      times: Number.POSITIVE_INFINITY,
+      fault: { kind: 'status', status: 500 },
+    });
+    const { status, out, err } = await run(['sync'], { cwd: made.root, env });
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toContain('answered 500');
+    expect(err).toContain('`onUnavailable: "keep"` would build from it');
+    expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
+  });
+
+  it('says that the key is refused, and does not repeat it', async () => {
+    const service = await serve();
+    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'a-key-nobody-knows' };
+    const { status, err } = await run(['sync'], { cwd: await emptyFolder(), env });
+    expect(status).toBe(1);
+    expect(err).toContain('Settings → Integrations → REST API → "Generate API key"');
+  });
+
+  it('goes on with what there is where the site says so', async () => {
+    const service = await serve();
+    const made = await site({ options: `{ onUnavailable: 'keep', retry: { limit: 0 } }` });
+    const env = envOf(service);
+    await run(['sync'], { cwd: made.root, env });
+    await service.close();
+    const { status, err } = await run(['sync'], { cwd: made.root, env });
+    expect(status).toBe(0);
+    expect(err).toContain('THE ARTICLES ARE NOT UP TO DATE');
+  });
+});
+
+it('is where check finds address and options, too', async () => {
+  const service = await serve();
+  const options = `{ baseUrl: '${service.url}', images: { maxPixels: 10 } }`;
+  const made = await site({ options, files: { '.env': `ARTICLES_API_KEY=${service.apiKey}\n` } });
+  const { out, status } = await run(['check'], { cwd: made.root });
+  expect(out).toContain('/media/tides.jpg: it has more than 10 pixels (`images.maxPixels`)');
+  expect(status).toBe(1);
+});
+
+it('says which images only a build can keep', async () => {
+  const service = await serve(1);
+  const made = await site({ options: `{ images: { body: 'local' } }` });
+  const { status, err } = await run(['sync'], { cwd: made.root, env: envOf(service) });
+  expect(status).toBe(0);
+  expect(err).toMatch(/^Images in bodies .* only a build or `npx astro sync` keeps them\.\n$/);
+});
+
+it('warns about what it leaves out, and counts drafts', async () => {
+  const service = await serve(3);
+  service.change(1, { title: '' });
+  service.change(2, { cover_image: '/media/missing.png' });
+  const { status, out, err } = await run(['sync'], {
+    cwd: await emptyFolder(),
+    env: envOf(service),
+  });
+  expect(status).toBe(0);
+  expect(err).toMatch(/^! Cover \/media\/missing.png of article 2: its server answered 404/);
+  expect(out).toContain('2 articles: 3 added, 0 updated, 0 unchanged, 0 removed, 1 draft left out');
+});

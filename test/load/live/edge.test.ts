@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArticles } from '../../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../../fixtures/service.ts';
+import { type LiveArticle, liveArticlesLoader } from '../../../src/live/index.ts';
+import { bundle } from '../../helpers/bundle.ts';
+import { startWorkerd, type Workerd } from './workerd.ts';
+
+const worker = `
+  import { liveArticlesLoader } from './dist/live/index.js';
+  const loaders = new Map();
+  const loaderWith = (env, timeout) =>
+    liveArticlesLoader({ baseUrl: env.BASE_URL, apiKey: env.API_KEY, ...(timeout ? { timeout: Number(timeout) } : {}) });
+  export default {
+    async fetch(request, env) {
+      const timeout = request.headers.get('x-timeout');
+      if (!loaders.has(timeout)) loaders.set(timeout, loaderWith(env, timeout));
+      const loader = loaders.get(timeout);
+      const { pathname, searchParams } = new URL(request.url);
+      const id = pathname.slice(1);
+      const filter = Object.fromEntries([...searchParams].map(([name, value]) => [name, Number(value)]));
+      const answer = id
+        ? await loader.loadEntry({ filter: { id: decodeURIComponent(id) }, collection: 'articles' })
+        : await loader.loadCollection({ filter, collection: 'articles' });
+      if (!answer) return new Response('unknown', { status: 404 });
+      if (!('error' in answer)) return Response.json(answer);
+      const { name, code, message } = answer.error;
+      return Response.json({ name, code, message }, { status: 502 });
+    },
+  };`;
+
+describe('in workerd', () => {
+  let service: FixtureService;
+  let workerd: Workerd;
+
+  beforeAll(async () => {
+    service = await startService();
+    const { code } = await bundle(worker, ['workerd', 'worker']);
+    workerd = await startWorkerd(code, { BASE_URL: service.url, API_KEY: service.apiKey });
+  });
+  afterAll(async () => {
+    await workerd.stop();
+    await service.close();
+  });
+
+  const ask = async (path: string, headers = {}) => {
+    const response = await fetch(workerd.url + path, { headers });
+    const text = await response.text();
+    expect(text).not.toContain(service.apiKey);
+    return { status: response.status, text };
+  };
+  const askJson = async (path: string) => JSON.parse((await ask(path)).text);
+
+  it('every article is what it is in Node', async () => {
+    const loader = liveArticlesLoader({ baseUrl: service.url, apiKey: service.apiKey });
+    const here = await loader.loadCollection({ filter: { limit: 500 }, collection: 'articles' });
+    const there = await askJson('/?limit=500');
+    expect(there).toEqual(JSON.parse(JSON.stringify(here)));
+    expect(there.entries).toHaveLength(readArticles().length);
+    for (const { id, rendered } of there.entries as LiveArticle[]) {
+      expect(rendered.html, id).toMatch(/<p>/);
+      expect(await askJson(`/${id}`), id).toMatchObject({ id, rendered });
+    }
+  });
+
+  it('rows that are summaries are fetched side by side, for many readers at once', async () => {
+    service.options.rows = 'summary';
+    const pages = await Promise.all(Array.from({ length: 8 }, () => askJson('/?limit=10')));
+    service.options.rows = 'full';
+    for (const page of pages) expect(page.entries, JSON.stringify(page)).toHaveLength(10);
+  });
+
+  it('an id with a hash in its slug, and unknown ids, come out as in a build', async () => {
+    const id = '550e8400-e29b-41d4-a716-446655440000';
+    service.add({ id, title: 'Knots', content: 'x', cover_image: null });
+    expect((await askJson(`/${id}`)).data.slug).toBe('knots-kmgao3uroy');
+    expect(await ask('/unknown')).toMatchObject({ status: 404 });
+  });
+
+  it('a change in the service is there with the next request', async () => {
+    service.change(1, { title: 'Another title' });
+    expect((await askJson('/1')).data.title).toBe('Another title');
+  });
+
+  it.each([
+    [{ kind: 'status', status: 503 }, 'server-error'],
+    [{ kind: 'never' }, 'timeout'],
+    [{ kind: 'cut' }, 'network'],
+    [{ kind: 'redirect', location: 'https://other.example/' }, 'redirect'],
+  ] as const)('%j is a typed error', async (fault, code) => {
+    const stop = service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault });
+    const { status, text } = await ask('/2', { 'x-timeout': '200' });
+    stop();
+    expect(status).toBe(502);
+    expect(JSON.parse(text)).toMatchObject({ name: 'ArticlesRequestError', code });
+    expect((await ask('/2')).status).toBe(200);
+  });
+
+  it('Markdown that overflows the stack is a typed error, too', async () => {
+    service.change(3, { content: '> '.repeat(20_000) });
+    expect(await askJson('/3')).toMatchObject({ name: 'InvalidArticlesError' });
+  });
+
+  it('nothing is complained about', () => {
+    expect(workerd.output()).toBe('');
+  });
+});

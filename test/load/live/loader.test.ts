@@ -1,0 +1,384 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeArticles } from '../../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../../fixtures/service.ts';
+import {
+  type ArticlesError,
+  ArticlesOptionsError,
+  ArticlesRequestError,
+  InvalidArticlesError,
+  type LiveArticlesOptions,
+  liveArticleSchema,
+  liveArticlesLoader,
+} from '../../../src/live/index.ts';
+
+const collection = 'articles';
+let service: FixtureService;
+
+beforeEach(async () => {
+  service = await startService({ articles: makeArticles(30) });
+});
+afterEach(() => service.close());
+
+function loaderWith(options: LiveArticlesOptions = {}) {
+  return liveArticlesLoader({ baseUrl: service.url, apiKey: service.apiKey, ...options });
+}
+
+function loadEntry(id: string, options?: LiveArticlesOptions) {
+  return loaderWith(options).loadEntry({ filter: { id }, collection });
+}
+
+function loadCollection(filter?: object, options?: LiveArticlesOptions) {
+  return loaderWith(options).loadCollection({ ...(filter ? { filter } : {}), collection });
+}
+
+/** What must be there, or the error that came instead. */
+function given<T extends object>(answer: T | { error: ArticlesError } | undefined): T {
+  if (answer && 'error' in answer) throw answer.error;
+  if (!answer) throw new Error('nothing was found');
+  return answer;
+}
+
+async function errorOf(answer: Promise<object | undefined>): Promise<ArticlesError> {
+  const value = await answer;
+  if (value && 'error' in value) return value.error as ArticlesError;
+  throw new Error(`no error, but ${JSON.stringify(value)}`);
+}
+
+const ids = async (answer: ReturnType<typeof loadCollection>) =>
+  given(await answer).entries.map(({ id }) => Number(id));
+
+describe('one article', () => {
+  it('is loaded with one request, rendered, with what its pages need', async () => {
+    service.change(7, {
+      title: 'How tides work',
+      content: '# How tides work\n\nThe *moon* pulls.\n\n## Springs\n\n[Map](/map)\n',
+      cover_image: 'https://cdn.example/tides.jpg?signed=1',
+    });
+    const entry = given(await loadEntry('7'));
+    expect(entry).toEqual({
+      id: '7',
+      data: {
+        title: 'How tides work',
+        cover_image: 'https://cdn.example/tides.jpg?signed=1',
+        slug: 'how-tides-work-7',
+        description: 'The moon pulls.',
+        words: 5,
+      },
+      rendered: {
+        html: `\n<p>The <em>moon</em> pulls.</p>\n<h2 id="springs">Springs</h2>\n<p><a href="${service.origin}/map">Map</a></p>`,
+        metadata: { headings: [{ depth: 2, slug: 'springs', text: 'Springs' }] },
+      },
+      cacheHint: { tags: ['articles', 'articles:7'] },
+    });
+    expect(service.requests.map(({ kind }) => kind)).toEqual(['article']);
+  });
+
+  it.each(['31', 'how-tides-work-7', '..', '', 'a/b', '\u0000', 'x'.repeat(600), '\ud800'])(
+    '%j is unknown, and costs one request at most',
+    async (id) => {
+      expect(await loadEntry(id)).toBeUndefined();
+      expect(service.count()).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('is unknown while it is a draft, unless drafts are asked for', async () => {
+    service.change(7, { title: '', content: '## Soon\n\nx' });
+    expect(await loadEntry('7')).toBeUndefined();
+    expect(given(await loadEntry('7', { drafts: 'include' })).data.title).toBe('Soon');
+  });
+
+  it('is named in cache tags as hosts can take them', async () => {
+    service.change(7, { id: 'é, a/b' });
+    const { cacheHint } = given(await loadEntry('é, a/b'));
+    expect(cacheHint.tags).toEqual(['articles', 'articles:%C3%A9%2C%20a%2Fb']);
+  });
+
+  it.each([
+    ['https://cdn.example/a.jpg', 'https://cdn.example/a.jpg'],
+    ['http://cdn.example/a.jpg', null],
+    ['//cdn.example/a.jpg', null],
+    ['data:image/png;base64,AAAA', null],
+    ['javascript:alert(1)', null],
+    ['https://user:secret@cdn.example/a.jpg', null],
+    ['', null],
+    [null, null],
+  ])('has of the cover %j what a page may show: %j', async (cover_image, shown) => {
+    service.change(7, { cover_image });
+    expect(given(await loadEntry('7')).data.cover_image).toBe(shown);
+  });
+
+  it('has a cover that is relative to the service', async () => {
+    service.change(7, { cover_image: '/media/tides.jpg' });
+    const { data } = given(await loadEntry('7'));
+    expect(data.cover_image).toBe(`${service.origin}/media/tides.jpg`);
+  });
+
+  it('can run no script, unless the site allows it', async () => {
+    const content = 'x <img src=x onerror=alert(1)> [y](javascript:alert(1))\n\n<script>1</script>';
+    service.change(7, { content });
+    const safe = given(await loadEntry('7')).rendered.html;
+    expect(safe).not.toMatch(/script|onerror/);
+    const trusted = given(await loadEntry('7', { sanitize: false })).rendered.html;
+    expect(trusted).toContain('<script>1</script>');
+  });
+
+  it('gives fields of its own to a schema that names them, and to no other', async () => {
+    service.change(7, { reviewed: true });
+    const { data } = given(await loadEntry('7'));
+    expect(data).toHaveProperty('reviewed', true);
+    expect(liveArticleSchema.parse(data)).not.toHaveProperty('reviewed');
+  });
+
+  it('that cannot be used comes back as an error that names it', async () => {
+    service.change(7, { title: 5 });
+    const error = await errorOf(loadEntry('7'));
+    expect(error).toBeInstanceOf(InvalidArticlesError);
+    expect(error.message).toContain('article "7", field title');
+    service.change(8, { content: '> '.repeat(20_000) });
+    expect((await errorOf(loadEntry('8'))).message).toContain('nested too deeply');
+  });
+
+  it('is asked for by id only', async () => {
+    const filter = { slug: 'how-tides-work-7' } as object as { id: string };
+    const error = await errorOf(loaderWith().loadEntry({ filter, collection }));
+    expect(error).toBeInstanceOf(ArticlesOptionsError);
+    expect(error.message).toContain('`slug` is no option');
+    expect(service.count()).toBe(0);
+  });
+});
+
+describe('a collection', () => {
+  const from = (first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => first - index);
+
+  it.each([
+    [undefined, from(30, 20)],
+    [{}, from(30, 20)],
+    [{ limit: 3 }, [30, 29, 28]],
+    [{ limit: 3, offset: 28 }, [2, 1]],
+    [{ offset: 30 }, []],
+    [{ limit: 500 }, from(30, 30)],
+  ])(
+    'filtered by %j is that part of the listing, in its order, with one request',
+    async (filter, expected) => {
+      expect(await ids(loadCollection(filter))).toEqual(expected);
+      expect(service.count()).toBe(1);
+    },
+  );
+
+  it.each([
+    [{ limit: 501 }, 'from 1 to 500 (the service allows no more), got 501'],
+    [{ limit: 0 }, 'got 0'],
+    [{ limit: 1.5 }, 'got 1.5'],
+    [{ limit: '5' }, 'got "5"'],
+    [{ offset: -1 }, 'got -1'],
+    [{ page: 2 }, '`page` is no option'],
+  ])('filtered by %j is refused without a request', async (filter, message) => {
+    const error = await errorOf(loadCollection(filter));
+    expect(error).toBeInstanceOf(ArticlesOptionsError);
+    expect(error.message).toContain('getLiveCollection()');
+    expect(error.message).toContain(message);
+    expect(service.count()).toBe(0);
+  });
+
+  it.each(['results', 'array', 'items', 'articles', 'data', 'nested'] as const)(
+    'comes whole from an envelope %s whose pages are shorter than asked',
+    async (envelope) => {
+      Object.assign(service.options, { envelope, maxLimit: 7 });
+      expect(await ids(loadCollection({ limit: 20, offset: 2 }))).toEqual(from(28, 20));
+      expect(await ids(loadCollection({ limit: 500 }))).toEqual(from(30, 30));
+    },
+  );
+
+  it('ends where a service ignores `limit` and `offset`', async () => {
+    Object.assign(service.options, {
+      envelope: 'array',
+      ignoreLimit: true,
+      ignoreOffset: true,
+      defaultLimit: 100,
+    });
+    expect(await ids(loadCollection({ limit: 50 }))).toEqual(from(30, 30));
+    expect(await ids(loadCollection({ limit: 5 }))).toEqual(from(30, 5));
+  });
+
+  it('fetches each article where the rows are summaries, a few at once', async () => {
+    service.options.rows = 'summary';
+    service.options.latency = 20;
+    expect(await ids(loadCollection({ limit: 12 }, { concurrency: 3 }))).toEqual(from(30, 12));
+    expect(service.count('article')).toBe(12);
+    expect(service.maxActive).toBe(3);
+  });
+
+  it('has the entries that are loaded one by one', async () => {
+    const { entries, cacheHint } = given(await loadCollection({ limit: 3 }));
+    for (const entry of entries) expect(given(await loadEntry(entry.id))).toEqual(entry);
+    expect(cacheHint).toEqual({ tags: ['articles'] });
+  });
+
+  it('leaves out drafts, and articles that went meanwhile', async () => {
+    service.options.rows = 'summary';
+    service.change(29, { content: '' });
+    service.fail({
+      on: ({ path }) => path.endsWith('/28/'),
+      times: 2,
+      fault: { kind: 'status', status: 404 },
+    });
+    expect(await ids(loadCollection({ limit: 4 }))).toEqual([30, 27]);
+  });
+
+  it('leaves out an article that cannot be used, or fails if it is told to', async () => {
+    service.change(29, { title: 5 });
+    service.change(28, { content: '> '.repeat(20_000) });
+    expect(await ids(loadCollection({ limit: 4 }))).toEqual([30, 27]);
+    const error = await errorOf(loadCollection({ limit: 4 }, { onInvalid: 'fail' }));
+    expect(error).toBeInstanceOf(InvalidArticlesError);
+    expect(error.message).toContain('2 articles cannot be used');
+  });
+
+  it('that holds nothing but such articles is an error, and no empty page', async () => {
+    service.replace(makeArticles(2).map((article) => ({ ...article, title: 5 })));
+    expect(await errorOf(loadCollection())).toBeInstanceOf(InvalidArticlesError);
+  });
+
+  it('asks nothing more once it has failed', async () => {
+    service.options.rows = 'summary';
+    service.options.latency = 50;
+    service.fail({ on: 'article', fault: { kind: 'status', status: 403 } });
+    await errorOf(loadCollection({ limit: 20 }, { concurrency: 2 }));
+    const asked = service.count();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(service.count()).toBe(asked);
+    expect(service.activeRequests).toBe(0);
+  });
+});
+
+describe('a service in trouble', () => {
+  const soon = { timeout: 300, totalTimeout: 1_500 };
+
+  it.each([
+    ['status 500', { kind: 'status', status: 500 }, 'server-error', 2],
+    ['status 403', { kind: 'status', status: 403 }, 'unauthorized', 1],
+    ['status 429', { kind: 'status', status: 429 }, 'throttled', 2],
+    [
+      'a long Retry-After',
+      { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
+      'throttled',
+      1,
+    ],
+    ['a web page', { kind: 'html' }, 'not-json', 2],
+    ['no answer', { kind: 'never' }, 'timeout', 2],
+    ['an answer that stalls', { kind: 'stall' }, 'timeout', 2],
+    ['an answer that is cut', { kind: 'cut' }, 'network', 2],
+    ['a closed connection', { kind: 'close' }, 'network', 2],
+    [
+      'a redirect elsewhere',
+      { kind: 'redirect', location: 'https://other.example/' },
+      'redirect',
+      1,
+    ],
+  ] as const)('with %s is a typed error, soon', async (_, fault, code, attempts) => {
+    service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault });
+    for (const load of [() => loadEntry('7', soon), () => loadCollection({}, soon)]) {
+      service.clearRequests();
+      const started = performance.now();
+      const error = await errorOf(load());
+      expect(performance.now() - started).toBeLessThan(soon.totalTimeout + 300);
+      expect(error).toBeInstanceOf(ArticlesRequestError);
+      expect(error.code).toBe(code);
+      expect(service.count()).toBe(attempts);
+    }
+  });
+
+  it('for a moment only is not noticed', async () => {
+    service.fail({ on: 'any', fault: { kind: 'close' } });
+    expect(given(await loadEntry('7')).id).toBe('7');
+    service.fail({
+      on: 'any',
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+    });
+    expect(given(await loadEntry('7')).id).toBe('7');
+  });
+
+  it('ends the whole load in time, however many requests it takes', async () => {
+    service.options.rows = 'summary';
+    service.options.latency = 100;
+    const error = await errorOf(loadCollection({ limit: 30 }, { ...soon, concurrency: 1 }));
+    expect(error.code).toMatch(/^(total-)?timeout$/);
+  });
+
+  it('is forgotten with the load that met it', async () => {
+    const loader = loaderWith({ retry: { limit: 0 } });
+    service.fail({
+      on: 'any',
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '2' } },
+    });
+    const context = { filter: { id: '7' }, collection };
+    expect((await errorOf(loader.loadEntry(context))).code).toBe('throttled');
+    expect(given(await loader.loadEntry(context)).id).toBe('7');
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ timeout: 0 }, '`timeout`: expected a whole number from 1 to 3600000, got 0'],
+    [{ concurrency: 65 }, '`concurrency`: expected a whole number from 1 to 64, got 65'],
+    [{ retry: { limit: 11 } }, '`retry.limit`: expected a whole number from 0 to 10, got 11'],
+    [{ mirrorDir: 'x' }, '`mirrorDir` is no option'],
+    [{ images: { covers: 'local' } }, '`images` is no option'],
+  ])('%j are refused at once', (options, message) => {
+    const make = () => liveArticlesLoader(options as LiveArticlesOptions);
+    expect(make).toThrow(ArticlesOptionsError);
+    expect(make).toThrow(message);
+  });
+
+  it('that are undefined leave the default as it is', async () => {
+    const options = { drafts: undefined, totalTimeout: undefined, retry: { limit: undefined } };
+    expect(given(await loadEntry('7', options)).id).toBe('7');
+  });
+
+  it.each([
+    [{ apiKey: undefined }, 'key-missing'],
+    [{ apiKey: '' }, 'key-missing'],
+    [{ apiKey: 'two words' }, 'key-malformed'],
+    [{ baseUrl: undefined }, 'base-url-missing'],
+    [{ baseUrl: 'http://app.example.com' }, 'invalid-options'],
+  ])('%j fail when a page asks, since a build may not have them', async (options, code) => {
+    const error = await errorOf(loadEntry('7', options));
+    expect(error).toMatchObject({ name: 'ArticlesOptionsError', code });
+    expect(error.message).not.toContain('two words');
+  });
+
+  it('say in full what to do about a missing key', async () => {
+    const error = await errorOf(loadEntry('7', { apiKey: undefined }));
+    expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
+      "The API key is not set.
+      Give \`apiKey\` to liveArticlesLoader(), for example as getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY where the site runs."
+    `);
+  });
+
+  it('never show the key in a message about themselves', () => {
+    const make = () => liveArticlesLoader({ apiKey: ['secret'] } as object);
+    expect(make).toThrow('`apiKey`: expected string');
+    expect(make).not.toThrow('secret');
+  });
+
+  it('never show the key in an error', async () => {
+    const apiKey = 'wrong-key+of/mine';
+    const detail = JSON.stringify({ detail: `no such key: ${apiKey}` });
+    service.fail({ on: 'any', fault: { kind: 'body', status: 403, body: detail } });
+    const error = await errorOf(loadEntry('7', { apiKey }));
+    expect(`${error.message} ${error.hint} ${JSON.stringify(error)} ${error.stack}`).not.toContain(
+      apiKey,
+    );
+  });
+
+  it('may bring a fetch of their own', async () => {
+    const asked: string[] = [];
+    const own: typeof fetch = (url, init) => {
+      asked.push(String(url));
+      return fetch(url, init);
+    };
+    given(await loadEntry('7', { fetch: own as NonNullable<LiveArticlesOptions['fetch']> }));
+    expect(asked).toEqual([`${service.url}/api/integrations/project/articles/7/`]);
+  });
+});

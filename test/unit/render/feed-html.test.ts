@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { toFeedHtml } from '../../../src/feed/feed-html.ts';
+
+const page = new URL('https://site.example/articles/tides-1/');
+
+it.each([
+  ['<img src="/_astro/a.webp">', '<img src="https://site.example/_astro/a.webp">'],
+  ['<a href="#fn-1">1</a>', `<a href="${page}#fn-1">1</a>`],
+  ['<a href="../blue-2/">Blue</a>', '<a href="https://site.example/articles/blue-2/">Blue</a>'],
+  ['<a href="mailto:a@b.example">mail</a>', '<a href="mailto:a@b.example">mail</a>'],
+  [
+    '<img srcset="/a.webp 400w, /b.webp 800w" src="https://cdn.example/a.webp">',
+    '<img srcset="https://site.example/a.webp 400w, https://site.example/b.webp 800w" src="https://cdn.example/a.webp">',
+  ],
+])('makes all addresses of %s absolute', (html, expected) => {
+  expect(toFeedHtml(html, page)).toBe(expected);
+});
+
+it('leaves out what means something on the page only', () => {
+  const html =
+    '<h2 id="user-content-x" class="big" style="color:red">Sea</h2>' +
+    '<pre class="astro-code" tabindex="0" data-language="js"><code><span class="line"><span style="--x:red">let</span> a;</span></code></pre>' +
+    '<img src="https://a.example/x.png" alt="A sea" width="3" loading="lazy" decoding="async">';
+  expect(toFeedHtml(html, page)).toBe(
+    '<h2>Sea</h2><pre><code>let a;</code></pre>' +
+      '<img src="https://a.example/x.png" alt="A sea" width="3">',
+  );
+});
+
+it('keeps what a span says of its words', () => {
+  expect(toFeedHtml('<p><span lang="ar" class="x">نجم</span></p>', page)).toBe(
+    '<p><span lang="ar">نجم</span></p>',
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { finishHtml } from '../../../src/render/html.ts';
+
+const base = new URL('https://app.example.com/sub/');
+const finish = (html: string, title = 'How tides work') =>
+  finishHtml(html, { title, base, sanitize: false });
+
+describe('a first heading that repeats the title', () => {
+  it.each([
+    ['How tides work', '<h1 id="a">How tides work</h1><p>x</p>'],
+    ['“How” tides -- work?', '<h2 id="a">How Tides – work</h2><p>x</p>'],
+    ['`code` & <angle>', '<h1 id="a"><code>code</code> &#x26; &lt;angle></h1><p>x</p>'],
+  ])('%j is left out', (title, html) => {
+    expect(finish(html, title)).toMatchObject({ html: '<p>x</p>', droppedHeading: 'a' });
+  });
+
+  it.each([
+    '<h1 id="a">How tides really work</h1>',
+    '<p>x</p><h1 id="a">How tides work</h1>',
+    'x<h1 id="a">How tides work</h1>',
+  ])('in %j stays, since it says something of its own', (html) => {
+    expect(finish(html)).toMatchObject({ html, droppedHeading: undefined });
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['<a href="/about">x</a>', '<a href="https://app.example.com/about">x</a>'],
+    ['<a href="about?a=1#b">x</a>', '<a href="https://app.example.com/sub/about?a=1#b">x</a>'],
+    ['<a href="//cdn.example/x">x</a>', '<a href="https://cdn.example/x">x</a>'],
+    ['<img src="../x.png">', '<img src="https://app.example.com/x.png">'],
+    [
+      '<img srcset="a.png 1x, /b.png 2x" src="c.png">',
+      '<img srcset="https://app.example.com/sub/a.png 1x, https://app.example.com/b.png 2x" src="https://app.example.com/sub/c.png">',
+    ],
+    ['<a href="#note">x</a>', '<a href="#note">x</a>'],
+    ['<a href="mailto:a@b.example">x</a>', '<a href="mailto:a@b.example">x</a>'],
+  ])('%s becomes %s', (html, finished) => expect(finish(html).html).toBe(finished));
+
+  it('are found in the image marks of Astro, which go', () => {
+    const mark = JSON.stringify({ src: './x.png', alt: 'a "b"', index: 0 }).replaceAll(
+      '"',
+      '&quot;',
+    );
+    expect(finish(`<img __ASTRO_IMAGE_="${mark}">`).html).toBe(
+      '<img src="https://app.example.com/sub/x.png" alt="a &#x22;b&#x22;">',
+    );
+  });
+});
+
+it('closes what was left open', () => {
+  expect(finish('<div><p>x').html).toBe('<div><p>x</p></div>');
+});
+
+it('keeps what Markdown and its plugins make', () => {
+  const html =
+    '<pre class="astro-code" style="--shiki-dark:#abc"><code><span class="line">a</span></code></pre>' +
+    '<ul class="contains-task-list"><li><input type="checkbox" checked disabled> x</li></ul>' +
+    '<table><thead><tr><th align="right">a</th></tr></thead></table>' +
+    '<details open><summary>s</summary></details><svg viewBox="0 0 1 1"><path d="M0 0"></path></svg>';
+  expect(finish(html).html).toBe(html);
+});
+
+it('describes with the first paragraph that says something', () => {
+  const { description, words } = finish(
+    '<h2>Head</h2><p><img src="x"></p><p>The <em>moon</em> pulls<sup><a href="#1">1</a></sup>.</p>' +
+      '<pre><code>not a word</code></pre><p>More.</p>',
+  );
+  expect(description).toBe('The moon pulls.');
+  expect(words).toBe(5);
+});

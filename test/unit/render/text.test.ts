@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countWords, describe as shorten } from '../../../src/render/text.ts';
+
+describe('words', () => {
+  it.each([
+    ['one two  three', 3],
+    ["don’t stop, won't stop", 4],
+    ['Ёлки и снег', 3],
+    ['حديقة النجوم', 2],
+    ['', 0],
+    ['— … !', 0],
+  ])('%j has %i', (text, count) => expect(countWords(text)).toBe(count));
+
+  it('are counted in scripts that set no spaces between them', () => {
+    expect(countWords('日本の庭は静かです')).toBeGreaterThan(3);
+    expect(countWords('Kyoto 日本の庭 walk')).toBeGreaterThan(3);
+  });
+});
+
+describe('description', () => {
+  it('is the text itself when it is short', () => {
+    expect(shorten('  A short\n one. ')).toBe('A short one.');
+  });
+
+  it('ends at a word, without the comma before the cut', () => {
+    const text = `${'tide '.repeat(30)}flow, ebbing`;
+    expect(shorten(text)).toBe(`${'tide '.repeat(30)}flow…`);
+  });
+
+  it('is never longer than 160 characters, and never half a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
+        const description = shorten(text);
+        expect(description.length).toBeLessThanOrEqual(160);
+        expect(description.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
