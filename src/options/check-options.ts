@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { ArticlesOptionsError } from '../errors.ts';
 
 /**
- * Checks options against their schema.
+ * Checks options against their schema, and fills in its defaults.
  *
- * @param where what the options were given to, for the message: `articles()`, `articlesLoader()`
- * @throws {ArticlesOptionsError} naming each option that is unknown or out of range
+ * @param where the function that received the options, for the message: `articles()`
+ * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
  */
 export function checkOptions<S extends z.ZodObject>(
   schema: S,
@@ -14,45 +14,116 @@ export function checkOptions<S extends z.ZodObject>(
 ): z.output<S> {
   const parsed = schema.safeParse(given ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const lines = issues
-    .flatMap((issue) => describeIssue(issue, schema))
-    .map((line) => `  - ${line}`);
+  const names = optionNames(schema);
+  const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, { names, at: [] }));
   throw new ArticlesOptionsError(
     'invalid-options',
-    `${where} was given options that it cannot use:\n${lines.join('\n')}`,
-    { hint: 'The README says what each option may be.' },
+    `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
+    { hint: 'The reference of options lists each with its range and default.' },
   );
 }
 
-function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodObject): string[] {
-  const path = issue.path.join('.');
+/** Does the same without the defaults. */
+export function assertOptions<S extends z.ZodObject>(
+  schema: S,
+  given: unknown,
+  where: string,
+): asserts given is z.input<S> {
+  checkOptions(schema, given, where);
+}
+
+/** @param context `at` is the path that the issue's own path starts from */
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  { names, at }: { names: readonly string[]; at: readonly PropertyKey[] },
+): string[] {
+  const path = [...at, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    const known = namesIn(issue.path, schema);
-    return issue.keys.map((key) => {
-      const like = known.find((name) => isAlike(name, key));
-      const next = like ? `did you mean \`${like}\`?` : `there are ${known.join(', ')}`;
-      return `\`${path ? `${path}.` : ''}${key}\` is no option: ${next}`;
-    });
+    return issue.keys.map((key) => describeUnknown([...path, key].join('.'), names));
   }
-  const names = namesIn(issue.path, schema);
-  const shape =
-    issue.code === 'invalid_type' && names.length > 0 ? ` with ${names.join(', ')}` : '';
-  const isLeftOut = issue.message.includes('got ') || issue.path[0] === 'apiKey';
-  const given = isLeftOut ? '' : `, got ${JSON.stringify(issue.input)}`;
-  const message = issue.message.replace(/^Invalid (input|option): |, received .*$/g, '');
-  return [`${path ? `\`${path}\`` : 'options'}: ${message}${shape}${given}`];
+  if (issue.code === 'invalid_union') {
+    // The alternative whose fields are wrong is the one that was meant.
+    const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
+    if (meant) return meant.flatMap((inner) => describeIssue(inner, { names, at: path }));
+  }
+  const name = path.length > 0 ? `\`${path.join('.')}\`` : 'The options';
+  return [`${name}: expected ${expectedBy(issue)}${received(issue)}.`];
 }
 
-/** The options that there are at a place: at the top, or in a group such as `images`. */
-function namesIn(path: readonly PropertyKey[], schema: z.ZodObject): string[] {
-  const group: unknown = path[0] === undefined ? schema : Reflect.get(schema.shape, path[0]);
-  const inner = group instanceof z.ZodOptional ? group.unwrap() : group;
-  return path.length < 2 && inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a whole number',
+  boolean: 'true or false',
+  string: 'a string',
+  array: 'a list',
+};
+
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeNames[issue.expected] ?? 'an object';
+    case 'invalid_value':
+      return issue.values.map((value) => `'${String(value)}'`).join(' or ');
+    case 'too_small':
+      return issue.origin === 'string'
+        ? `a string of length ${issue.minimum} or more`
+        : `at least ${issue.minimum}`;
+    case 'too_big':
+      return `at most ${issue.maximum}`;
+    case 'invalid_union':
+      return issue.errors.flatMap(([first]) => (first ? expectedBy(first) : [])).join(' or ');
+    default:
+      return 'a function';
+  }
 }
 
-/** Whether two names differ only in case, or in an ending. */
-function isAlike(name: string, given: string): boolean {
-  const [a, b] = [name.toLowerCase(), given.toLowerCase()];
-  return a.startsWith(b) || b.startsWith(a);
+/** Strings are left out, because one may be a secret in the wrong place. */
+function received(issue: z.core.$ZodIssue): string {
+  const { input } = issue;
+  const isAnyText = 'origin' in issue && issue.origin === 'string';
+  if (isAnyText || (issue.code === 'invalid_type' && issue.expected === 'string')) return '';
+  if (Array.isArray(input)) return ', got a list';
+  if (typeof input === 'function') return ', got a function';
+  if (typeof input === 'object' && input !== null) return ', got an object';
+  return `, got ${typeof input === 'string' ? JSON.stringify(input) : String(input)}`;
+}
+
+function describeUnknown(name: string, names: readonly string[]): string {
+  const [closest] = names
+    .map((option) => ({ option, distance: editDistance(option, name) }))
+    .filter(({ option, distance }) => distance <= name.length / 3 || option.endsWith(`.${name}`))
+    .sort((a, b) => a.distance - b.distance);
+  const next = closest
+    ? `Did you mean \`${closest.option}\`?`
+    : `Known options: ${names.filter((option) => !option.includes('.')).join(', ')}.`;
+  return `Unknown option \`${name}\`. ${next}`;
+}
+
+/** The names of all options, those in groups with their path: `retry.limit`. */
+function optionNames(schema: unknown): string[] {
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault) {
+    return optionNames(schema.unwrap());
+  }
+  if (schema instanceof z.ZodOptional) return optionNames(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(optionNames);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, field]) => [
+    name,
+    ...optionNames(field).map((inner) => `${name}.${inner}`),
+  ]);
+}
+
+/** The number of letters to insert, remove or replace to turn one name into the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  const [from, to] = [a.toLowerCase(), b.toLowerCase()];
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [column, other] of [...to].entries()) {
+      const [diagonal = 0, above = 0, left = 0] = [row[column], row[column + 1], next[column]];
+      next.push(Math.min(diagonal + Number(letter !== other), above + 1, left + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

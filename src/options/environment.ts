@@ -1,47 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
-import { parseArgs, parseEnv } from 'node:util';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Vite's `loadEnv`: the variables with the prefix, those of the process before those of files. */
-type LoadEnv = (mode: string, folder: string, prefix: string) => Record<string, string>;
+type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
 
 const prefix = 'ARTICLES_';
 
 /**
- * Reads the ARTICLES_ variables of the environment and of the site's .env files, as Astro does: with
- * the `loadEnv` of the Vite that Astro itself uses, since Vite is no dependency of ours.
+ * Reads the `ARTICLES_` variables of the environment and of the site's .env files. It uses the `loadEnv`
+ * of Astro's own Vite, so that the same files count as for Astro. Variables of the process take
+ * precedence.
+ *
+ * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
  */
-export function readEnvironment(site: {
-  /** The folder of its .env files. */
-  folder: string;
-  /** Vite's mode: decides which .env.[mode] files count. */
-  mode: string;
-}): Environment {
-  const loadEnv = viteOf(import.meta.url) ?? viteOf(join(site.folder, 'package.json'));
-  return (loadEnv ?? loadPlainEnv)(site.mode, site.folder, prefix);
+export function readEnvironment({ folder, mode }: { folder: string; mode: string }): Environment {
+  const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));
+  return (loadEnv ?? loadPlainEnv)(mode, folder, prefix);
 }
 
-function viteOf(start: string): LoadEnv | undefined {
+function findLoadEnv(from: string): LoadEnv | undefined {
   try {
-    const astro = createRequire(start).resolve('astro/package.json');
+    const astro = createRequire(from).resolve('astro/package.json');
     return createRequire(astro)('vite').loadEnv;
   } catch {
     return undefined;
   }
 }
 
-/** For a folder without Astro, where only the command line runs. Variables are not expanded. */
+/** For folders without Astro, where only the command line runs. Variables are not expanded. */
 function loadPlainEnv(mode: string, folder: string): Environment {
   const names = ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`];
-  const layers = names.map((name) => parseEnv(readText(join(folder, name))));
-  return Object.fromEntries(
-    Object.entries(Object.assign({}, ...layers, process.env)).filter(([name]) =>
-      name.startsWith(prefix),
-    ),
-  ) as Environment;
+  const files = names.map((name) => parseEnv(readText(join(folder, name))));
+  const variables: Environment = Object.assign({}, ...files, process.env);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith(prefix)));
 }
 
 function readText(path: string): string {
@@ -50,13 +44,4 @@ function readText(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** The flags of Astro's own command line that matter here; undefined when another program runs Astro. */
-export function astroCommand(): { config?: string; force: boolean } | undefined {
-  const [, program = '', ...args] = process.argv;
-  if (!basename(program).startsWith('astro')) return undefined;
-  const options = { config: { type: 'string' }, force: { type: 'boolean' } } as const;
-  const { config, force } = parseArgs({ args, options, strict: false }).values;
-  return { ...(typeof config === 'string' ? { config } : {}), force: force === true };
 }

@@ -1,208 +1,217 @@
 import * as z from 'zod';
 import { clientDefaults } from '../client/client.ts';
 import type { Fetch } from '../client/http/attempt.ts';
-import { rangeFault, ranges } from '../client/option-ranges.ts';
-import { checkOptions } from './check-options.ts';
+import { ranges } from '../client/option-ranges.ts';
+import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;
 
-/** A whole number within a range; `why` says who set it. */
-export function wholeNumber(range: readonly [number, number], why = '') {
-  const error = ({ input }: { input?: unknown }) => rangeFault(range, input, why);
-  const [min, max] = range;
-  return z.int({ error }).min(min, { error }).max(max, { error }).optional();
+/** A whole number within a range. Both ends are allowed. */
+export function wholeNumber([min, max]: readonly [number, number]) {
+  return z.int().min(min).max(max);
 }
 
-const unsafeTag = 'scripts are never allowed, and frames by the host they show: `sanitize.iframes`';
+/** Accepts any function. Astro calls it, so its parameters are not checked. */
+function callback<T>() {
+  return z.custom<T>((value) => typeof value === 'function');
+}
+
+/** An article as `transform` receives and returns it, with all fields that the service gives. */
+export interface TransformedArticle {
+  readonly id: string;
+  title: string;
+  content: string;
+  cover_image: string | null;
+  [field: string]: unknown;
+}
+
+/** Passed to `transform` next to the article. */
+export interface TransformContext {
+  /** The name of the collection. */
+  collection: string;
+  /** The fields of a YAML front matter at the start of `content`, which is removed from the text. */
+  frontMatter: Record<string, unknown>;
+}
+
+export type Transform = (
+  article: TransformedArticle,
+  context: TransformContext,
+) => TransformedArticle | undefined | Promise<TransformedArticle | undefined>;
 
 /**
- * Everything a user may set, in astro.config or for one loader. The README's table is checked
- * against this schema and the defaults below it.
+ * All options of a collection, in astro.config or for one loader. `docs/reference/options.md` is
+ * generated from the comments of these fields.
  */
 export const optionsSchema = z.strictObject({
   /**
-   * The address of the service: https, or http on loopback. It may have a path.
+   * The address of the service, with or without a path. It has to be https, except for private hosts.
    *
-   * @default the environment variable ARTICLES_BASE_URL
+   * @default the environment variable `ARTICLES_BASE_URL`
    */
   baseUrl: z.string().optional(),
   /**
-   * The project's API key. Better left to the environment: a config file ends up in repositories.
+   * The API key of the project. Keep it in the environment, because config files are committed.
    *
-   * @default the environment variable ARTICLES_API_KEY
+   * @default the environment variable `ARTICLES_API_KEY`
    */
   apiKey: z.string().optional(),
-  /** Articles asked for at once in the listing, 1–500 (contract, section 8). @default 500 */
-  pageSize: wholeNumber(ranges.pageSize, ' (the service allows no more)'),
-  /** Requests to the service under way at once, 1–64. @default 8 */
-  concurrency: wholeNumber(ranges.concurrency),
-  /** Milliseconds for one attempt, from asking to the last byte. @default 30_000 */
-  timeout: wholeNumber(ranges.timeout),
-  /** Milliseconds for the whole sync. @default 600_000 */
-  totalTimeout: wholeNumber(ranges.totalTimeout),
-  /** How a failed request is repeated. */
+  /** Articles requested per page of the listing. @default 500 */
+  pageSize: wholeNumber(ranges.pageSize).default(clientDefaults.pageSize),
+  /** Concurrent requests to the service. @default 8 */
+  concurrency: wholeNumber(ranges.concurrency).default(clientDefaults.concurrency),
+  /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
+  timeout: wholeNumber(ranges.timeout).default(clientDefaults.timeout),
+  /** Time limit of the whole sync in milliseconds. @default 600_000 */
+  totalTimeout: wholeNumber(ranges.totalTimeout).default(clientDefaults.totalTimeout),
+  /** How failed requests are retried. */
   retry: z
     .strictObject({
-      /** How many times a request is sent again at most, 0–10. @default 4 */
-      limit: wholeNumber(ranges['retry.limit']),
+      /** Retries per request. @default 4 */
+      limit: wholeNumber(ranges['retry.limit']).default(clientDefaults.retry.limit),
       /**
-       * The longest wait, in milliseconds, that the service may ask for (`Retry-After`). If it asks
-       * for more, the sync fails at once and says so. @default 120_000
+       * The longest `Retry-After`, in milliseconds, that is waited for. If the service sends a longer
+       * one, the sync fails at once. @default 120_000
        */
-      maxDelay: wholeNumber(ranges['retry.maxDelay']),
+      maxDelay: wholeNumber(ranges['retry.maxDelay']).default(clientDefaults.retry.maxDelay),
     })
-    .optional(),
-  /** Bytes of an answer at most, after decompression. */
+    .prefault({}),
+  /** Size limits of responses in bytes, after decompression. */
   maxBytes: z
     .strictObject({
-      /** A page of the listing. @default 33_554_432 (32 MiB) */
-      page: wholeNumber(ranges['maxBytes.page']),
-      /** A single article. @default 8_388_608 (8 MiB) */
-      article: wholeNumber(ranges['maxBytes.article']),
+      /** A page of the listing. @default 33_554_432 */
+      page: wholeNumber(ranges['maxBytes.page']).default(clientDefaults.maxBytes.page),
+      /** A single article. @default 8_388_608 */
+      article: wholeNumber(ranges['maxBytes.article']).default(clientDefaults.maxBytes.article),
     })
-    .optional(),
+    .prefault({}),
   /**
-   * Take the rows of the listing as the articles, where they hold all four fields, instead of
-   * fetching each article: 20 requests for 10 000 articles. @default false
+   * Uses complete rows of the listing as the articles, instead of fetching each article: 20 requests
+   * for 10,000 articles. @default false
    */
-  trustList: z.boolean().optional(),
-  /** What becomes of images. */
+  trustList: z.boolean().default(false),
+  /** How images are handled. */
   images: z
     .strictObject({
       /**
-       * `'local'`: covers are downloaded, verified, and optimised by Astro. `'remote'`:
-       * `cover_image` is the URL, as text. @default 'local'
+       * `'local'` downloads and verifies covers, and Astro optimises them. `'remote'` keeps
+       * `cover_image` as a URL. @default 'local'
        */
-      covers: z.enum(['local', 'remote']).optional(),
+      covers: z.enum(['local', 'remote']).default('local'),
       /**
-       * Images in bodies. `'local'`: as covers; one that cannot be had stays where it is. `'remote'`:
-       * readers load them from where they are. @default 'remote'
+       * `'local'` does the same with images in bodies. `'remote'` leaves them at their URLs.
+       *
+       * @default 'remote'
        */
-      body: z.enum(['local', 'remote']).optional(),
-      /** Take SVG images, too, reduced to what draws: no scripts, no links, no styles. @default false */
-      svg: z.boolean().optional(),
-      /** Bytes of one image at most. @default 20_971_520 (20 MiB) */
-      maxBytes: wholeNumber([1, 512 * mebibyte]),
-      /** Pixels of one image at most. @default 50_000_000 */
-      maxPixels: wholeNumber([1, 1_000_000_000]),
-      /** Downloads under way at once, 1–64. @default 8 */
-      concurrency: wholeNumber(ranges.concurrency),
-      /** Milliseconds for one image, with its redirects. @default 30_000 */
-      timeout: wholeNumber(ranges.timeout),
+      body: z.enum(['local', 'remote']).default('remote'),
+      /** Accepts SVG images. @default false */
+      svg: z.boolean().default(false),
+      /** Size limit of one image in bytes. @default 20_971_520 */
+      maxBytes: wholeNumber([1, 512 * mebibyte]).default(20 * mebibyte),
+      /** Size limit of one image in pixels. @default 50_000_000 */
+      maxPixels: wholeNumber([1, 1_000_000_000]).default(50_000_000),
+      /** Concurrent downloads. @default 8 */
+      concurrency: wholeNumber(ranges.concurrency).default(8),
+      /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
+      timeout: wholeNumber(ranges.timeout).default(30_000),
       /**
-       * Host names whose private addresses may be asked for images. Without it only public addresses
-       * are, and the origin of `baseUrl`. @default []
+       * Host names that images may be downloaded from although their addresses are private. Otherwise
+       * only public addresses and the origin of `baseUrl` are allowed. @default []
        */
-      allowPrivateHosts: z.array(z.string()).optional(),
-      /** `'fail'` stops the build when a cover cannot be had. @default 'skip' */
-      onError: z.enum(['skip', 'fail']).optional(),
+      allowPrivateHosts: z.array(z.string()).default([]),
+      /** `'fail'` stops the build when an image cannot be downloaded. @default 'skip' */
+      onError: z.enum(['skip', 'fail']).default('skip'),
     })
-    .optional(),
+    .prefault({}),
   /**
-   * Whether the HTML of articles is reduced to what Markdown makes, so that it can run no script.
-   * `false` leaves it as it is; an object allows more than the default. @default true
+   * Removes from the HTML of articles everything that could run script. `'strict'` keeps only what
+   * Markdown itself makes, for services whose authors are unknown; an object allows more than `true`;
+   * `false` removes nothing. @default true
    */
   sanitize: z
     .union([
       z.boolean(),
+      z.literal('strict'),
       z.strictObject({
         /** Elements to allow, by tag name. */
-        tags: z
-          .array(z.string().refine((tag) => tag !== 'iframe' && tag !== 'script', unsafeTag))
-          .optional(),
+        tags: z.array(z.string()).optional(),
         /** Attributes to allow, by tag name or `*`. */
         attributes: z.record(z.string(), z.array(z.string())).optional(),
         /** Hosts whose pages may be embedded with an `<iframe>`. */
         iframes: z.array(z.string()).optional(),
       }),
     ])
-    .optional(),
+    .default(true),
   /**
-   * `'store'`: text and HTML are in Astro's content store. `'mirror'`: they stay in files, and pages
-   * get them with `withBody(entry)`; for thousands of articles. @default 'store'
+   * Where relative links in bodies lead: `'site'` leaves them relative to the page, `'service'` makes
+   * them absolute against `baseUrl`. @default 'site'
    */
-  bodies: z.enum(['store', 'mirror']).optional(),
-  /** What `entry.id` is: the article's id, or its slug. @default 'id' */
-  entryId: z.enum(['id', 'slug']).optional(),
-  /** How the service orders its listing; `position` counts from the oldest. @default 'newest-first' */
-  order: z.enum(['newest-first', 'oldest-first']).optional(),
-  /** Articles without a title or without content: left out, or included for a preview. @default 'skip' */
-  drafts: z.enum(['skip', 'include']).optional(),
+  links: z.enum(['site', 'service']).default('site'),
   /**
-   * `'fail'`: an article that cannot be used stops the sync, and all of them are listed. `'keep'`:
-   * its last good version stays, or it is left out, with a warning.
-   *
-   * @default 'fail' in a build, 'keep' in `astro dev`
+   * Changes each article before it is rendered, or leaves it out by returning `undefined`. It has to
+   * return the same result for the same article.
+   */
+  transform: callback<Transform>().optional(),
+  /**
+   * Where bodies and their HTML are stored: `'store'` is Astro's content store; with `'mirror'`, pages
+   * read them with `withBody(entry)`. Recommended from 2,000 articles on. @default 'store'
+   */
+  bodies: z.enum(['store', 'mirror']).default('store'),
+  /** Which of the two `entry.id` is: the id of the article, or its slug. @default 'id' */
+  entryId: z.enum(['id', 'slug']).default('id'),
+  /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
+  order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
+  /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
+  drafts: z.enum(['skip', 'include']).default('skip'),
+  /**
+   * `'fail'` stops the sync when articles are invalid, and lists them all. `'keep'` keeps the last valid
+   * version of each, or skips it, with a warning. @default 'fail' in a build, 'keep' in `astro dev`
    */
   onInvalid: z.enum(['fail', 'keep']).optional(),
   /**
-   * When the service gives no usable answer: `'fail'` stops the build; `'keep'` goes on from the
-   * mirror, with a warning. @default 'fail' in a build, 'keep' in `astro dev`
+   * `'fail'` stops the build when the service is unavailable. `'keep'` uses the mirror, with a warning.
+   *
+   * @default 'fail' in a build, 'keep' in `astro dev`
    */
   onUnavailable: z.enum(['fail', 'keep']).optional(),
-  /** Accept a listing that is empty, or that would remove most of the collection. @default false */
-  allowEmpty: z.boolean().optional(),
+  /** Accepts a listing that is empty or would remove most of the collection. @default false */
+  allowEmpty: z.boolean().default(false),
   /**
-   * A folder of the project for the mirror, relative to its root: to commit it, and build without
-   * the service. @default a folder in Astro's `cacheDir`
+   * A folder for the mirror, relative to the root of the site: to commit it, and to build without the
+   * service. @default a folder in Astro's `cacheDir`
    */
   mirrorDir: z.string().min(1).optional(),
   /**
-   * Make no request at all: build from the mirror.
+   * Sends no requests and builds from the mirror.
    *
-   * @default the environment variable ARTICLES_OFFLINE, or false
+   * @default the environment variable `ARTICLES_OFFLINE`, or false
    */
-  offline: z.boolean().optional(),
-  /** Does the requests to the service. It must not follow redirects by itself. @default the global fetch */
-  fetch: z.custom<Fetch>((value) => typeof value === 'function', 'expected a function').optional(),
+  offline: z.boolean().default(false),
+  /** Sends the requests to the service. It must not follow redirects. @default the global `fetch` */
+  fetch: callback<Fetch>().optional(),
 });
 
+/** The options as users write them. */
 export type ArticlesOptions = z.input<typeof optionsSchema>;
 
-/** What is taken where nobody says anything. */
-export const defaults = {
-  ...clientDefaults,
-  trustList: false,
-  images: {
-    covers: 'local',
-    body: 'remote',
-    svg: false,
-    maxBytes: 20 * mebibyte,
-    maxPixels: 50_000_000,
-    concurrency: 8,
-    timeout: 30_000,
-    allowPrivateHosts: [],
-    onError: 'skip',
-  },
-  sanitize: true,
-  bodies: 'store',
-  entryId: 'id',
-  order: 'newest-first',
-  drafts: 'skip',
-  allowEmpty: false,
-  offline: false,
-} as const satisfies ArticlesOptions;
+/** The options once all layers are merged. */
+export const resolvedSchema = optionsSchema.required({
+  baseUrl: true,
+  apiKey: true,
+  onInvalid: true,
+  onUnavailable: true,
+});
 
-/** The options in force, each with a value. */
-export type ResolvedOptions = Filled<Omit<ArticlesOptions, 'mirrorDir' | 'fetch' | 'sanitize'>> &
-  Pick<ArticlesOptions, 'mirrorDir' | 'fetch'> & {
-    sanitize: NonNullable<ArticlesOptions['sanitize']>;
-  };
-
-type Filled<T> = {
-  [K in keyof T]-?: NonNullable<T[K]> extends readonly unknown[] | ((...args: never[]) => unknown)
-    ? NonNullable<T[K]>
-    : NonNullable<T[K]> extends object
-      ? Filled<NonNullable<T[K]>>
-      : NonNullable<T[K]>;
-};
+/** The options in effect, each with a value. */
+export type ResolvedOptions = z.output<typeof resolvedSchema>;
 
 /**
- * Checks what a user wrote.
+ * Checks options. Defaults are not filled in, because the options of a loader are merged with those of
+ * the integration first.
  *
- * @param where what the options were given to, for the message: `articles()`, `articlesLoader()`
- * @throws {ArticlesOptionsError} naming each option that is unknown or out of range
+ * @param where the function that received them, for the message: `articles()`, `articlesLoader()`
+ * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
  */
 export function parseOptions(given: unknown, where: string): ArticlesOptions {
-  return checkOptions(optionsSchema, given, where);
+  assertOptions(optionsSchema, given, where);
+  return given ?? {};
 }

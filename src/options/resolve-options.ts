@@ -1,79 +1,100 @@
 import { parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { type ArticlesOptions, defaults, type ResolvedOptions } from './options.ts';
+import type { Environment } from './environment.ts';
+import { type ArticlesOptions, type ResolvedOptions, resolvedSchema } from './options.ts';
 
 /**
- * Fills the options: the loader's own win over the integration's, which win over the environment.
+ * Merges the options of a loader, of the integration and of the environment, in this order of
+ * precedence, and fills in the defaults.
  *
- * @throws {ArticlesOptionsError} when address or key is nowhere to be found, or the address is none
+ * @throws {ArticlesOptionsError} when the address or the key is missing, or the address is invalid
  */
 export function resolveOptions(sources: {
   loader: ArticlesOptions;
   integration: ArticlesOptions;
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  // A person who looks at a site while writing for it wants to see it, whatever happens.
+  // In dev, an outdated page is more useful than none.
   const policy = command === 'dev' ? 'keep' : 'fail';
-  const merged = [fromEnvironment(environment), integration, loader].reduce<ArticlesOptions>(
-    (below, above) => merge(below, above),
-    { ...defaults, onInvalid: policy, onUnavailable: policy },
-  );
-  const { baseUrl, apiKey = '' } = merged;
-  if (!baseUrl)
-    throw missing('base-url-missing', 'address of the service', 'ARTICLES_BASE_URL', 'baseUrl');
-  if (!apiKey && !merged.offline)
-    throw missing('key-missing', 'API key', 'ARTICLES_API_KEY', 'apiKey');
-  return { ...merged, baseUrl: parseBaseUrl(baseUrl).href, apiKey } as ResolvedOptions;
+  const layers = [optionsIn(environment), integration, loader];
+  const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {
+    onInvalid: policy,
+    onUnavailable: policy,
+  });
+  const { baseUrl, apiKey, offline } = merged;
+  const missing: MissingOption[] = [];
+  if (!baseUrl) missing.push('baseUrl');
+  if (!apiKey && !offline) missing.push('apiKey');
+  if (!baseUrl || missing.length > 0) throw missingOptions(missing);
+  return resolvedSchema.parse({
+    ...merged,
+    baseUrl: parseBaseUrl(baseUrl).href,
+    apiKey: apiKey ?? '',
+  });
 }
 
-function fromEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): ArticlesOptions {
+/** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */
+export function merge<T extends object>(below: T, above: object): T {
+  const layered = Object.entries(above).flatMap(([name, value]) => {
+    const under: unknown = Reflect.get(below, name);
+    if (value === undefined) return [];
+    return [[name, isGroup(value) && isGroup(under) ? merge(under, value) : value]];
+  });
+  return { ...below, ...Object.fromEntries(layered) };
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function optionsIn(environment: Environment): ArticlesOptions {
   return {
     baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
     apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
-    offline: toFlag(environment.ARTICLES_OFFLINE?.trim()),
+    offline: readFlag(environment.ARTICLES_OFFLINE?.trim()),
   };
 }
 
-function toFlag(value: string | undefined): boolean | undefined {
+function readFlag(value: string | undefined): boolean | undefined {
   if (!value) return undefined;
   if (/^(1|true|yes|on)$/i.test(value)) return true;
   if (/^(0|false|no|off)$/i.test(value)) return false;
   throw new ArticlesOptionsError(
     'invalid-options',
     `ARTICLES_OFFLINE is ${JSON.stringify(value)}.`,
-    { hint: 'Set it to 1 to build from the mirror without any request, or to 0.' },
+    {
+      hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
+    },
   );
 }
 
-/** Lays one set of options over another; what is undefined covers nothing. */
-export function merge<T extends object>(below: T, above: object): T {
-  const layered = Object.entries(above).map(([key, value]) => {
-    const under: unknown = Reflect.get(below, key);
-    if (value === undefined) return [key, under];
-    return [key, isPlain(value) && isPlain(under) ? merge(under, value) : value];
-  });
-  return { ...below, ...Object.fromEntries(layered) };
-}
+type MissingOption = 'baseUrl' | 'apiKey';
 
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const sources = {
+  baseUrl: { what: 'address of the service', line: 'ARTICLES_BASE_URL=https://…' },
+  apiKey: { what: 'API key', line: 'ARTICLES_API_KEY=…' },
+} as const;
 
-function missing(
-  code: 'base-url-missing' | 'key-missing',
-  what: string,
-  variable: string,
-  option: string,
-) {
-  return new ArticlesOptionsError(code, `The ${what} is not set.`, {
-    hint:
-      `Put ${variable}=… into the .env file of the site or the environment of the build` +
-      (code === 'key-missing'
-        ? '. The key is made in the service under Settings → Integrations → REST API → "Generate API key".'
-        : `, or give \`${option}\` to articles(), which must stand in \`integrations\` of astro.config.`),
-  });
+function missingOptions(missing: readonly MissingOption[]): ArticlesOptionsError {
+  const what = missing.map((option) => `the ${sources[option].what}`).join(' and ');
+  const lines = missing.map((option) => `  ${sources[option].line}`);
+  const hints = [`Add to the .env file of the site, or to the environment of the build:`, ...lines];
+  if (missing.includes('apiKey')) {
+    hints.push(
+      'The key is created in the service under Settings → Integrations → REST API → "Generate API key".',
+    );
+  }
+  if (missing.includes('baseUrl')) {
+    hints.push(
+      'Instead of ARTICLES_BASE_URL, `baseUrl` may be given to articles() in astro.config.',
+    );
+  }
+  const verb = missing.length > 1 ? 'are' : 'is';
+  return new ArticlesOptionsError(
+    missing.includes('baseUrl') ? 'base-url-missing' : 'key-missing',
+    `T${what.slice(1)} ${verb} not set.`,
+    { hint: hints.join('\n') },
+  );
 }
