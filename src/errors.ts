@@ -39,7 +39,9 @@ export const errorCodes = [
   'invalid-articles',
   'mirror-empty',
   'mirror-damaged',
+  'mirror-unreadable',
   'mirror-unwritable',
+  'sharp-missing',
   'body-missing',
   'key-in-output',
 ] as const;
