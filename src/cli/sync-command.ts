@@ -1,22 +1,23 @@
-import { relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { createArticlesClient } from '../client/client.ts';
 import { createRedact, type Redact } from '../client/http/redact.ts';
-import { isShown, type MirrorIndex } from '../mirror/index-file.ts';
-import { mirrorFolder } from '../mirror/location.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
+import { printReport } from '../report/print.ts';
 import { createProgressLog, describeProgress } from '../report/progress.ts';
-import { summarise } from '../report/summary.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { SyncProgress } from '../sync/sync.ts';
-import { update } from '../sync/sync-or-keep.ts';
+import { commitLoad, gather, shownBefore } from '../sync/pipeline.ts';
+import type { LoadProgress } from '../sync/prepare.ts';
+import { checkHidden } from '../sync/removal.ts';
 import { type Arguments, type Command, folder, text, UsageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
 
 const defaultCollection = 'articles';
 const bodyImages =
-  "Images in bodies (`images.body: 'local'`) are found where articles are rendered: only a build or " +
-  '`npx astro sync` keeps them.';
+  "Images in bodies (`images.body: 'local'`) are found when articles are rendered: only a build or " +
+  '`npx astro sync` downloads them.';
 
 export const syncCommand: Command = {
   name: 'sync',
@@ -29,20 +30,19 @@ export const syncCommand: Command = {
   },
   help: `Usage: astro-articles sync [options]
 
-Brings the mirror of a site up to date, where its build looks for it, without building anything: then
-\`ARTICLES_OFFLINE=1 astro build\` makes no request. Address, key and options are those of the site: of
-articles() in its astro.config, of the environment, or of its .env files. Options that a loader is
-given in content.config are not seen.
+Brings the mirror of a site up to date, in the folder where its build looks for it, without building
+anything: afterwards \`ARTICLES_OFFLINE=1 astro build\` makes no request. Address, key and options are
+those of the site: from articles() in its astro.config, the environment, or its .env files. Options that
+a loader receives in content.config are not used.
 
 Options:
-  --root <folder>        The folder of the site (this one)
-  --base-url <url>       Asks this address instead of the site's
-  --mirror-dir <folder>  Where the mirror is, when that stands in content.config; relative to the site
-  --collection <name>    The collection (${defaultCollection}); may be given more than once
-  --help                 Shows this
+  --root <folder>        The folder of the site (default: this one)
+  --base-url <url>       The address of the service, instead of the site's
+  --mirror-dir <folder>  The folder of the mirror, if content.config sets it; relative to the site
+  --collection <name>    The collection (default: ${defaultCollection}); can be repeated
+  --help                 Shows this text
 
-Exit codes: 0 the mirror is up to date, or \`onUnavailable: 'keep'\` lets the site go on with what it
-has; 1 it is not, and stays as it was; 2 the command was used wrongly.
+Exit codes: 0 the mirror is up to date; 1 it is not, and is unchanged; 2 wrong usage.
 `,
   run: syncAll,
 };
@@ -64,7 +64,7 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
 
 function collectionsOf({ values }: Arguments): string[] {
   const names = [values.collection ?? defaultCollection].flat().map(String);
-  // The name is a folder of the mirror, and nothing else.
+  // The name becomes the name of a folder.
   if (names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return names;
   throw new UsageError(
     '--collection takes the name of a collection.',
@@ -76,25 +76,40 @@ async function syncOne(
   collection: string,
   { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
 ): Promise<void> {
-  const started = systemClock.now();
-  const redact = createRedact(options.apiKey);
-  const logger = createLogger(terminal, redact);
-  const { mirrorDir, baseUrl } = options;
-  const path = mirrorFolder(site, { mirrorDir, collection });
-  const mirror = await openMirror(path, { source: baseUrl, date: systemClock.date });
+  const clock = systemClock;
+  const started = clock.now();
+  const logger = createLogger(terminal, createRedact(options.apiKey));
+  const cacheFolder = join(site.cacheDir, 'astro-articles');
+  const mirror = await openMirror({
+    parent: options.mirrorDir ? resolve(site.root, options.mirrorDir) : cacheFolder,
+    collection,
+    source: options.baseUrl,
+    cacheFolder,
+    clock,
+  });
   if (mirror.notice) logger.warn(mirror.notice);
 
-  const before = mirror.index;
   const onProgress = terminal.showsStatus
     ? progressBar(terminal)
-    : createProgressLog(logger.info, systemClock.now);
-  const updated = await update(mirror, { options, logger, dev: false, onProgress });
+    : createProgressLog(logger.info, clock.now);
+  const client = createArticlesClient(options);
+  const load = await gather({ mirror, options, clock, client, onProgress });
   terminal.status('');
-  const report = updated.status === 'synced' ? updated.report : undefined;
-  const duration = systemClock.now() - started;
-  const applied = countShown(mirror.index, options);
-  terminal.out(summarise({ before, after: mirror.index, report, applied, duration }));
-  terminal.out(`The mirror is in ${relative('', path) || path}.`);
+  const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
+  if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
+  await commitLoad(load, { mirror, clock });
+
+  const report: LoadReport = {
+    collection,
+    status: 'synced',
+    at: clock.date(),
+    duration: clock.now() - started,
+    warnings: warningsOf(load, { problems: [], lostImages: [] }),
+    changes: countChanges(load, { entries: shown.size, drafts: options.drafts }),
+    ...(load.traffic ? { traffic: load.traffic } : {}),
+  };
+  printReport(report, { warn: logger.warn, info: terminal.out });
+  terminal.out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
 }
 
 function createLogger(terminal: Terminal, redact: Redact) {
@@ -103,13 +118,12 @@ function createLogger(terminal: Terminal, redact: Redact) {
     info: (message: string) => terminal.err(lines(message)),
     warn: (message: string) =>
       terminal.err(`${terminal.errStyle('yellow', '!')} ${lines(message)}`),
-    debug: () => undefined,
   };
 }
 
 const barWidth = 24;
 
-function progressBar(terminal: Terminal): (progress: SyncProgress) => void {
+function progressBar(terminal: Terminal): (progress: LoadProgress) => void {
   const started = systemClock.now();
   return (progress) => {
     const { toFetch, fetched } = progress;
@@ -117,10 +131,4 @@ function progressBar(terminal: Terminal): (progress: SyncProgress) => void {
     const bar = '█'.repeat(done) + '░'.repeat(barWidth - done);
     terminal.status(`${bar} ${describeProgress(progress, systemClock.now() - started)}`);
   };
-}
-
-/** What a build would make of it. */
-function countShown({ articles }: MirrorIndex, options: ResolvedOptions) {
-  const entries = articles.filter((article) => isShown(article, options)).length;
-  return { entries, drafts: articles.length - entries };
 }

@@ -2,34 +2,53 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 
 /**
- * The schema of an entry's `data`, to use as it is or to `.extend()`:
+ * The schema of an entry's `data`, to use unchanged or to `.extend()`:
  *
  * ```ts
  * schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() })
  * ```
+ *
+ * A field that the service has, too, such as `description`, holds the package's value. Name it in
+ * `.extend()` to get the service's.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
     title: z.string(),
     cover_image: image().nullable(),
-    slug: z.string(),
-    description: z.string(),
-    words: z.number(),
-    position: z.number(),
+    slug: z.string().overwrite(revealText),
+    description: z.string().overwrite(revealText),
+    words: z.number().overwrite(revealNumber),
+    position: z.number().overwrite(revealNumber),
   });
 }
 
-// Written out, so that the image is that of the Astro which the site has: 6 and 7 differ.
+// Written out, so that the image is that of the site's Astro: 6 and 7 differ.
 export type ArticleSchema = z.ZodObject<{
   title: z.ZodString;
-  /** The local, verified cover; null when there is none, or none that could be had. */
+  /** The local, verified cover; null when there is none, or it could not be downloaded. */
   cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
-  /** URL-safe, unique in the collection, and the same whatever other articles come and go. */
+  /** URL-safe, unique in the collection, and independent of other articles. */
   slug: z.ZodString;
   /** Plain text of the first paragraph, at most 160 characters. */
   description: z.ZodString;
-  /** How many words the text has, without its code blocks. */
+  /** The number of words in the text, without its code blocks. */
   words: z.ZodNumber;
   /** Place in the service's listing, counted from the oldest article, which is 1: sort by it. */
   position: z.ZodNumber;
 }>;
+
+/** A value that a field of `articleSchema` replaces, which shows that no other schema parses the field. */
+export const probes = {
+  slug: ['astro-articles:probe', 'astro-articles:own'],
+  description: ['astro-articles:probe', 'astro-articles:own'],
+  words: [-0.125, -0.25],
+  position: [-0.125, -0.25],
+} as const;
+
+function revealText(value: string): string {
+  return value === probes.slug[0] ? probes.slug[1] : value;
+}
+
+function revealNumber(value: number): number {
+  return value === probes.words[0] ? probes.words[1] : value;
+}

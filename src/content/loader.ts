@@ -1,36 +1,42 @@
-import { fileURLToPath } from 'node:url';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { createArticlesClient } from '../client/client.ts';
-import { ArticlesError } from '../errors.ts';
-import { mirrorFolder } from '../mirror/location.ts';
-import { isDamage, type Mirror, openMirror } from '../mirror/mirror.ts';
-import { readEnvironment } from '../options/environment.ts';
-import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
-import { resolveOptions } from '../options/resolve-options.ts';
-import { annotate } from '../report/github-actions.ts';
+import type { AttemptEvent } from '../client/http/request.ts';
 import {
-  describeOutcome,
-  type LoadOutcome,
-  type LoadReport,
-  type Logger,
-  noteWarnings,
-} from '../report/load-report.ts';
+  ArticlesError,
+  ArticlesListingError,
+  ArticlesMirrorError,
+  ArticlesRequestError,
+} from '../errors.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
+import { reportToGithub } from '../report/github-actions.ts';
+import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
+import { describeAge, printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
-import { summarise } from '../report/summary.ts';
 import { systemClock } from '../shared/clock.ts';
-import { nameListing } from '../sync/listing-digest.ts';
-import type { SyncProgress } from '../sync/sync.ts';
-import { update } from '../sync/sync-or-keep.ts';
-import { type Applied, applyToStore, type Source } from './reconcile.ts';
-import { createRenderer } from './renderer.ts';
+import type { Warning } from '../shared/logger.ts';
+import { listingDigest } from '../sync/listing-digest.ts';
+import {
+  commitLoad,
+  gather,
+  gatherFromMirror,
+  type Load,
+  type LoadOptions,
+  shownBefore,
+} from '../sync/pipeline.ts';
+import { checkHidden } from '../sync/removal.ts';
+import { type Entries, makeEntries } from './entries.ts';
+import { openLoad } from './open-load.ts';
+import { recordAddresses, registerBodies } from './page-data.ts';
+import { applyToStore, reconcile } from './reconcile.ts';
 import { siteAt } from './site-state.ts';
 
-/** The name by which Astro knows the loader, and `refreshContent` finds it. */
+/** The name of the loader for Astro, and for `refreshContent()`. */
 export const loaderName = 'astro-articles';
 
 /**
- * A loader for Astro's content collections: every article of the service becomes an entry. Options
- * given here win over those of the integration, which win over the environment.
+ * Returns a loader for Astro's content collections: every article of the service becomes an entry.
+ * Options given here win over those of the integration, which win over the environment.
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
@@ -38,7 +44,7 @@ export function articlesLoader(options?: ArticlesOptions) {
   return createLoader(parseOptions(options, 'articlesLoader()'));
 }
 
-/** The loader for options that were checked. */
+/** Returns the loader for options that are checked already. */
 export function createLoader(given: ArticlesOptions) {
   return {
     name: loaderName,
@@ -46,128 +52,189 @@ export function createLoader(given: ArticlesOptions) {
   } satisfies Loader;
 }
 
-/** Loads, and leaves a report of it for the toolbar and for CI, however it ends. */
+type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
+
+/** Loads the collection, and reports how that went: to the terminal, to GitHub, and to the dev toolbar. */
 async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Promise<void> {
+  const { collection, config, logger } = context;
+  const site = siteAt(config.root);
   const started = systemClock.now();
-  const { collection, config } = context;
-  const { logger, warnings } = noteWarnings(context.logger);
-  const leave = (outcome: LoadOutcome) => {
+  const report = (outcome: Outcome) => {
     const times = { at: systemClock.date(), duration: systemClock.now() - started };
-    const report: LoadReport = { collection, ...times, warnings, ...outcome };
-    siteAt(config.root).reports.set(collection, report);
-    annotate(report);
+    const full: LoadReport = { collection, ...times, ...outcome };
+    site.reports.set(collection, full);
+    printReport(full, logger);
+    reportToGithub(full);
   };
+  site.loads += 1;
   try {
-    leave(await load(context, { given, logger, started }));
+    report(await load(context, given));
   } catch (error) {
-    leave({ status: 'failed', error: error instanceof Error ? error.message : String(error) });
-    throw inCollection(error, collection);
+    const text = error instanceof Error ? error.message : String(error);
+    report({ status: 'failed', error: text, warnings: [] });
+    // Astro prints neither the collection nor the loader.
+    if (ArticlesError.is(error)) error.addNote(`This happened in collection "${collection}".`);
+    throw error;
   }
 }
 
-/** From the service to the mirror, and from the mirror to Astro's store. */
-async function load(
-  context: LoaderContext,
-  { given, logger, started }: { given: ArticlesOptions; logger: Logger; started: number },
-): Promise<LoadOutcome> {
-  const site = siteAt(context.config.root);
-  site.loads += 1;
-  site.listings.delete(context.collection);
-  const options = optionsFor(context, given);
-  const mirror = await mirrorFor(context, options);
-  if (context.watcher && !options.offline) {
-    site.listings.set(context.collection, lookAt(mirror, options));
-  }
-  if (mirror.notice) logger.warn(mirror.notice);
+/** One load of a collection: from the service to the mirror, and from the mirror to Astro's store. */
+async function load(context: LoaderContext, given: ArticlesOptions): Promise<Outcome> {
+  const { mirror, options, warnings, ...opened } = await openLoad(context, given);
+  const loadOptions = { ...opened, mirror, options, onProgress: progressOf(context) };
+  watchListing(context, { mirror, options });
 
-  const before = mirror.index;
-  const renderer = await createRenderer(context, { mirror, options });
-  const { prepare, fingerprint } = renderer;
-  const dev = Boolean(context.watcher);
+  const result = await loadOrKeep(context, loadOptions);
+  if (result.status === 'nothing')
+    return { ...result, warnings: [...warnings, ...result.warnings] };
+
+  const { load, made } = result;
+  if (result.status === 'synced') {
+    await commitLoad({ ...load, versions: made.versions }, loadOptions);
+  }
+  applyToStore(context.store, reconcile([...context.store.keys()], made.entries));
+  registerBodies(context, { load, made, options });
+  recordAddresses(context, { made, index: mirror.index });
+
+  const { error } = result;
+  const { drafts } = options;
+  const { index } = mirror;
+  return {
+    status: result.status,
+    ...(error === undefined ? {} : { error }),
+    warnings: [
+      ...warnings,
+      ...result.warnings,
+      ...warningsOf(load, made),
+      ...advice(made, options),
+    ],
+    changes: countChanges(
+      { ...load, versions: made.versions },
+      { entries: made.entries.length, drafts },
+    ),
+    ...(load.traffic ? { traffic: load.traffic } : {}),
+    mirror: {
+      folder: mirror.folder,
+      syncedAt: index.syncedAt,
+      articles: index.articles.length,
+      images: index.images.size,
+    },
+  };
+}
+
+type Result =
+  | { status: 'synced' | 'kept'; load: Load; made: Entries; warnings: Warning[]; error?: string }
+  | { status: 'nothing'; warnings: Warning[]; error: string };
+
+/** Gathers a load from the service, or from the mirror when the service is not to be used or of no use. */
+async function loadOrKeep(context: LoaderContext, loadOptions: LoadOptions): Promise<Result> {
+  const { mirror, options } = loadOptions;
+  const { syncedAt } = mirror.index;
+  if (options.offline) {
+    if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
+    const text = `Offline: using articles from ${describeAge(syncedAt)} ago. No request was made.`;
+    context.logger.info(text);
+    return fromMirror([]);
+  }
+  try {
+    const { logger } = context;
+    const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
+    const client = createArticlesClient({ ...options, onAttempt });
+    const load = await gather({ ...loadOptions, client });
+    const made = await makeEntries(context, load, loadOptions);
+    const after = new Set(made.entries.map(({ version }) => version.article.id));
+    if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after });
+    return { status: 'synced', load, made, warnings: [] };
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const isDev = context.watcher !== undefined;
+    if (options.onUnavailable === 'fail' || (syncedAt === 0 && !isDev)) {
+      throw withFallbackNote(error, syncedAt);
+    }
+    const source =
+      syncedAt > 0
+        ? `Using articles from ${describeAge(syncedAt)} ago, because the service is unavailable`
+        : 'There are no articles yet, because the service is unavailable';
+    const warning: Warning = {
+      kind: 'outage',
+      text: `${source}: ${error.message} ${error.hint ?? ''}`.trim(),
+    };
+    if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
+    return fromMirror([warning], error.message);
+  }
+
+  async function fromMirror(warnings: Warning[], error?: string): Promise<Result> {
+    const load = await gatherFromMirror(loadOptions);
+    const made = await makeEntries(context, load, loadOptions);
+    return { status: 'kept', load, made, warnings, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+/** Whether an error says something about the service, and not about this machine or this package. */
+function isUnavailable(error: unknown): error is ArticlesError {
+  return error instanceof ArticlesRequestError || error instanceof ArticlesListingError;
+}
+
+function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError {
+  // A rejected key has to be fixed, not worked around.
+  if (error.code === 'unauthorized') return error;
+  error.addNote(
+    syncedAt > 0
+      ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
+      : 'There is no mirror of this service to build from.',
+  );
+  return error;
+}
+
+function offlineWithoutMirror(folder: string): ArticlesMirrorError {
+  return new ArticlesMirrorError(
+    'mirror-empty',
+    `\`offline\` is set, but there is no mirror in ${folder}.`,
+    {
+      path: folder,
+      hint: 'Build once with access to the service, or restore the mirror from a backup.',
+    },
+  );
+}
+
+/** Reports the progress to the terminal and, during a refresh, to the dev server. */
+function progressOf({ config, logger }: LoaderContext): LoadOptions['onProgress'] {
+  const site = siteAt(config.root);
   const log = createProgressLog((line) => logger.info(line), systemClock.now);
-  const onProgress = (progress: SyncProgress) => {
+  return (progress) => {
     log(progress);
     site.onProgress?.(progress);
   };
-  const updateMirror = () =>
-    update(mirror, { options, logger, prepare, fingerprint, onProgress, dev });
-  const updated = await updateMirror();
-  if (updated.status === 'nothing') return describeOutcome({ before, mirror, updated });
+}
 
-  const repair = async (error: ArticlesError) => {
-    logger.warn(`${error.message} It is fetched again.`);
-    await updateMirror();
-  };
-  const applied = await applyRepaired(context, {
-    mirror,
-    renderer,
-    options,
-    logger,
-    earlierImages: before.images,
-    repair,
+/** Lets a dev server find out whether the service lists something new. */
+function watchListing(
+  { config, collection, watcher }: LoaderContext,
+  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+): void {
+  const { listings } = siteAt(config.root);
+  listings.delete(collection);
+  if (!watcher || options.offline) return;
+  listings.set(collection, async (signal) => {
+    // Only rows that equal their articles show every change.
+    const isComplete = mirror.index.articles.every(({ row }) => row !== undefined);
+    // A client counts failures, so each check has its own.
+    return isComplete ? listingDigest(createArticlesClient(options), signal) : undefined;
   });
-  await mirror.hold(applied.held.files, before.images);
-  await renderer.keepOnly(mirror.index.articles, applied.held.keys);
-  const duration = systemClock.now() - started;
-  const report = updated.status === 'synced' ? updated.report : undefined;
-  logger.info(summarise({ before, after: mirror.index, report, applied, duration }));
-  return describeOutcome({ before, mirror, updated, applied });
 }
 
-/** Names what the service lists, for whoever polls. */
-function lookAt(mirror: Mirror, options: ResolvedOptions) {
-  return async (signal: AbortSignal) => {
-    // Only rows that tell the same as their articles show every change.
-    const isTold = mirror.index.articles.every(({ listed }) => listed !== undefined);
-    // A client counts what failed, so each look has its own.
-    return isTold ? nameListing(createArticlesClient(options), signal) : undefined;
-  };
+const manyArticles = 2_000;
+
+function advice({ entries }: Entries, { bodies }: ResolvedOptions): Warning[] {
+  if (bodies === 'mirror' || entries.length < manyArticles) return [];
+  const text =
+    `This collection has ${entries.length} articles. From ${manyArticles} on, set \`bodies: 'mirror'\` and ` +
+    "render entries with `render(await withBody(entry))`: Astro's content store keeps all texts in one string, " +
+    'which makes builds slow and fails at 512 MB.';
+  return [{ kind: 'other', text }];
 }
 
-/** A damaged file is gone once it was met, so that another sync fetches what it held. */
-async function applyRepaired(
-  context: LoaderContext,
-  { repair, ...source }: Source & { repair: (error: ArticlesError) => Promise<void> },
-): Promise<Applied> {
-  const repaired = new Set<string>();
-  for (;;) {
-    try {
-      return await applyToStore(context, source);
-    } catch (error) {
-      if (!isDamage(error) || source.options.offline || repaired.has(error.path)) throw error;
-      repaired.add(error.path);
-      await repair(error);
-    }
-  }
-}
-
-function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
-  const { handover, keys } = siteAt(config.root);
-  const command = handover?.command ?? (watcher ? 'dev' : 'build');
-  const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
-  const folder = handover?.envDir ?? fileURLToPath(config.root);
-  const environment = readEnvironment({ folder, mode });
-  const integration = handover?.options ?? {};
-  const options = resolveOptions({ loader, integration, environment, command });
-  if (options.apiKey) keys.add(options.apiKey);
-  return options;
-}
-
-async function mirrorFor(
-  { config, collection }: LoaderContext,
-  { mirrorDir, baseUrl }: ResolvedOptions,
-): Promise<Mirror> {
-  const site = { root: fileURLToPath(config.root), cacheDir: fileURLToPath(config.cacheDir) };
-  const folder = mirrorFolder(site, { mirrorDir, collection });
-  return openMirror(folder, { source: baseUrl, date: systemClock.date });
-}
-
-/** Astro prints neither the collection nor the loader with an error. */
-function inCollection(error: unknown, collection: string): unknown {
-  if (ArticlesError.is(error)) {
-    error.message = `Collection "${collection}" (${loaderName}): ${error.message}`;
-    // Where in this package it was found out helps nobody who reads the log of a build.
-    error.stack = '';
-  }
-  return error;
+function describeAttempt({ url, attempt, duration, failure }: AttemptEvent): string {
+  const outcome = failure ? `failed: ${failure}` : 'ok';
+  return `GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`;
 }

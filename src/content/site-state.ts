@@ -1,93 +1,90 @@
 import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { SyncProgress } from '../sync/sync.ts';
+import type { LoadProgress } from '../sync/prepare.ts';
 
 /** What the integration hands to the loaders of a site. */
 export interface Handover {
   options: ArticlesOptions;
-  /** Vite's mode, which a loader is not told. */
+  /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
-  /** Where Vite looks for .env files; the site's root unless it was told otherwise. */
+  /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
   command: 'build' | 'dev';
 }
 
-interface Site {
+/** The state that the integration and the loaders of a site share. */
+interface SiteState {
   handover?: Handover;
-  /** The keys that loaders used, for the integration to look for in the output. */
+  /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
-  /** How often a loader began to load. */
+  /** The number of loads that have begun. */
   loads: number;
-  /** Told how far a load is, while somebody looks. */
-  onProgress?: (progress: SyncProgress) => void;
-  /** By collection, how its last load went. */
+  /** Called with the progress of a load, while a dev server refreshes. */
+  onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
   /**
-   * By collection of a dev server, asks the service for a name of what it lists: see `nameListing()`.
-   * There is none when its articles may change without a trace in the listing.
+   * By collection of a dev server: reads a digest of what the service lists. Undefined when articles may
+   * change without a change of the listing.
    */
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
-  /** By collection, how to find one of its articles. */
-  finders: Map<string, Finder>;
-  /** By collection, how to read a text that is not in Astro's store. */
+  /** By collection: reads texts that are not in Astro's store. */
   bodies: Map<string, BodyReader>;
+  /** By collection: the slugs of the articles that are shown, each with its former ones. */
+  addresses: Map<string, ArticleAddresses[]>;
 }
 
-/** Finds the article that an id or a slug names. */
-export type Finder = (name: string) => Promise<FoundArticle | undefined>;
-
-export interface FoundArticle {
+/** Where an article is, and was. */
+export interface ArticleAddresses {
   id: string;
-  title: string;
-  digest: string;
-  cover: boolean;
-  words: number | undefined;
-  /** The article as the mirror has it. */
-  read(): Promise<unknown>;
+  slug: string;
+  /** Slugs under which it was built before, oldest first. */
+  former: string[];
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads what belongs to an entry, while it is kept. */
+/** Reads the text of an entry; undefined when this site does not have it. */
 export type BodyReader = (entry: {
+  id: string;
   digest?: string | number | undefined;
 }) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
 
 const key = Symbol.for('astro-articles.sites');
 
 /**
- * Integration and loader live in two copies of this module whenever Vite bundles the content config,
- * so module state does not reach across; a registered symbol does. Sites are told apart by root.
+ * Returns the state of the site with this root. It is kept under a registered symbol, because Vite bundles
+ * the content config: the integration and the loader then run in two copies of this module.
  */
-export function siteAt(root: URL): Site {
+export function siteAt(root: URL): SiteState {
   const known = sites().get(root.href);
   if (known) return known;
-  const site: Site = {
+  const site: SiteState = {
     keys: new Set(),
     loads: 0,
     reports: new Map(),
     listings: new Map(),
-    finders: new Map(),
     bodies: new Map(),
+    addresses: new Map(),
   };
   sites().set(root.href, site);
   return site;
 }
 
-/** Forgets what loads of a collection left. */
+/** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { reports, listings, finders, bodies } = siteAt(root);
-  for (const left of [reports, listings, finders, bodies]) left.delete(name);
+  const { reports, listings, bodies, addresses } = siteAt(root);
+  for (const parts of [reports, listings, bodies, addresses]) parts.delete(name);
 }
 
-/** How to read the texts of a collection: one way for each site of this process that has it. */
+/** Returns how to read the texts of a collection, in each site of this process that has one of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
 }
 
-function sites(): Map<string, Site> {
-  const holder = globalThis as { [key]?: Map<string, Site> };
+function sites(): Map<string, SiteState> {
+  const holder = globalThis as { [key]?: Map<string, SiteState> };
   holder[key] ??= new Map();
   return holder[key];
 }

@@ -1,7 +1,7 @@
 import { ArticlesMirrorError } from '../errors.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
 
-/** What of an entry is needed to find its text. */
+/** The fields of an entry that `withBody()` needs. */
 export interface EntryToRead {
   id: string;
   collection: string;
@@ -12,22 +12,21 @@ export interface EntryToRead {
 }
 
 /**
- * Returns the entry with its `body` and `rendered` HTML, wherever they are kept, for Astro's own
+ * Returns the entry with its `body` and `rendered` HTML, wherever they are stored, for Astro's
  * `render()`:
  *
  * ```ts
  * const { Content, headings } = await render(await withBody(entry));
  * ```
  *
- * With `bodies: 'store'` that is the entry as it is.
+ * With `bodies: 'store'` it returns the entry unchanged.
  *
- * @throws {ArticlesMirrorError} `body-missing` away from the build, where there is no mirror;
- *   `mirror-damaged` when its file is not what it was
+ * @throws {ArticlesMirrorError} `body-missing` outside a build, where there is no mirror
  */
 export async function withBody<E extends EntryToRead>(
   entry: E,
 ): Promise<E & { body: string; rendered: RenderedContent }> {
-  // Astro's store leaves out a body without a character.
+  // Astro's store leaves out an empty body.
   const { body = '', rendered } = entry;
   if (rendered) return { ...entry, body, rendered };
   for (const read of bodyReaders(entry.collection)) {
@@ -36,12 +35,12 @@ export async function withBody<E extends EntryToRead>(
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `The text of "${entry.id}" in collection "${entry.collection}" is not at hand.`,
+    `The text of "${entry.id}" in collection "${entry.collection}" is not available.`,
     {
       path: entry.filePath ?? '',
       hint:
-        'With `bodies: "mirror"` texts can be read while the site is built, and in `astro dev`. Pages ' +
-        'that are rendered on demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
+        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Pages that are ' +
+        'rendered on demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
     },
   );
 }

@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
-import type { LoadReport, WarningKind } from './load-report.ts';
+import type { WarningKind } from '../shared/logger.ts';
+import type { LoadReport } from './load-report.ts';
 
 /**
- * Shows what a load found on the page of a GitHub Actions run: an annotation for each kind of problem,
- * and a summary of the step. Anywhere else it does nothing. Written raw, since GitHub reads commands
- * only at the start of a line, where Astro's logger puts the time.
+ * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of warning,
+ * and a summary of the step. Does nothing elsewhere. The lines bypass Astro's logger, which puts the time
+ * first: GitHub reads commands at the start of a line only.
  */
-export function annotate(report: LoadReport, env: NodeJS.ProcessEnv = process.env): void {
+export function reportToGithub(report: LoadReport, env: NodeJS.ProcessEnv = process.env): void {
   if (env.GITHUB_ACTIONS !== 'true') return;
   const lines = annotationsOf(report).map(
     ({ level, title, text }) => `::${level} title=${escapeProperty(title)}::${escapeData(text)}\n`,
@@ -16,7 +17,7 @@ export function annotate(report: LoadReport, env: NodeJS.ProcessEnv = process.en
   try {
     appendFileSync(env.GITHUB_STEP_SUMMARY, stepSummary(report));
   } catch {
-    // Nothing depends on it.
+    // The annotations and the log have the same information.
   }
 }
 
@@ -28,9 +29,9 @@ interface Annotation {
 
 const titles: Record<WarningKind, string> = {
   outage: 'not up to date',
-  articles: 'articles that cannot be used',
-  images: 'images that could not be had',
-  listing: 'the listing proves nothing',
+  articles: 'articles with problems',
+  images: 'images that could not be downloaded',
+  listing: 'unreliable listing',
   other: 'warning',
 };
 
@@ -40,22 +41,15 @@ function annotationsOf({ collection, status, error, warnings }: LoadReport): Ann
     return [{ level: 'error', title: about('not loaded'), text: error ?? '' }];
   }
   const groups = Map.groupBy(warnings, ({ kind }) => kind);
-  return [...groups].map(([kind, alike]) => ({
+  return [...groups].map(([kind, group]) => ({
     level: 'warning',
-    title: about(`${titles[kind]}${alike.length > 1 ? ` (${alike.length})` : ''}`),
-    text: alike.map(({ text }) => text).join('\n'),
+    title: about(`${titles[kind]}${group.length > 1 ? ` (${group.length})` : ''}`),
+    text: group.map(({ text }) => text).join('\n'),
   }));
 }
 
-function stepSummary({
-  collection,
-  status,
-  changes,
-  traffic,
-  duration,
-  error,
-  warnings,
-}: LoadReport) {
+function stepSummary(report: LoadReport): string {
+  const { collection, status, changes, traffic, duration, error, warnings } = report;
   const numbers: Record<string, string | number | undefined> = {
     status,
     articles: changes?.entries,
@@ -69,24 +63,25 @@ function stepSummary({
     time: `${(duration / 1000).toFixed(1)} s`,
   };
   const known = Object.entries(numbers).filter(([, value]) => value !== undefined);
-  const cells = (values: unknown[]) => `| ${values.join(' | ')} |`;
+  const row = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
   const notes = [
     ...(status === 'failed' && error ? [error] : []),
     ...warnings.map(({ text }) => text),
   ];
   return [
-    `### Articles: collection \`${collection}\``,
+    `### Articles: collection ${escapeMarkdown(collection)}`,
     '',
-    cells(known.map(([name]) => name)),
-    cells(known.map(() => '---')),
-    cells(known.map(([, value]) => value)),
+    row(known.map(([name]) => name)),
+    row(known.map(() => '---')),
+    row(known.map(([, value]) => value)),
     '',
     ...notes.map((line) => `- ${escapeMarkdown(line)}`),
+    '',
     '',
   ].join('\n');
 }
 
-/** As GitHub's toolkit does: a command is one line. */
+/** Escapes as GitHub's toolkit does: a command is one line. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -95,6 +90,10 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
+/** Escapes what GitHub's Markdown interprets, mentions and issue references included. */
 function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_<>[\]|#]/g, '\\$&').replace(/\s+/g, ' ');
+  return text
+    .replace(/[\\`*_<>[\]|#!&~]/g, '\\$&')
+    .replaceAll('@', '@\u2060')
+    .replace(/\s+/g, ' ');
 }

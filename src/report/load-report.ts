@@ -1,86 +1,113 @@
-import type { AstroIntegrationLogger } from 'astro';
 import type { Traffic } from '../client/http/request.ts';
-import type { Applied } from '../content/reconcile.ts';
-import type { MirrorIndex } from '../mirror/index-file.ts';
-import type { Mirror } from '../mirror/mirror.ts';
-import type { Updated } from '../sync/sync-or-keep.ts';
-import { type Changes, compare } from './summary.ts';
+import { type ArticleProblem, describeProblem } from '../errors.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { Warning } from '../shared/logger.ts';
+import type { Load, UsedImageProblem } from '../sync/pipeline.ts';
 
-/** What a load of a collection found and did, for whoever asks later. */
-export interface LoadReport extends LoadOutcome {
+/** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
+export interface LoadReport {
   collection: string;
-  /** When it ended, in ms since 1970. */
+  /**
+   * - `synced`: the collection is what the service has now.
+   * - `kept`: it is what the mirror had, because no request was made or none succeeded.
+   * - `nothing`: there is neither a usable response nor a mirror.
+   */
+  status: 'synced' | 'kept' | 'nothing' | 'failed';
+  /** Why the load failed, or why the service was of no use. */
+  error?: string;
+  /** When the load ended, in ms since 1970. */
   at: number;
   /** Milliseconds. */
   duration: number;
-  /** All that was warned of. */
   warnings: Warning[];
-}
-
-/** What a warning is about. */
-export type WarningKind = 'articles' | 'images' | 'listing' | 'outage' | 'other';
-
-export interface Warning {
-  kind: WarningKind;
-  /** As printed. */
-  text: string;
-}
-
-export interface LoadOutcome {
-  /** `kept` and `nothing`: the service gave no usable answer, or was not asked. */
-  status: Updated['status'] | 'failed';
-  /** Why it failed, or why the service was of no use. */
-  error?: string;
-  changes?: Changes & Pick<Applied, 'entries' | 'drafts'>;
+  changes?: Changes;
   traffic?: Traffic;
   mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 
-/** A log that is told of each warning what it is about. */
-export interface Logger extends Pick<AstroIntegrationLogger, 'info' | 'debug'> {
-  /** `kind` is `other` without one. */
-  warn(text: string, kind?: WarningKind): void;
+/** The numbers of articles that are new, changed, unchanged and removed, and of those that are shown. */
+export interface Changes {
+  added: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+  /** Entries in the collection. */
+  entries: number;
+  /** Drafts that are left out. */
+  drafts: number;
+  /** Articles that cannot be used and have no good version, or that `transform` leaves out. */
+  leftOut: number;
 }
 
-/** Notes each warning on its way to the log. */
-export function noteWarnings(logger: AstroIntegrationLogger): {
-  logger: Logger;
-  warnings: Warning[];
-} {
-  const warnings: Warning[] = [];
+/** Compares the articles that a load wants to commit with those before it. */
+export function countChanges(
+  { versions, before }: Pick<Load, 'versions' | 'before'>,
+  { entries, drafts }: { entries: number; drafts: 'skip' | 'include' },
+): Changes {
+  const articles = versions.map(({ article }) => article);
+  const hasDigest = ({ id, digest }: IndexedArticle) => before.get(id)?.digest === digest;
+  const added = articles.filter(({ id }) => !before.has(id)).length;
+  const unchanged = articles.filter(hasDigest).length;
+  const draftCount = drafts === 'skip' ? articles.filter(({ draft }) => draft).length : 0;
   return {
-    warnings,
-    logger: {
-      info: (line) => logger.info(line),
-      debug: (line) => logger.debug(line),
-      warn(text, kind = 'other') {
-        warnings.push({ kind, text });
-        logger.warn(text);
-      },
-    },
+    added,
+    unchanged,
+    updated: articles.length - added - unchanged,
+    removed: before.size - (articles.length - added),
+    entries,
+    drafts: draftCount,
+    leftOut: articles.length - draftCount - entries,
   };
 }
 
-export function describeOutcome(load: {
-  before: MirrorIndex;
-  mirror: Mirror;
-  updated: Updated;
-  applied?: Applied;
-}): LoadOutcome {
-  const { before, mirror, updated, applied } = load;
-  const { folder, index } = mirror;
-  return {
-    status: updated.status,
-    ...('reason' in updated && updated.reason ? { error: updated.reason } : {}),
-    ...(applied
-      ? { changes: { ...compare(before, index), entries: applied.entries, drafts: applied.drafts } }
-      : {}),
-    ...(updated.status === 'synced' ? { traffic: updated.report.traffic } : {}),
-    mirror: {
-      folder,
-      syncedAt: index.syncedAt,
-      articles: index.articles.length,
-      images: index.images.size,
-    },
-  };
+/** Describes everything in a load that a person may want to fix. */
+export function warningsOf(
+  load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
+  { problems, lostImages }: { problems: readonly ArticleProblem[]; lostImages: readonly string[] },
+): Warning[] {
+  const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text });
+  const { unproven } = load;
+  return [
+    ...(unproven
+      ? [`No articles were removed, because the listing is unreliable: ${unproven}.`]
+      : []
+    ).map(warn('listing')),
+    ...[...load.problems, ...problems].map(describeUnusable).map(warn('articles')),
+    ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
+    ...droppedParts(load.versions).map(warn('articles')),
+    ...load.imageProblems.map(describeImage).map(warn('images')),
+    ...(lostImages.length > 0
+      ? [
+          `The files of these images are missing from the mirror, and they are left out: ${lostImages.join(', ')}.`,
+        ]
+      : []
+    ).map(warn('images')),
+  ];
+}
+
+function describeUnusable(problem: ArticleProblem): string {
+  return `${describeProblem(problem)}. Its last good version is used, if there is one.`;
+}
+
+function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
+  const users = `${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}`;
+  const effect = isCover ? 'The article has no cover.' : 'It stays a remote image.';
+  const result = kept ? 'The last good file is used.' : effect;
+  return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
+}
+
+const shownIds = 5;
+
+/** One line about what the sanitiser dropped from the articles that were rendered in this load. */
+function droppedParts(versions: Load['versions']): string[] {
+  const ids = versions.filter(({ outline }) => outline && outline.dropped.length > 0);
+  const parts = new Set(ids.flatMap(({ outline }) => outline?.dropped ?? []));
+  if (parts.size === 0) return [];
+  const names = ids.map(({ article }) => article.id);
+  const more = names.length > shownIds ? ` and ${names.length - shownIds} more` : '';
+  return [
+    `HTML that is not allowed was dropped (${[...parts].sort().join(', ')}) from ` +
+      `${names.length === 1 ? 'article' : 'articles'} ${names.slice(0, shownIds).join(', ')}${more}. ` +
+      'The option `sanitize` decides what is allowed.',
+  ];
 }

@@ -1,17 +1,17 @@
-import type { SyncProgress } from '../sync/sync.ts';
+import type { LoadProgress } from '../sync/prepare.ts';
 
 const quietFor = 2_000;
 const interval = 5_000;
 
 /**
- * Logs how far a sync is: nothing for the first seconds, then a line now and then. Whole lines only,
- * so that they read the same in a terminal and in the log of a CI job.
+ * Logs the progress of a load: nothing in the first seconds, then one line every few seconds. Only whole
+ * lines, so that they read the same in a terminal and in a CI log.
  */
 export function createProgressLog(log: (line: string) => void, now: () => number) {
   const start = now();
   let last = start + quietFor - interval;
 
-  return (progress: SyncProgress): void => {
+  return (progress: LoadProgress): void => {
     const time = now();
     if (time - last < interval) return;
     last = time;
@@ -19,12 +19,12 @@ export function createProgressLog(log: (line: string) => void, now: () => number
   };
 }
 
-/** How far a sync is, in words. */
+/** Describes the progress of a load. */
 export function describeProgress(
-  { listed, toFetch, fetched }: SyncProgress,
+  { listed, toFetch, fetched }: LoadProgress,
   elapsed: number,
 ): string {
-  if (toFetch === 0) return `${listed} articles listed, none to fetch so far`;
+  if (toFetch === 0) return `${listed} articles listed`;
   const share = Math.floor((100 * fetched) / toFetch);
   const rate = fetched / (elapsed / 1000);
   const left = rate > 0 ? `, about ${Math.ceil((toFetch - fetched) / rate)} s left` : '';

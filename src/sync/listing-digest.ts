@@ -1,19 +1,18 @@
-import { keepOf } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import { hash } from '../shared/hash.ts';
 
 /**
- * Asks what the service lists, and gives it a name that changes with anything that its rows tell.
+ * Reads the listing, and returns a digest that changes with anything in its rows.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
-export async function nameListing(client: ArticlesClient, signal: AbortSignal): Promise<string> {
+export async function listingDigest(client: ArticlesClient, signal: AbortSignal): Promise<string> {
   const digests = new Map<string, string>();
-  const { ids } = await client.surveyRows(({ read }) => keepOf(read(), digestOf), {
+  const { ids } = await client.survey({
     signal,
     onRows(rows) {
-      for (const { id, article } of rows) if (article) digests.set(id, article);
+      for (const { id, article } of rows) if (article) digests.set(id, digestOf(article));
     },
   });
   return hash(JSON.stringify(ids.map((id) => [id, digests.get(id)])));

@@ -1,0 +1,209 @@
+import { join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LoaderContext } from 'astro/loaders';
+import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
+import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { type FileOf, renderedContent } from '../render/body-images.ts';
+import { slugOf } from '../render/slug.ts';
+import { hash } from '../shared/hash.ts';
+import { resolveImage, unsigned } from '../shared/image-url.ts';
+import { version as packageVersion } from '../shared/version.ts';
+import type { Load } from '../sync/pipeline.ts';
+import type { ReadyVersion } from '../sync/prepare.ts';
+import { createEntryParser } from './entry-data.ts';
+
+type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
+
+/** An entry of the collection. */
+export interface Entry {
+  id: string;
+  slug: string;
+  digest: string;
+  version: ReadyVersion;
+  /** What to write to Astro's store; absent when the store already has it. */
+  set?: StoreEntry;
+}
+
+/** The entries of a load. */
+export interface Entries {
+  entries: Entry[];
+  /** The versions to commit: an article whose newest version the schema refuses has its last one. */
+  versions: ReadyVersion[];
+  problems: ArticleProblem[];
+  /** Images of the mirror whose files are missing or corrupt. */
+  lostImages: string[];
+  fileOf: FileOf;
+}
+
+export interface EntriesOptions {
+  mirror: Mirror;
+  options: ResolvedOptions;
+}
+
+/**
+ * Makes the entries of a load, each parsed by the collection's schema. An entry that Astro's store has
+ * already is not parsed again. The store is unchanged.
+ *
+ * @throws {InvalidArticlesError} when the schema refuses an entry and `onInvalid` is `fail`
+ */
+export async function makeEntries(
+  context: LoaderContext,
+  load: Load,
+  { mirror, options }: EntriesOptions,
+): Promise<Entries> {
+  const { before, preparer } = load;
+  const folder = entryFolder(context);
+  const images = await usableImages({ ...mirror.index, mirror, load });
+  const fileOf = createFileOf(images.files, { context, mirror, folder });
+  const parse = createEntryParser(context.parseData);
+  const problems: ArticleProblem[] = [];
+  const entries: Entry[] = [];
+  const versions: ReadyVersion[] = [];
+
+  for (const [index, version] of load.versions.entries()) {
+    const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
+    const made = await firstUsable(version, position);
+    versions.push(made?.version ?? version);
+    if (made?.entry) entries.push(made.entry);
+  }
+  if (problems.length > 0 && options.onInvalid === 'fail') {
+    throw new InvalidArticlesError(problems, {
+      hint:
+        'Fix the article, or the schema of the collection: a field that some articles lack needs ' +
+        '`.optional()` there.',
+    });
+  }
+  return { entries, versions, problems, lostImages: images.lost, fileOf };
+
+  /** Makes the entry of the newest version that the schema accepts. */
+  async function firstUsable(version: ReadyVersion, position: number) {
+    const { id, digest } = version.article;
+    try {
+      return { version, entry: await makeEntry(version, position) };
+    } catch (error) {
+      problems.push(...entryProblems(error, id));
+    }
+    const earlier = before.get(id);
+    if (!earlier || earlier.digest === digest) return undefined;
+    try {
+      const last = await preparer.ready(earlier);
+      return { version: last, entry: await makeEntry(last, position) };
+    } catch (error) {
+      entryProblems(error, id);
+      return undefined;
+    }
+  }
+
+  async function makeEntry(version: ReadyVersion, position: number): Promise<Entry | undefined> {
+    const { shown, renderingHash } = version;
+    if (!shown || renderingHash === undefined) return undefined;
+    const slug = await slugOf(shown);
+    const id = options.entryId === 'slug' ? slug : shown.id;
+    const filePath = posix.join(folder, `${slug}.md`);
+    const cover = coverOf(shown, { options, fileOf });
+    const bodyFiles = shown.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
+    const inputs = hash(
+      JSON.stringify([
+        [packageVersion, shown.digest, renderingHash, position, slug, filePath],
+        [cover, bodyFiles, options.bodies],
+      ]),
+    );
+    const stored = context.store.get(id)?.digest;
+    // Behind the inputs, the digest covers what the schema made of them: see `digestOf`.
+    if (typeof stored === 'string' && stored.startsWith(inputs)) {
+      return { id, slug, digest: stored, version };
+    }
+
+    const outline = version.outline ?? (await preparer.renderingOf(version));
+    const { title, description, words, extra } = outline;
+    const data = await parse({
+      id,
+      data: { title, cover_image: cover, slug, description, words, position },
+      extra,
+    });
+    const digest = digestOf(inputs, data);
+    const text =
+      options.bodies === 'store'
+        ? await textOf(version)
+        : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
+    return { id, slug, digest, version, set: { id, digest, filePath, data, ...text } };
+  }
+
+  async function textOf(version: ReadyVersion) {
+    const rendering = await preparer.renderingOf(version);
+    const rendered = renderedContent(rendering, fileOf);
+    return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };
+  }
+}
+
+/** A digest that changes with everything that a page can show of an entry. */
+function digestOf(inputs: string, data: unknown): string {
+  const text = JSON.stringify(data, (_, value) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return value instanceof Map || value instanceof Set ? [...value] : value;
+  });
+  return `${inputs}${hash(text).slice(0, 16)}`;
+}
+
+/** @throws the error, when it is not this article's own */
+function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
+  if (error instanceof InvalidArticlesError) return error.problems;
+  if (ArticlesError.is(error)) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  // Astro's message is Markdown of several lines.
+  return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
+}
+
+/** Returns the images whose files are intact: a cache may lose some, and Astro would end the build. */
+async function usableImages({
+  images: known,
+  mirror,
+  load,
+}: {
+  images: ReadonlyMap<string, MirrorImage>;
+  mirror: Mirror;
+  load: Load;
+}): Promise<{ files: Map<string, string>; lost: string[] }> {
+  const images = [...new Map([...known, ...load.images]).values()];
+  const present = await Promise.all(images.map(mirror.hasImage));
+  return {
+    files: new Map(images.flatMap(({ url, file }, at) => (present[at] ? [[url, file]] : []))),
+    lost: images
+      .filter(({ url }, at) => !present[at] && load.images.has(url))
+      .map(({ url }) => url),
+  };
+}
+
+/**
+ * The folder in which entries seem to be, relative to the site's root, as if they were Markdown files:
+ * other integrations read it. Astro only resolves the images of an entry from there.
+ */
+function entryFolder({ config, collection }: LoaderContext): string {
+  const source = relative(fileURLToPath(config.root), fileURLToPath(config.srcDir));
+  return posix.join(source.split(sep).join('/'), 'content', collection);
+}
+
+function createFileOf(
+  files: ReadonlyMap<string, string>,
+  { context, mirror, folder }: { context: LoaderContext; mirror: Mirror; folder: string },
+): FileOf {
+  const base = join(fileURLToPath(context.config.root), folder);
+  const images = relative(base, mirror.imageFolder).split(sep).join('/');
+  return (url) => {
+    const file = files.get(unsigned(url));
+    return file && `${images}/${file}`;
+  };
+}
+
+/** Returns what the schema's `image()` turns into metadata: a path relative to the entry's file. */
+function coverOf(
+  { cover }: IndexedArticle,
+  { options, fileOf }: { options: ResolvedOptions; fileOf: FileOf },
+): string | null {
+  if (!cover) return null;
+  if (options.images.covers === 'local') return fileOf(cover) ?? null;
+  const resolved = resolveImage(cover, new URL(options.baseUrl));
+  return 'url' in resolved ? resolved.url.href : null;
+}

@@ -1,0 +1,66 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LoaderContext } from 'astro/loaders';
+import { openMirror } from '../mirror/mirror.ts';
+import { readEnvironment } from '../options/environment.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
+import { probeProcessor } from '../render/processor-parts.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { Warning } from '../shared/logger.ts';
+import type { LoadOptions } from '../sync/pipeline.ts';
+import { createRenderer } from '../sync/renderer.ts';
+import { createTransform } from '../sync/transform.ts';
+import { renderFingerprint } from './render-fingerprint.ts';
+import { siteAt } from './site-state.ts';
+
+/** Everything that a load of a collection works with. */
+export async function openLoad(
+  context: LoaderContext,
+  given: ArticlesOptions,
+): Promise<LoadOptions & { warnings: Warning[] }> {
+  const { config, collection } = context;
+  const options = optionsFor(context, given);
+  const cacheDir = fileURLToPath(config.cacheDir);
+  const cacheFolder = join(cacheDir, 'astro-articles');
+  const { mirrorDir } = options;
+  const mirror = await openMirror({
+    parent: mirrorDir ? resolve(fileURLToPath(config.root), mirrorDir) : cacheFolder,
+    collection,
+    source: options.baseUrl,
+    cacheFolder,
+    clock: systemClock,
+  });
+
+  const render = (markdown: string) => context.renderMarkdown(markdown);
+  const { fingerprint, isCertain } = await renderFingerprint(config, options);
+  const renderer = createRenderer({
+    mirror,
+    fingerprint,
+    isCertain,
+    settings: {
+      render,
+      base: new URL(options.baseUrl),
+      links: options.links,
+      sanitize: options.sanitize,
+      takeImages: options.images.body === 'local',
+      ...(options.sanitize === false ? {} : { probe: await probeProcessor(render) }),
+    },
+  });
+  const transform = options.transform && createTransform(options.transform, collection);
+  const notices = [mirror.notice, plainHttpWarning(options.baseUrl)];
+  const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
+  return { mirror, options, renderer, transform, clock: systemClock, warnings };
+}
+
+function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
+  const { handover, keys } = siteAt(config.root);
+  const command = handover?.command ?? (watcher ? 'dev' : 'build');
+  const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
+  const folder = handover?.envDir ?? fileURLToPath(config.root);
+  const environment = readEnvironment({ folder, mode });
+  const integration = handover?.options ?? {};
+  const options = resolveOptions({ loader, integration, environment, command });
+  if (options.apiKey) keys.add(options.apiKey);
+  return options;
+}

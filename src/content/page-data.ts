@@ -1,0 +1,41 @@
+import type { LoaderContext } from 'astro/loaders';
+import type { MirrorIndex } from '../mirror/index-file.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { renderedContent } from '../render/body-images.ts';
+import type { Load } from '../sync/pipeline.ts';
+import type { Entries, Entry } from './entries.ts';
+import { siteAt } from './site-state.ts';
+
+/** Lets `withBody()` read the texts of a collection, when they are not in Astro's store. */
+export function registerBodies(
+  { config, collection }: LoaderContext,
+  { load, made, options }: { load: Load; made: Entries; options: ResolvedOptions },
+): void {
+  const { bodies } = siteAt(config.root);
+  bodies.delete(collection);
+  if (options.bodies === 'store') return;
+  const entries = new Map(made.entries.map((entry) => [entry.id, withoutData(entry)]));
+  bodies.set(collection, async ({ id }) => {
+    const entry = entries.get(id);
+    if (!entry) return undefined;
+    const rendering = await load.preparer.renderingOf(entry.version);
+    return { body: rendering.body, rendered: renderedContent(rendering, made.fileOf) };
+  });
+}
+
+/** The data of an entry is in Astro's store. */
+function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
+  return entry;
+}
+
+/** Records under which slugs each article is shown now, and was before, for redirects. */
+export function recordAddresses(
+  { config, collection }: LoaderContext,
+  { made, index }: { made: Entries; index: MirrorIndex },
+): void {
+  const articles = made.entries.map(({ slug, version: { article } }) => {
+    const known = index.addresses.get(article.id) ?? [];
+    return { id: article.id, slug, former: known.filter((other) => other !== slug) };
+  });
+  siteAt(config.root).addresses.set(collection, articles);
+}

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { AstroConfig } from 'astro';
+import type { ResolvedOptions } from '../options/options.ts';
+import { hash } from '../shared/hash.ts';
+import { version } from '../shared/version.ts';
+import { packageFolder, readConfigFiles } from './config-files.ts';
+
+export interface RenderFingerprint {
+  /** A name for everything besides an article that shapes its HTML, as far as it is known. */
+  fingerprint: string;
+  /** Whether all of it is known. If not, HTML that was rendered earlier may be outdated. */
+  isCertain: boolean;
+}
+
+/**
+ * Identifies the settings that articles are rendered with: versions, options, the site's Markdown settings
+ * and, where the site has Markdown plugins, the files that they come from.
+ */
+export async function renderFingerprint(
+  { markdown, image, root }: Pick<AstroConfig, 'markdown' | 'image' | 'root'>,
+  { sanitize, links, images, baseUrl }: ResolvedOptions,
+): Promise<RenderFingerprint> {
+  const folder = fileURLToPath(root);
+  const command = astroCommand();
+  const settings = describe({ sanitize, links, body: images.body, baseUrl, markdown, image });
+  const locks = await readLockFiles(folder);
+  const known = [version, await rendererVersions(), settings, ...locks];
+  if (!runsOwnCode(markdown)) return { fingerprint: nameOf(known), isCertain: !command?.force };
+
+  // A program that starts Astro may pass it a config that is in no file.
+  const code = await readConfigFiles(folder, command?.config);
+  const isCertain = command?.force === false && locks.length > 0 && code.isPure;
+  return { fingerprint: nameOf([...known, ...code.texts]), isCertain };
+}
+
+function nameOf(parts: readonly string[]): string {
+  return hash(parts.map(hash).join(' '));
+}
+
+/** The arguments of Astro's command line; undefined when another program runs Astro. */
+function astroCommand(): { config?: string | undefined; force: boolean } | undefined {
+  const [, program = '', ...args] = process.argv;
+  if (!basename(program).startsWith('astro')) return undefined;
+  const options = { config: { type: 'string' }, force: { type: 'boolean' } } as const;
+  const { config, force } = parseArgs({ args, options, strict: false }).values;
+  return { config: typeof config === 'string' ? config : undefined, force: force === true };
+}
+
+const processors: readonly unknown[] = ['satteri', 'unified', undefined];
+
+/** Whether plugins or other functions shape the HTML. */
+function runsOwnCode(markdown: AstroConfig['markdown']): boolean {
+  const processor: unknown = Reflect.get(markdown, 'processor');
+  const { name, options } = { name: undefined, options: {}, ...Object(processor) };
+  return !processors.includes(name) || hasCode({ ...markdown, processor: options }, new Set());
+}
+
+function hasCode(value: unknown, seen: Set<unknown>): boolean {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
+  seen.add(value);
+  // Plugins may also be listed by the names of their packages.
+  return Object.entries(value).some(
+    ([name, part]) =>
+      hasCode(part, seen) || (/plugins$/i.test(name) && Object.keys(Object(part)).length > 0),
+  );
+}
+
+/** Writes a value as text, functions by their source. */
+function describe(value: unknown): string {
+  const seen = new Set<unknown>();
+  return JSON.stringify(value, (_, part) => {
+    if (typeof part === 'function' || part instanceof RegExp) return String(part);
+    if (typeof part !== 'object' || part === null) return part;
+    if (seen.has(part)) return '(seen)';
+    seen.add(part);
+    return part;
+  });
+}
+
+const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
+
+/** The versions of the packages that render Markdown, as the site's Astro resolves them. */
+async function rendererVersions(): Promise<string> {
+  const astro = dirname(createRequire(import.meta.url).resolve('astro/package.json'));
+  const found = renderers.map(async (name) => {
+    const folder = name === 'astro' ? astro : packageFolder(name, astro);
+    const text = folder ? await readFile(join(folder, 'package.json'), 'utf8') : '{}';
+    return `${name} ${JSON.parse(text).version}`;
+  });
+  return (await Promise.all(found)).join(' ');
+}
+
+const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
+
+/** Reads the nearest lock files, upwards from a folder: they name the version of every package. */
+async function readLockFiles(folder: string): Promise<string[]> {
+  const found = lockNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const parent = dirname(folder);
+  if (found.length === 0 && parent !== folder) return readLockFiles(parent);
+  return Promise.all(found.map((path) => readFile(path, 'latin1')));
+}

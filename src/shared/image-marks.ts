@@ -1,0 +1,31 @@
+/**
+ * Astro imports the file that is named behind this prefix, wherever a string of an entry's `data` begins
+ * with it (`astro/dist/content/mutable-data-store.js`, Astro 6 and 7).
+ */
+const mark = '__ASTRO_IMAGE_';
+/** WORD JOINER: invisible, and kept by `String.prototype.trim()`. */
+const guard = '\u2060';
+
+/**
+ * Puts an invisible character before each string of a value that Astro would import as an image, so that
+ * the text of an article stays text. Objects and lists are changed in place, however deep.
+ *
+ * @param image the path that may stay marked: a file that the mirror wrote
+ */
+export function escapeImageMarks<T>(value: T, image?: string | null): T;
+export function escapeImageMarks(value: unknown, image?: string | null): unknown {
+  const seen = new Set<object>();
+  const escape = (inner: unknown): unknown => {
+    if (typeof inner === 'string') {
+      return inner.startsWith(mark) && inner !== `${mark}${image}` ? guard + inner : inner;
+    }
+    if (typeof inner !== 'object' || inner === null || seen.has(inner)) return inner;
+    seen.add(inner);
+    for (const [key, child] of Object.entries(inner)) {
+      const escaped = escape(child);
+      if (escaped !== child) Reflect.set(inner, key, escaped);
+    }
+    return inner;
+  };
+  return escape(value);
+}

@@ -1,0 +1,92 @@
+import type { Article, ListedArticle } from '../client/article.ts';
+import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import type { ArticleProblem } from '../errors.ts';
+import { digestOf } from '../mirror/article-file.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import { indexArticle } from './indexed-article.ts';
+
+/** A row of the listing, reduced to what the plan needs. */
+export interface ListedRow {
+  id: string;
+  /** The digest of the row's article. Absent for a row without all four fields, and when two walks differ. */
+  digest?: string;
+  /** The row's cover, whose URL may have a newer signature than the mirror's. */
+  cover?: string | null;
+  /** The article, when the row is used as the article (`trustList`). Its text is in the mirror. */
+  stored?: IndexedArticle;
+}
+
+/** What the service lists. */
+export interface Listing {
+  /** In the order of the listing, each id once. */
+  rows: ListedRow[];
+  /** Known ids that two complete listings lack. */
+  gone: string[];
+  /** Why the absence of an id proves nothing; undefined when it does. */
+  unproven?: string;
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  /** Fields that have an unknown type and are left out. */
+  notes: ArticleProblem[];
+}
+
+export interface ListOptions extends CallOptions {
+  client: ArticlesClient;
+  mirror: Mirror;
+  trustList: boolean;
+  /** Called with the number of articles listed so far. */
+  onListed?: ((count: number) => void) | undefined;
+}
+
+/**
+ * Reads the whole listing. Each page is reduced to ids and digests as it arrives, so that no texts are
+ * kept in memory; with `trustList`, complete rows are written to the mirror.
+ *
+ * @throws {ArticlesRequestError | ArticlesListingError}
+ */
+export async function listArticles(options: ListOptions): Promise<Listing> {
+  const { client, mirror, trustList, signal, deadline } = options;
+  const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
+  const rows = new Map<string, ListedRow>();
+  const notes = new Map<string, readonly ArticleProblem[]>();
+
+  async function addRow({ id, article }: ListedArticle): Promise<void> {
+    if (!article) {
+      rows.set(id, { id });
+      return;
+    }
+    const { cover_image: cover } = article;
+    const digest = digestOf(article);
+    const earlier = rows.get(id);
+    // Two walks that differ do not tell which of the two versions is the newer one.
+    if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id });
+    else rows.set(id, { id, digest, cover, ...(trustList && { stored: await store(article) }) });
+    if (article.notes) notes.set(id, article.notes);
+  }
+
+  async function store(article: Article): Promise<IndexedArticle> {
+    const known = before.get(article.id);
+    const isCurrent = known?.digest === digestOf(article) && mirror.hasArticle(known.object);
+    const object = isCurrent ? known.object : await mirror.writeArticle(article);
+    return indexArticle(article, { object, row: (isCurrent && known.row) || 'used' });
+  }
+
+  const survey = await client.survey({
+    known: before.keys(),
+    signal,
+    deadline,
+    async onRows(page) {
+      for (const row of page) await addRow(row);
+      options.onListed?.(rows.size);
+    },
+  });
+  const { ids, gone, problems, unproven } = survey;
+  return {
+    rows: ids.map((id) => rows.get(id) ?? { id }),
+    gone,
+    problems,
+    notes: [...notes.values()].flat(),
+    ...(unproven ? { unproven } : {}),
+  };
+}

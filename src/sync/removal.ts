@@ -1,0 +1,66 @@
+import { ArticlesListingError } from '../errors.ts';
+
+/** All that is known about whether the service still has an article. */
+export interface Evidence {
+  /** Whether the listing that the load began with has it. */
+  listed: boolean;
+  /** Whether two complete listings lack it, which is proof by itself. */
+  provenGone: boolean;
+  /** What its own address responded: twice 404 or 410 is `missing`. */
+  response: 'none' | 'found' | 'missing' | 'failed';
+  /** Whether a listing that was read after that response has it; undefined when none was read. */
+  listedAfterwards?: boolean | undefined;
+}
+
+/**
+ * - `keep`: the service has it, or nothing proves that it does not.
+ * - `gone`: the service no longer has it.
+ * - `contradiction`: the service lists it, and responds 404 at its own address.
+ */
+export type Verdict = 'keep' | 'gone' | 'contradiction';
+
+/**
+ * Decides whether an article is gone. Absence is never proof by itself: removal needs two complete
+ * listings without the article, or its own 404 together with a listing that lacks it.
+ */
+export function verdictOf({ listed, provenGone, response, listedAfterwards }: Evidence): Verdict {
+  if (!listed) return provenGone || response === 'missing' ? 'gone' : 'keep';
+  if (response !== 'missing') return 'keep';
+  return listedAfterwards === false ? 'gone' : 'contradiction';
+}
+
+const smallCollection = 20;
+
+/**
+ * Fails a load that would hide all of a collection, or more than half of one that shows twenty articles
+ * or more, for whatever reason: the key of another project, and a service that renamed a field, look
+ * exactly like that.
+ *
+ * @throws {ArticlesListingError} `mass-removal`
+ */
+export function checkHidden(change: {
+  /** Ids of the articles that were shown before the load. */
+  before: readonly string[];
+  /** Ids of the articles that are shown after it. */
+  after: ReadonlySet<string>;
+  /** All articles that the service has. */
+  articles: readonly { draft: boolean }[];
+}): void {
+  const { before, after, articles } = change;
+  const hidden = before.filter((id) => !after.has(id)).length;
+  const isMass = before.length >= smallCollection && hidden > before.length / 2;
+  if (after.size > 0 && !isMass) return;
+  const drafts = articles.filter(({ draft }) => draft).length;
+  const state =
+    `The service lists ${articles.length} articles` +
+    (drafts > 0 ? `, ${drafts} of them drafts (without \`title\` or \`content\`).` : '.');
+  const effect =
+    before.length === 0
+      ? 'None of them can be shown.'
+      : `${hidden} of the ${before.length} articles that the site shows would disappear.`;
+  throw new ArticlesListingError('mass-removal', `${state} ${effect}`, {
+    hint:
+      'If that is right, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
+      'and whether the service still calls its fields `title` and `content` (`npx astro-articles check`).',
+  });
+}

@@ -1,0 +1,89 @@
+import { InvalidArticlesError } from '../errors.ts';
+import type { StoredArticle } from '../mirror/article-file.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import {
+  type RenderedArticle,
+  type RenderSettings,
+  renderArticle,
+} from '../render/render-article.ts';
+import { hash } from '../shared/hash.ts';
+
+/** What the mirror keeps of a rendered article: everything that a page can need of it. */
+export interface Rendering extends RenderedArticle {
+  /** The Markdown that was rendered. */
+  body: string;
+  /** Fields of the article that the contract does not name, for a schema that names them. */
+  extra: Record<string, unknown>;
+}
+
+export interface RenderResult {
+  /** The hash of the rendering's content. */
+  hash: string;
+  rendering: Rendering;
+}
+
+/** Renders articles with the site's own Markdown settings, and each text only once. */
+export interface Renderer {
+  /** Returns the content hash of a rendering that can be used again. */
+  find(article: IndexedArticle): string | undefined;
+  /**
+   * Renders an article and keeps the result.
+   *
+   * @throws {InvalidArticlesError} when its Markdown cannot be rendered
+   */
+  render(article: IndexedArticle, text: StoredArticle): Promise<RenderResult>;
+  /** Reads what was rendered before; undefined when its file is missing or corrupt. */
+  read(article: IndexedArticle): Promise<Rendering | undefined>;
+  /** Names a rendering by everything that shapes it. */
+  keyOf(article: IndexedArticle): string;
+}
+
+export interface RendererOptions {
+  mirror: Mirror;
+  settings: RenderSettings;
+  /** A name for everything besides the article that shapes its HTML. */
+  fingerprint: string;
+  /** Whether the fingerprint covers all of that. If not, each load renders again. */
+  isCertain: boolean;
+}
+
+export function createRenderer(options: RendererOptions): Renderer {
+  const { mirror, settings, fingerprint, isCertain } = options;
+  /** Content hashes of what was rendered since this renderer was created, by key. */
+  const rendered = new Map<string, string>();
+  const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
+
+  return {
+    keyOf,
+
+    find(article) {
+      const key = keyOf(article);
+      return rendered.get(key) ?? (isCertain ? mirror.findRendering(key) : undefined);
+    },
+
+    async render(article, text) {
+      const { content: body, extra } = text;
+      const rendering = { ...(await renderOrRefuse(text, settings)), body, extra };
+      const key = keyOf(article);
+      const contentHash = await mirror.writeRendering(key, rendering);
+      rendered.set(key, contentHash);
+      return { hash: contentHash, rendering };
+    },
+
+    // The hash in its file name proves that this is what `render` wrote.
+    read: async (article) => (await mirror.readRendering(keyOf(article))) as Rendering | undefined,
+  };
+}
+
+async function renderOrRefuse(
+  text: StoredArticle,
+  settings: RenderSettings,
+): Promise<RenderedArticle> {
+  try {
+    return await renderArticle(text, settings);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidArticlesError([{ id: text.id, field: 'content', reason }], { cause });
+  }
+}

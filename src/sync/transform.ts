@@ -1,0 +1,68 @@
+import * as yaml from 'js-yaml';
+import { isDraft } from '../client/article.ts';
+import { InvalidArticlesError } from '../errors.ts';
+import { canonicalJson, digestOf, type StoredArticle } from '../mirror/article-file.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { ArticlesOptions } from '../options/options.ts';
+import { splitFrontMatter } from '../render/markdown.ts';
+import { hash } from '../shared/hash.ts';
+
+type Transform = NonNullable<ArticlesOptions['transform']>;
+
+/** An article as the site shows it, with the text to render. */
+export interface Presented {
+  shown: IndexedArticle;
+  text: StoredArticle;
+}
+
+/** Applies the site's `transform`; undefined when it leaves the article out. */
+export type ApplyTransform = (
+  article: IndexedArticle,
+  text: StoredArticle,
+) => Promise<Presented | undefined>;
+
+/** Prepares the site's `transform` for the articles of a collection. */
+export function createTransform(transform: Transform, collection: string): ApplyTransform {
+  return async (article, { content: given, ...text }) => {
+    const { id } = article;
+    const { frontMatter, content } = splitFrontMatter(given);
+    const context = { collection, frontMatter: readFrontMatter(frontMatter) };
+    try {
+      const { title, extra } = text;
+      // The caller may change what it gets: the next load starts from the stored article again.
+      const copy = structuredClone({ ...extra, id, title, content, cover_image: article.cover });
+      const result = await transform(copy, context);
+      return result && present(article, result);
+    } catch (cause) {
+      const reason = `\`transform\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new InvalidArticlesError([{ id, reason }], { cause });
+    }
+  };
+}
+
+function present(article: IndexedArticle, result: Awaited<ReturnType<Transform>>): Presented {
+  const { id: _, title = '', content = '', cover_image = null, ...extra } = { ...result };
+  const text = { id: article.id, title, content, extra };
+  const changed = { ...text, cover_image };
+  return {
+    text,
+    shown: {
+      ...article,
+      title,
+      cover: cover_image,
+      draft: isDraft(changed),
+      digest: digestOf(changed),
+      object: hash(canonicalJson(text)),
+    },
+  };
+}
+
+function readFrontMatter(text: string | undefined): Record<string, unknown> {
+  try {
+    const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    // Only the site's own function can tell whether it needs what is in there.
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { Listing } from '../../../src/sync/list.ts';
+import { planLoad } from '../../../src/sync/plan.ts';
+
+const known = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
+  id,
+  title: id,
+  digest: `digest of ${id}`,
+  row: 'matched',
+  object: `object of ${id}`,
+  cover: null,
+  draft: false,
+  ...more,
+});
+const listing = (rows: Listing['rows'], more: Partial<Listing> = {}): Listing => ({
+  rows,
+  gone: [],
+  problems: [],
+  notes: [],
+  ...more,
+});
+const plan = (
+  rows: Listing['rows'],
+  before: IndexedArticle[],
+  { trustList = false, hasArticle = () => true, ...more } = {},
+) =>
+  planLoad(listing(rows, more), {
+    before: new Map(before.map((article) => [article.id, article])),
+    trustList,
+    hasArticle,
+  });
+
+describe('an article is unchanged', () => {
+  const row = { id: 'a', digest: 'digest of a', cover: null };
+
+  test('when its row has the digest of the stored article, and did at the last fetch', () => {
+    const { current, fetch } = plan([row], [known('a')]);
+    expect([...current.keys()]).toEqual(['a']);
+    expect(fetch.size).toBe(0);
+  });
+
+  test('and takes the newest signature of its cover from the row', () => {
+    const { current } = plan(
+      [{ ...row, cover: 'https://x/c.png?X-Amz-Signature=2' }],
+      [known('a')],
+    );
+    expect(current.get('a')?.cover).toBe('https://x/c.png?X-Amz-Signature=2');
+  });
+
+  test('when its row was used as the article, only while `trustList` is set', () => {
+    const before = [known('a', { row: 'used' })];
+    expect(plan([row], before, { trustList: true }).fetch.size).toBe(0);
+    expect(plan([row], before).fetch.size).toBe(1);
+  });
+});
+
+describe('an article is fetched', () => {
+  const row = { id: 'a', digest: 'digest of a', cover: null };
+  const { row: _, ...withoutRow } = known('a');
+  const cases: [string, Listing['rows'][number], IndexedArticle[], object?][] = [
+    ['when it is new', row, []],
+    ['when its row is a summary', { id: 'a' }, [known('a')]],
+    ['when its row has another digest', { ...row, digest: 'other' }, [known('a')]],
+    ['when its row never matched the article', row, [withoutRow]],
+    ['when its file is not in the mirror', row, [known('a')], { hasArticle: () => false }],
+  ];
+  test.each(cases)('%s', (_, listed, before, more = {}) => {
+    expect([...plan([listed], before, more).fetch.keys()]).toEqual(['a']);
+  });
+
+  test('but not when its row is used as the article', () => {
+    const stored = known('a', { row: 'used' });
+    const { current, fetch } = plan([{ ...row, stored }], []);
+    expect(current.get('a')).toBe(stored);
+    expect(fetch.size).toBe(0);
+  });
+});
+
+test('a known article that the listing lacks is looked up, unless it is proven gone', () => {
+  const result = plan([], [known('a'), known('b')], { gone: ['b'] });
+  expect(result.absent).toEqual(['a']);
+  expect(result.gone).toEqual(['b']);
+});
