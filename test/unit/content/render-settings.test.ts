@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AstroConfig } from 'astro';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { renderFingerprint } from '../../../src/content/render-settings.ts';
+import { resolveOptions } from '../../../src/options/resolve-options.ts';
+
+const options = resolveOptions({
+  loader: { baseUrl: 'https://a.example', apiKey: 'a-key-of-a-test' },
+  integration: {},
+  environment: {},
+  command: 'build',
+});
+const { argv } = process;
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'articles-settings-'));
+  process.argv = ['node', '/bin/astro', 'build'];
+});
+afterEach(async () => {
+  process.argv = argv;
+  await rm(root, { recursive: true });
+});
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+const plugin = () => undefined;
+
+function fingerprint(markdown: object = { remarkPlugins: [plugin] }) {
+  const config = { root: pathToFileURL(`${root}/`), markdown, image: {} };
+  return renderFingerprint(config as unknown as AstroConfig, options);
+}
+
+describe('without plugins', () => {
+  test('everything that shapes the HTML is known, whatever the config file contains', async () => {
+    await write({ 'astro.config.mjs': 'export default { site: process.env.SITE };' });
+    const { isCertain } = await fingerprint({ shikiConfig: { theme: 'nord', transformers: [] } });
+    expect(isCertain).toBe(true);
+  });
+
+  test('the fingerprint changes with the settings and with the lock file', async () => {
+    const names = [await fingerprint({}), await fingerprint({ gfm: false })];
+    await write({ 'package-lock.json': '{}' });
+    names.push(await fingerprint({}));
+    expect(new Set(names.map((each) => each.fingerprint)).size).toBe(3);
+  });
+
+  test('--force is not certain', async () => {
+    process.argv.push('--force');
+    expect((await fingerprint({})).isCertain).toBe(false);
+  });
+});
+
+describe('with plugins', () => {
+  test.each([
+    ['a function', { remarkPlugins: [plugin] }],
+    ['the name of a package', { rehypePlugins: ['rehype-slug'] }],
+    ['a Shiki transformer', { shikiConfig: { transformers: [{ pre: plugin }] } }],
+    [
+      'an option of the processor',
+      { processor: { name: 'satteri', options: { mdastPlugins: [plugin] } } },
+    ],
+    ['an unknown processor', { processor: { name: 'own', options: {} } }],
+  ])('the files of the config count for %s', async (_, markdown) => {
+    await write({ 'package-lock.json': '{}', 'astro.config.mjs': 'export default {};' });
+    const before = await fingerprint(markdown);
+    await write({ 'astro.config.mjs': 'export default { };' });
+    const after = await fingerprint(markdown);
+    expect([before.isCertain, after.isCertain]).toEqual([true, true]);
+    expect(after.fingerprint).not.toBe(before.fingerprint);
+  });
+
+  test('the fingerprint changes with an imported file, however it is imported', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.ts': `import type { Root } from 'hast';\nimport { p } from './plugins/index.js';\nexport default p satisfies unknown;`,
+      'plugins/index.ts': `export { default as p } from './mark';\nimport data from './data.json' with { type: 'json' };\nawait import('./more.mjs');`,
+      'plugins/mark.mts': `export default 1;`,
+      'plugins/data.json': '1',
+      'plugins/more.mjs': '',
+    });
+    const names = [await fingerprint()];
+    for (const path of ['plugins/mark.mts', 'plugins/data.json', 'plugins/more.mjs']) {
+      await write({ [path]: '2' });
+      names.push(await fingerprint());
+    }
+    expect(names.map(({ isCertain }) => isCertain)).toEqual([true, true, true, true]);
+    expect(new Set(names.map((each) => each.fingerprint)).size).toBe(4);
+  });
+
+  test('a linked package counts like local files, an installed one does not', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': `import 'linked'; import 'installed';`,
+      'packages/linked/package.json': '{}',
+      'packages/linked/lib/index.js': '1',
+      'node_modules/installed/index.js': 'process.exit()',
+    });
+    await symlink('../packages/linked', join(root, 'node_modules/linked'));
+    const before = await fingerprint();
+    await write({ 'node_modules/installed/index.js': 'process.abort()' });
+    expect(await fingerprint()).toEqual({ ...before, isCertain: true });
+    await write({ 'packages/linked/lib/index.js': '2' });
+    expect((await fingerprint()).fingerprint).not.toBe(before.fingerprint);
+  });
+
+  test('the config file of Expressive Code counts, which no module imports', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': '',
+      'ec.config.mjs': 'export default { themes: ["nord"] };',
+    });
+    const before = await fingerprint();
+    await write({ 'ec.config.mjs': 'export default { themes: ["dracula"] };' });
+    expect((await fingerprint()).fingerprint).not.toBe(before.fingerprint);
+    await write({ 'ec.config.mjs': 'export default { themes: [process.env.THEME] };' });
+    expect((await fingerprint()).isCertain).toBe(false);
+  });
+
+  test.each([
+    ['reads a file', `import { readFileSync } from 'node:fs';`],
+    ['reads a file through a prefix-less import', `import fs from 'fs';`],
+    ['reads the environment', `export default process.env.MARK;`],
+    ['reads Vite’s environment', `export default import.meta.env.MARK;`],
+    ['uses the network', `export default await fetch('https://a.example');`],
+    ['depends on the time', `export default new Date();`],
+    ['imports a computed name', `const name = 'x'; await import('./' + name);`],
+    ['requires', `import { createRequire } from 'node:module';`],
+    ['imports a file that does not exist', `import './missing.js';`],
+    ['imports an unknown package', `import 'no-such-package';`],
+    ['cannot be parsed', `import { from 'x`],
+  ])('D13: HTML is not certain when a plugin %s', async (_, code) => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': `import './plugin.mjs';`,
+      'plugin.mjs': code,
+    });
+    expect((await fingerprint()).isCertain).toBe(false);
+  });
+
+  test('HTML is not certain without a lock file, or when a program starts Astro', async () => {
+    await write({ 'astro.config.mjs': '' });
+    expect((await fingerprint()).isCertain).toBe(false);
+    await write({ 'package-lock.json': '{}' });
+    expect((await fingerprint()).isCertain).toBe(true);
+    process.argv = ['node', '/site/build.mjs'];
+    expect((await fingerprint()).isCertain).toBe(false);
+  });
+
+  test('the config file that --config names is read', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': '',
+      'other.mjs': 'process.env.A',
+    });
+    process.argv.push('--config', 'other.mjs');
+    expect((await fingerprint()).isCertain).toBe(false);
+  });
+});
