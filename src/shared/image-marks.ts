@@ -15,17 +15,17 @@ const guard = '\u2060';
 export function escapeImageMarks<T>(value: T, image?: string | null): T;
 export function escapeImageMarks(value: unknown, image?: string | null): unknown {
   const seen = new Set<object>();
-  const escape = (inner: unknown): unknown => {
+  const withGuard = (inner: unknown): unknown => {
     if (typeof inner === 'string') {
       return inner.startsWith(mark) && inner !== `${mark}${image}` ? guard + inner : inner;
     }
     if (typeof inner !== 'object' || inner === null || seen.has(inner)) return inner;
     seen.add(inner);
     for (const [key, child] of Object.entries(inner)) {
-      const escaped = escape(child);
+      const escaped = withGuard(child);
       if (escaped !== child) Reflect.set(inner, key, escaped);
     }
     return inner;
   };
-  return escape(value);
+  return withGuard(value);
 }
