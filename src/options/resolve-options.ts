@@ -35,6 +35,20 @@ export function resolveOptions(sources: {
   });
 }
 
+/** Returns the warning for a service with plain http that is not on this machine. */
+export function plainHttpWarning(baseUrl: string): string | undefined {
+  const { protocol, hostname, origin } = new URL(baseUrl);
+  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+  return (
+    `The API key is sent to ${origin} unencrypted, where others on the network can read it. ` +
+    'Use https unless this network is private.'
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
 /** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */
 export function merge<T extends object>(below: T, above: object): T {
   const layered = Object.entries(above).flatMap(([name, value]) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { renderFingerprint } from '../../../src/content/render-settings.ts';
+import { renderFingerprint } from '../../../src/content/render-fingerprint.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 
 const options = resolveOptions({
