@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Raises the version by the changesets, wherever the version is written.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+npx changeset version
+version=$(node -p 'require("./package.json").version')
+sed -i "s/^export const version = '.*';/export const version = '$version';/" src/shared/version.ts
+# The first row of the table of versions in the README.
+sed -i -E "0,/^\| [0-9]+\.[0-9]+ \|/s//| ${version%.*} |/" README.md
+npm install --package-lock-only --ignore-scripts
