@@ -1,11 +1,11 @@
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
-import { problemsOf } from '../client/article-problems.ts';
+import { isArticleFailure } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import { idFault } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
-import { readRows } from './live-listing.ts';
+import { readPart } from './live-listing.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
@@ -22,13 +22,13 @@ export type { LiveArticle } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
 export { type LiveArticleData, liveArticleSchema } from './live-schema.ts';
 
-/** A part of the listing, newest or oldest first as the service lists. */
+/** A part of the listing, in the order of the service. */
 export interface LiveArticles {
   entries: LiveArticle[];
   cacheHint: { tags: string[] };
 }
 
-/** Astro's `LiveLoader`, in words of our own: its types would bring Node's along. */
+/** Astro's `LiveLoader`, written out: Astro's own types would bring Node's along. */
 export interface LiveArticlesLoader {
   name: string;
   loadEntry: (context: {
@@ -41,8 +41,8 @@ export interface LiveArticlesLoader {
   }) => Promise<LiveArticles | { error: ArticlesError }>;
 }
 
-/** What one load works with. */
-interface Load {
+/** Everything that one load works with. */
+interface LiveLoad {
   client: ArticlesClient;
   call: CallOptions;
   settings: LiveSettings;
@@ -50,36 +50,42 @@ interface Load {
 }
 
 /**
- * A loader for Astro's live collections: articles are asked for when a page is rendered. It needs
- * nothing but `fetch` and Web Crypto, so it runs wherever Astro does. What goes wrong later than
- * here is returned as `error`.
+ * Returns a loader for Astro's live collections, which fetch articles when a page is rendered. It needs
+ * only `fetch` and Web Crypto, so it runs wherever Astro does. Errors of a load are returned as `error`,
+ * and each kind is logged once.
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
+  const logged = new Set<string>();
 
-  /** Gives a load its client and its time, and ends what is still under way when it is over. */
+  /** Runs a load with its own client and deadline, and stops its requests at the end. */
   async function load<T>(
     collection: string,
-    task: (load: Load) => Promise<T>,
+    task: (load: LiveLoad) => Promise<T>,
   ): Promise<T | { error: ArticlesError }> {
-    const over = new AbortController();
+    const abort = new AbortController();
     try {
       const client = connect(settings);
       const deadline = systemClock.now() + settings.totalTimeout;
-      return await task({
-        client,
-        call: { signal: over.signal, deadline },
-        settings,
-        collection,
-      });
+      return await task({ client, call: { signal: abort.signal, deadline }, settings, collection });
     } catch (error) {
-      if (ArticlesError.is(error)) return { error };
-      throw error;
+      if (!ArticlesError.is(error)) throw error;
+      logOnce(error, collection);
+      return { error };
     } finally {
-      over.abort();
+      abort.abort();
     }
+  }
+
+  /** A page decides what readers see of an error. The owner of the site needs to see it, too. */
+  function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
+    if (logged.has(code)) return;
+    logged.add(code);
+    const lines = [`[astro-articles] Live collection "${collection}": ${message}`, hint];
+    // biome-ignore lint/suspicious/noConsole: a live loader has no logger
+    console.error(lines.filter(Boolean).join('\n  Hint: '));
   }
 
   return {
@@ -91,38 +97,38 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   };
 }
 
-async function loadEntry(id: string, load: Load): Promise<LiveArticle | undefined> {
-  // It comes from a reader's address bar, so it is unknown rather than wrong.
+async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {
+  // The id comes from a reader's address bar, so it is unknown rather than wrong.
   if (idFault(id)) return undefined;
-  // No page is removed for good by a 404 here, and anybody can ask for what there is not.
+  // A 404 removes nothing here, and readers may request any address.
   const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
   return article && show(article, load);
 }
 
 async function loadCollection(
   filter: { limit: number; offset: number },
-  load: Load,
+  load: LiveLoad,
 ): Promise<LiveArticles> {
-  const { listed, problems: faultyRows } = await readRows(load.client, filter, load.call);
-  const taken = await each(listed, (row) => take(row, load));
-  // Rendered only now: it would hold up answers that are on their way, until their time is over.
-  const shown = await each(taken.values, (article) => show(article, load));
-  const problems = [...faultyRows, ...taken.problems, ...shown.problems];
+  const part = await readPart(load.client, filter, load.call);
+  const fetched = await each(part.listed, (row) => fetchRow(row, load));
+  // Rendering in between would hold up responses until their time is over.
+  const shown = await each(fetched.values, (article) => show(article, load));
+  const problems = [...part.problems, ...fetched.problems, ...shown.problems];
   const isFailure = load.settings.onInvalid === 'fail' || shown.values.length === 0;
   if (problems.length > 0 && isFailure) {
     throw new InvalidArticlesError(problems, {
-      hint: 'Mend the article, or leave such articles out with `onInvalid: "keep"`.',
+      hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
     });
   }
   return { entries: shown.values, cacheHint: { tags: [load.collection] } };
 }
 
-/** A row that holds the whole article is taken as it is: a page waits for it. */
-async function take({ id, article }: ListedArticle, { client, call }: Load) {
+/** Uses a row that has all four fields as the article, because a reader waits. */
+async function fetchRow({ id, article }: ListedArticle, { client, call }: LiveLoad) {
   return article ?? client.getArticle(id, call);
 }
 
-/** Takes one step with each article: one that cannot be used does not stop the others. */
+/** Applies a step to each article. One that fails does not stop the others. */
 async function each<T extends { id: string }, R>(
   articles: readonly T[],
   step: (article: T) => Promise<R | undefined>,
@@ -141,10 +147,18 @@ async function each<T extends { id: string }, R>(
   };
 }
 
+/** @throws the error, when it is not this article's own */
+function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
+  if (error instanceof InvalidArticlesError) return error.problems;
+  if (ArticlesError.is(error) && isArticleFailure(error)) return [{ id, reason: error.message }];
+  throw error;
+}
+
 async function show(
   article: Article,
-  { client, settings, collection }: Load,
+  { client, settings, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
-  if (settings.drafts === 'skip' && isDraft(article)) return undefined;
-  return toLiveArticle(article, { collection, base: client.baseUrl, sanitize: settings.sanitize });
+  const { drafts, sanitize, links } = settings;
+  if (drafts === 'skip' && isDraft(article)) return undefined;
+  return toLiveArticle(article, { collection, base: client.baseUrl, sanitize, links });
 }

@@ -4,7 +4,7 @@ import type { ListingPage } from '../client/listing/page.ts';
 import type { ArticleProblem } from '../errors.ts';
 
 /** A part of the listing. */
-export interface Rows {
+export interface ListingPart {
   /** Each article once, in the order of the listing. */
   listed: ListedArticle[];
   /** Rows without a usable id. */
@@ -12,29 +12,29 @@ export interface Rows {
 }
 
 /**
- * Reads a part of the listing: in one request, unless the service gives fewer rows at once than it
- * was asked for.
+ * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than
+ * requested.
  */
-export async function readRows(
+export async function readPart(
   client: ArticlesClient,
   { limit, offset }: { limit: number; offset: number },
   call: CallOptions,
-): Promise<Rows> {
+): Promise<ListingPart> {
   const listed = new Map<string, ListedArticle>();
   const problems: ArticleProblem[] = [];
-  const known = () => listed.size + problems.length;
+  const count = () => listed.size + problems.length;
 
-  for (let taken = 0; taken < limit; ) {
-    const before = known();
-    const page = await client.listPage({ limit: limit - taken, offset: offset + taken }, call);
-    for (const value of page.rows.slice(0, limit - taken)) {
-      taken += 1;
-      const row = decodeListed(value, offset + taken);
+  for (let read = 0; read < limit; ) {
+    const before = count();
+    const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
+    for (const value of page.rows.slice(0, limit - read)) {
+      read += 1;
+      const row = decodeListed(value, offset + read);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }
-    // A service that ignores `offset` gives the same rows again.
-    if (known() === before || isEnd(page, offset + taken)) break;
+    // A service that ignores `offset` returns the same rows again.
+    if (count() === before || isEnd(page, offset + read)) break;
   }
   return { listed: [...listed.values()], problems };
 }
