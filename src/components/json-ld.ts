@@ -1,7 +1,4 @@
-/**
- * Writes data for a `<script>`. Nothing in it can end that element, or begin a comment in it: HTML
- * looks for `<`, which JSON can write in another way.
- */
+/** Serialises data for a `<script>`. Without `<`, no text can end the element or begin a comment in it. */
 export function toJsonLd(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

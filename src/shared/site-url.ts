@@ -1,9 +1,9 @@
 import { ArticlesOptionsError } from '../errors.ts';
 
-/** The address of the site, which whatever is read away from it has to name. */
-export function siteFor(asker: string, site: URL | string | undefined): URL {
+/** Returns the address of the site, which everything read outside the site needs. */
+export function siteFor(user: string, site: URL | string | undefined): URL {
   if (site) return new URL(site);
-  throw new ArticlesOptionsError('site-missing', `${asker} needs the address of the site.`, {
+  throw new ArticlesOptionsError('site-missing', `${user} needs the address of the site.`, {
     hint: "Set `site` in astro.config: `site: 'https://www.example.com'`.",
   });
 }
