@@ -1,146 +1,110 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { hash } from '../shared/hash.ts';
-import { version } from '../shared/version.ts';
-import { writeWhole } from './files.ts';
+import { createHasher, hash } from '../shared/hash.ts';
+import { parseJson } from './article-file.ts';
+import { readIfExists, writeAtomically } from './files.ts';
+import {
+  addressSchema,
+  articleSchema,
+  format,
+  formatSchema,
+  headSchema,
+  imageSchema,
+  type MirrorIndex,
+} from './index-schema.ts';
 
-const format = 'astro-articles mirror';
-const formatVersion = 1;
+export type { IndexedArticle, MirrorImage, MirrorIndex } from './index-schema.ts';
 
-const listedSchema = z.object({
-  /** How it wrote the id. */
-  idType: z.enum(['text', 'number']),
-  /** The hash of its bytes, when it told what the index holds to the letter: then it need not be read again. */
-  hash: z.string().optional(),
-  /** Whether it was taken for the article, which was never asked for. */
-  trusted: z.literal(true).optional(),
-});
+const version = 2;
+const blockSize = 65_536;
 
-const articleSchema = z.object({
-  id: z.string(),
-  title: z.string(),
-  /** The digest of the article as fetched: see `digestOf()`. */
-  digest: z.string(),
-  /** The row that listed it, when that told the same as the article itself: it is believed from then on. */
-  listed: listedSchema.optional(),
-  /** The name of the file with its text. */
-  object: z.string(),
-  /** As the service last gave it. */
-  cover: z.string().nullable(),
-  /** The addresses of the images in its body, where these are kept, too. */
-  images: z.array(z.string()).optional(),
-  draft: z.boolean(),
-});
-
-const imageSchema = z.object({
-  /** Where it came from, without a signature. */
-  url: z.string(),
-  file: z.string(),
-  bytes: z.number(),
-  /** Validators of the last answer, for a conditional request (RFC 9110, 8.8). */
-  etag: z.string().optional(),
-  lastModified: z.string().optional(),
-  /** Until when it need not be asked for again, in ms since 1970. */
-  freshUntil: z.number(),
-});
-
-const indexSchema = z.object({
-  /** The address of the service that all of this came from. */
-  source: z.string(),
-  /** In the order of the listing. */
-  articles: z.array(articleSchema),
-  images: z.array(imageSchema),
-  /**
-   * Files that no article names any more, but an entry that stays as it was: as paths in the mirror's
-   * folder.
-   */
-  held: z.array(z.string()).optional(),
-  /** What shaped the renderings that the images of bodies were read from. */
-  fingerprint: z.string().optional(),
-  /** When the service was last asked, in ms since 1970; 0 when never. */
-  syncedAt: z.number(),
-  /** The version of this package that read the rows: another one reads them again, and may find more. */
-  readBy: z.string().optional(),
-});
-
-export type MirrorArticle = z.infer<typeof articleSchema>;
-export type ListedRow = z.infer<typeof listedSchema>;
-
-/** Whether a site shows an article. */
-export function isShown({ draft }: MirrorArticle, { drafts }: { drafts: 'skip' | 'include' }) {
-  return !draft || drafts === 'include';
-}
-
-export type MirrorImage = z.infer<typeof imageSchema>;
-export interface MirrorIndex extends Omit<z.infer<typeof indexSchema>, 'images' | 'readBy'> {
-  /** By URL. A Map, since the URLs come from outside: one may be "constructor". */
-  images: ReadonlyMap<string, MirrorImage>;
-}
+/** The result of reading an index. `foreign`: the file is not an index of a mirror. */
+export type ReadIndex =
+  | { status: 'none' | 'foreign' }
+  | { status: 'read'; index: MirrorIndex }
+  | { status: 'unusable'; reason: string };
 
 export function emptyIndex(source: string): MirrorIndex {
-  return { source, articles: [], images: new Map(), syncedAt: 0 };
+  return { source, articles: [], images: new Map(), addresses: new Map(), syncedAt: 0 };
 }
 
-/** Reads an index; neither `index` nor `fault` when there is none. */
-export async function readIndex(path: string): Promise<{ index?: MirrorIndex; fault?: string }> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const code: unknown = error instanceof Error && Reflect.get(error, 'code');
-    return code === 'ENOENT' ? {} : { fault: `it cannot be read: ${String(code)}` };
-  }
-  return decode(text);
-}
-
-/** Writes the index: one line that says what it is, then one line per article and image. */
+/**
+ * Writes an index: a line about it, a line for each article, image and address, and the hash of all
+ * these lines. Equal indexes give equal bytes.
+ */
 export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
-  const body = encode(index);
-  const head = JSON.stringify({ format, version: formatVersion, hash: hash(body) });
-  await writeWhole(path, `${head}\n${body}`);
+  await writeAtomically(path, encode(index));
 }
 
-function encode({ source, articles, images, held, fingerprint, syncedAt }: MirrorIndex): string {
-  const lines = (values: string[]) => values.map((value) => `\n${value}`).join(',');
-  const rows = lines(articles.map((article) => JSON.stringify(article)));
-  const pictures = [...images.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1));
-  const files = lines(pictures.map((image) => JSON.stringify(image)));
-  const shaped = fingerprint ? `,"fingerprint":${JSON.stringify(fingerprint)}` : '';
-  const kept = held ? `,"held":${JSON.stringify(held)}` : '';
-  const by = `"readBy":${JSON.stringify(version)}`;
-  const about = `"source":${JSON.stringify(source)},"syncedAt":${syncedAt},${by}${shaped}${kept}`;
-  return `{${about},"articles":[${rows}],"images":[${files}]}\n`;
-}
-
-function decode(text: string): { index?: MirrorIndex; fault?: string } {
-  const end = text.indexOf('\n');
-  const head = headSchema.safeParse(parse(text.slice(0, end)));
-  if (!head.success) return { fault: 'its index is damaged' };
-  if (head.data.version !== formatVersion) {
-    return { fault: `its format is version ${head.data.version}, not ${formatVersion}` };
+function* encode(index: MirrorIndex): Generator<string> {
+  const hasher = createHasher();
+  let block = '';
+  for (const line of linesOf(index)) {
+    block += `${JSON.stringify(line)}\n`;
+    if (block.length < blockSize) continue;
+    hasher.update(block);
+    yield block;
+    block = '';
   }
-  const body = text.slice(end + 1);
-  if (head.data.hash !== hash(body)) return { fault: 'its index is damaged' };
-  const index = indexSchema.safeParse(parse(body));
-  if (!index.success) return { fault: 'its index is damaged' };
-  const { readBy, articles, ...rest } = index.data;
-  const images = new Map(index.data.images.map((image) => [image.url, image]));
-  const current = readBy === version ? articles : articles.map(withoutHash);
-  return { index: { ...rest, articles: current, images } };
+  hasher.update(block);
+  yield `${block}${JSON.stringify({ hash: hasher.digest() })}\n`;
 }
 
-function withoutHash({ listed, ...article }: MirrorArticle): MirrorArticle {
-  if (!listed) return article;
-  const { hash: _, ...others } = listed;
-  return { ...article, listed: others };
+function* linesOf({ source, articles, images, addresses, syncedAt }: MirrorIndex) {
+  const counts = { articles: articles.length, images: images.size, addresses: addresses.size };
+  yield { format, version, source, syncedAt, ...counts };
+  yield* articles;
+  for (const [, image] of byKey(images)) yield image;
+  for (const [id, slugs] of byKey(addresses)) yield { id, slugs };
 }
 
-const headSchema = z.object({ format: z.literal(format), version: z.number(), hash: z.string() });
+function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/**
+ * Reads the index of a mirror of `source`.
+ *
+ * @throws {ArticlesMirrorError} `mirror-unreadable`
+ */
+export function readIndex(path: string, source: string): ReadIndex {
+  const bytes = readIfExists(path);
+  if (!bytes) return { status: 'none' };
+  // Git may have changed the line ends. JSON writes those of its strings as \r and \n.
+  const text = bytes.toString('utf8').replaceAll('\r\n', '\n');
+  if (text !== '' && !text.slice(0, blockSize).includes(format)) return { status: 'foreign' };
+  return decode(text, source);
+}
+
+const damaged: ReadIndex = { status: 'unusable', reason: 'its index is corrupt' };
+
+function decode(text: string, source: string): ReadIndex {
+  const [first = '', ...lines] = text.trimEnd().split('\n');
+  const written = formatSchema.safeParse(parseJson(first)).data?.version;
+  if (written !== undefined && written !== version) {
+    return { status: 'unusable', reason: `its format is version ${written}, not ${version}` };
   }
+  const head = headSchema.safeParse(parseJson(first)).data;
+  if (!head) return damaged;
+  const last = lines.pop();
+  const end = text.trimEnd().length - (last?.length ?? 0);
+  if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return damaged;
+  if (head.source !== source) return { status: 'unusable', reason: `it is of ${head.source}` };
+
+  const values = lines.map(parseJson);
+  const take = <T>(schema: z.ZodType<T>, count: number) =>
+    z.array(schema).length(count).safeParse(values.splice(0, count)).data;
+  const articles = take(articleSchema, head.articles);
+  const images = take(imageSchema, head.images);
+  const addresses = take(addressSchema, head.addresses);
+  if (!articles || !images || !addresses || values.length > 0) return damaged;
+  return {
+    status: 'read',
+    index: {
+      source,
+      articles,
+      images: new Map(images.map((image) => [image.url, image])),
+      addresses: new Map(addresses.map(({ id, slugs }) => [id, slugs])),
+      syncedAt: head.syncedAt,
+    },
+  };
 }

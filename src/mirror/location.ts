@@ -1,10 +1,52 @@
 import { join, resolve } from 'node:path';
+import { hash } from '../shared/hash.ts';
 
-/** Where the mirror of a collection is: in a folder of the project, or else in Astro's cache. */
-export function mirrorFolder(
+/** The files of a collection's mirror. */
+export interface MirrorLocation {
+  folder: string;
+  indexFile: string;
+  articles: string;
+  images: string;
+  renderings: string;
+  verifiedFile: string;
+}
+
+export interface MirrorPlace {
+  /** The folder that contains the mirrors of a collection, one for each service. */
+  parent: string;
+  collection: string;
+  /** The address of the service. */
+  source: string;
+  /** The folder for what can be made again from the mirror. */
+  cacheFolder: string;
+}
+
+/** Returns the folders in which the mirrors of a site are: `mirrorDir`, or else Astro's cache. */
+export function mirrorParents(
   { root, cacheDir }: { root: string; cacheDir: string },
-  { mirrorDir, collection }: { mirrorDir?: string | undefined; collection: string },
-): string {
-  const parent = mirrorDir ? resolve(root, mirrorDir) : join(cacheDir, 'astro-articles');
-  return join(parent, collection);
+  mirrorDir?: string,
+): Pick<MirrorPlace, 'parent' | 'cacheFolder'> {
+  const cacheFolder = join(cacheDir, 'astro-articles');
+  return { parent: mirrorDir ? resolve(root, mirrorDir) : cacheFolder, cacheFolder };
+}
+
+/** Returns the paths of a mirror. Mirrors of different services never share a folder. */
+export function locateMirror({
+  parent,
+  collection,
+  source,
+  cacheFolder,
+}: MirrorPlace): MirrorLocation {
+  const plain = collection.replace(/[^\w-]+/g, '-');
+  const key = hash(plain === collection ? source : `${source} ${collection}`).slice(0, 12);
+  const name = `${plain}-${key}`;
+  const folder = join(parent, name);
+  return {
+    folder,
+    indexFile: join(folder, 'index.json'),
+    articles: join(folder, 'articles'),
+    images: join(folder, 'images'),
+    renderings: join(cacheFolder, name, 'rendered'),
+    verifiedFile: join(cacheFolder, name, 'verified.json'),
+  };
 }

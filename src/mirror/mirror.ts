@@ -1,9 +1,11 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Article } from '../client/article.ts';
 import { ArticlesMirrorError } from '../errors.ts';
+import type { Clock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
-import type { PackedArticle, StoredArticle } from './article-file.ts';
-import { namesIn, sweep, touch, writeWhole } from './files.ts';
+import { decodeArticle, encodeArticle, type StoredArticle } from './article-file.ts';
+import { attempt, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
 import {
   emptyIndex,
   type MirrorImage,
@@ -11,156 +13,178 @@ import {
   readIndex,
   writeIndex,
 } from './index-file.ts';
+import { locateMirror, type MirrorLocation, type MirrorPlace } from './location.ts';
+import { openObjectFolder } from './object-folder.ts';
+import { openRenderings } from './renderings.ts';
+import { openVerifiedImages } from './verified-images.ts';
 
 /**
- * Our own store of what the service last gave: immutable files named by the hash of their bytes,
- * and one index that names them. Writing the index is the commit.
+ * What the service last had, on disk: files named by the hash of their bytes, and an index that
+ * names them. Nothing that the index names changes before `commit()`.
+ *
+ * Every method that reads throws `ArticlesMirrorError` `mirror-unreadable` if a file may be intact
+ * but could not be read, and every method that writes throws `mirror-unwritable`.
  */
 export interface Mirror {
   folder: string;
-  /** Where the image files are. */
   imageFolder: string;
-  /** As it was last committed. */
+  /** The state as last committed. `syncedAt` is 0 when there is none. */
   index: MirrorIndex;
-  /** Something that a person should know about how the mirror was found, when there is something. */
-  notice: string | undefined;
-  /** Whether the files that an index entry names are there. */
+  /** Why an existing mirror is not used. */
+  notice?: string;
+  /** Whether there is a file for an article's text. It may be corrupt. */
   hasArticle(object: string): boolean;
-  hasImage(image: { file: string; bytes: number }): Promise<boolean>;
-  /** Whether there is a file with this path in the mirror's folder. */
-  hasFile(path: string): Promise<boolean>;
-  /** @throws {ArticlesMirrorError} when the file is missing or its bytes are not the ones named. */
-  readArticle(object: string): Promise<StoredArticle>;
-  writeArticle(article: PackedArticle): Promise<void>;
-  /** @returns the file's name in the image folder */
+  /** Reads an article; undefined when its file is missing or corrupt. */
+  readArticle(object: string): Promise<StoredArticle | undefined>;
+  /** Returns the name of the article's object. */
+  writeArticle(article: Article): Promise<string>;
+  /** Returns the content hash of the rendering with this key. */
+  findRendering(key: string): string | undefined;
+  /** Reads a rendering; undefined when its file is missing or corrupt. */
+  readRendering(key: string): Promise<unknown>;
+  /** Returns the rendering's content hash. `key` is a `hash()` of everything that shapes it. */
+  writeRendering(key: string, rendering: object): Promise<string>;
+  /** Whether an image file exists and has the bytes that its name says. */
+  hasImage(image: Pick<MirrorImage, 'file' | 'bytes'>): Promise<boolean>;
+  /** Returns the name of the file. */
   writeImage(bytes: Uint8Array, extension: string): Promise<string>;
-  /** Keeps files that no article names, with the images `known` of them: those held before may go. */
-  hold(files: readonly string[], known: MirrorIndex['images']): Promise<void>;
-  /** Makes `next` the mirror's state, at once and for everybody. */
-  commit(next: MirrorIndex): Promise<void>;
+  /** Replaces the index, then removes files that are no longer needed. */
+  commit(next: MirrorIndex, kept: { renderings: Iterable<string> }): Promise<void>;
 }
 
-/** Files that no index names stay this long, in ms: another build may be about to name them. */
+export interface MirrorOptions extends MirrorPlace {
+  clock: Pick<Clock, 'date'>;
+}
+
+/** Files that no index names stay this long, in ms, because another build may use them. */
 const grace = 3_600_000;
+const articlePattern = /^(?<hash>[0-9a-f]{32})\.json$/;
+const imagePattern = /^(?<hash>[0-9a-f]{32})\.(?:jpg|png|gif|webp|avif)$/;
 
 /**
- * Opens the mirror in a folder; it need not exist. One that cannot be read, or is of another format
- * or service, is set aside and counts as empty.
+ * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
+ *
+ * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a folder with files
+ *   of others
  */
-export async function openMirror(
-  folder: string,
-  { source, date }: { source: string; date: () => number },
-): Promise<Mirror> {
-  const articleFolder = join(folder, 'articles');
-  const imageFolder = join(folder, 'images');
-  const indexFile = join(folder, 'index.json');
-
-  const read = await readIndex(indexFile);
-  let index = read.index ?? emptyIndex(source);
-  let notice =
-    read.fault && `the mirror in ${folder} cannot be used (${read.fault}); it is built anew`;
-  if (read.fault) await rename(indexFile, `${indexFile}.aside`).catch(() => undefined);
-  if (index.source !== source) {
-    notice = `the mirror in ${folder} is of ${index.source}, not of ${source}: it is left aside`;
-    index = emptyIndex(source);
-  }
-  const articleFiles = new Set(await namesIn(articleFolder));
-  const writing = new Map<string, Promise<void>>();
-
-  /** Writes a file once, however many ask for it at a time: its name is the hash of its bytes. */
-  function write(path: string, bytes: string | Uint8Array): Promise<void> {
-    const task = writing.get(path) ?? writeWhole(path, bytes).finally(() => writing.delete(path));
-    writing.set(path, task);
-    return task;
+export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mirror> {
+  const { date } = clock;
+  const location = locateMirror(place);
+  const { folder, indexFile } = location;
+  const read = readIndex(indexFile, place.source);
+  const articles = openObjectFolder(location.articles, { pattern: articlePattern, date });
+  const images = openObjectFolder(location.images, { pattern: imagePattern, date });
+  const renderings = openRenderings(location.renderings, date);
+  const verified = openVerifiedImages(location.verifiedFile);
+  if (read.status === 'foreign') throw notOurs(folder, ['index.json']);
+  if (read.status === 'none') {
+    const foreign = foreignNames(location, new Set([...articles.names, ...images.names]));
+    if (foreign.length > 0) throw notOurs(folder, foreign);
   }
 
   const mirror: Mirror = {
     folder,
-    imageFolder,
-    index,
-    notice,
+    imageFolder: location.images,
+    index: read.status === 'read' ? read.index : emptyIndex(place.source),
+    ...(read.status === 'unusable'
+      ? { notice: `The mirror in ${folder} is not used, because ${read.reason}.` }
+      : {}),
 
-    hasArticle: (object) => articleFiles.has(`${object}.json`),
-
-    async hasImage({ file, bytes }) {
-      const found = await stat(join(imageFolder, file)).catch(() => undefined);
-      return found?.size === bytes;
-    },
-
-    hasFile: async (path) => (await stat(join(folder, path)).catch(() => undefined)) !== undefined,
+    hasArticle: (object) => articles.names.has(`${object}.json`),
 
     async readArticle(object) {
-      const path = join(articleFolder, `${object}.json`);
-      const text = await readFile(path, 'utf8').catch(() => undefined);
-      if (text !== undefined && hash(text) === object) return JSON.parse(text);
-      // Out of the way, so that the next sync fetches the article again.
-      await rm(path, { force: true }).catch(() => undefined);
-      articleFiles.delete(`${object}.json`);
-      throw damaged(path, text === undefined ? 'is missing' : 'is not what it was');
+      const bytes = articles.read(`${object}.json`);
+      return bytes && decodeArticle(bytes.toString());
     },
 
-    async writeArticle({ object, text }) {
-      await write(join(articleFolder, `${object}.json`), text);
-      articleFiles.add(`${object}.json`);
+    async writeArticle(article) {
+      const text = encodeArticle(article);
+      const object = hash(text);
+      articles.write(`${object}.json`, text);
+      return object;
+    },
+
+    findRendering: renderings.find,
+    readRendering: async (key) => renderings.read(key),
+    writeRendering: async (key, rendering) => renderings.write(key, rendering),
+
+    async hasImage({ file, bytes }) {
+      const found = statIfExists(join(location.images, file));
+      if (found?.size !== bytes) return false;
+      if (verified.has(file, found)) return true;
+      if (!images.read(file)) return false;
+      verified.add(file, found);
+      return true;
     },
 
     async writeImage(bytes, extension) {
       const file = `${hash(bytes)}.${extension}`;
-      await write(join(imageFolder, file), bytes);
+      images.write(file, bytes);
       return file;
     },
 
-    async hold(files, known) {
-      const { held: before = [], ...index } = mirror.index;
-      const held = [...new Set(files)].toSorted();
-      if (held.join() === before.join()) return;
-      const images = new Map([...heldImages(known, held), ...index.images]);
-      await mirror.commit({ ...index, images, ...(held.length > 0 ? { held } : {}) });
-    },
-
-    async commit(next) {
-      const previous = filesOf(mirror.index);
+    async commit(next, kept) {
+      const before = filesOf(mirror.index);
       const current = filesOf(next);
+      if (mirror.index.syncedAt === 0) writeGitAttributes(folder);
       await writeIndex(indexFile, next);
       mirror.index = next;
-      // What was named until now may still be in use elsewhere: its time begins to run only here.
-      const now = date();
-      const dropped = [...previous].filter((path) => !current.has(path));
-      await Promise.all(dropped.map((path) => touch(join(folder, path), now)));
-      for (const part of ['articles', 'images']) {
-        const keeps = (name: string) => current.has(`${part}/${name}`);
-        await sweep(join(folder, part), { keeps, before: now - grace });
-      }
+
+      articles.clean({ used: current.articles, usedBefore: before.articles, grace });
+      images.clean({ used: current.images, usedBefore: before.images, grace });
+      renderings.clean(kept.renderings);
+      verified.save(current.images);
+      removeTemporaryFiles(folder, date() - grace);
     },
   };
   return mirror;
 }
 
-/** The files that an index names, as paths in the mirror's folder. */
-function filesOf({ articles, images, held = [] }: MirrorIndex): Set<string> {
-  return new Set([
-    ...held,
-    ...articles.map(({ object }) => `articles/${object}.json`),
-    ...[...images.values()].map(({ file }) => `images/${file}`),
-  ]);
+function filesOf({ articles, images }: MirrorIndex) {
+  return {
+    articles: new Set(articles.map(({ object }) => `${object}.json`)),
+    images: new Set([...images.values()].map(({ file }) => file)),
+  };
 }
 
-/** The images whose files are held. */
-export function heldImages(
-  images: MirrorIndex['images'],
-  held: readonly string[] = [],
-): [string, MirrorImage][] {
-  return [...images].filter(([, { file }]) => held.includes(`images/${file}`));
-}
-
-/** Whether a file of the mirror was found missing or damaged; it is gone by then. */
-export function isDamage(error: unknown): error is ArticlesMirrorError {
-  return error instanceof ArticlesMirrorError && error.code === 'mirror-damaged';
-}
-
-function damaged(path: string, fault: string): ArticlesMirrorError {
-  return new ArticlesMirrorError('mirror-damaged', `A file of the mirror ${fault}: ${path}.`, {
-    path,
-    hint: 'A sync with the service repairs it: build once without `offline`.',
+/** Keeps Git from changing line ends, and with them the bytes that hashes prove. */
+function writeGitAttributes(folder: string): void {
+  attempt(() => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, '.gitattributes'), '* -text\n', { flag: 'wx' });
   });
+}
+
+/** Removes what processes left that were killed while they wrote the index. */
+function removeTemporaryFiles(folder: string, before: number): void {
+  attempt(() => {
+    const found = namesIn(folder).filter((name) => temporaryFile.test(name));
+    for (const name of found) removeOlder(join(folder, name), before);
+  });
+}
+
+/** Lists the files that no mirror has written. Hidden files belong to the system or to Git. */
+function foreignNames(
+  { folder, articles, images, ...others }: MirrorLocation,
+  objects: ReadonlySet<string>,
+): string[] {
+  const own = new Set([articles, images, ...Object.values(others)].map((path) => basename(path)));
+  const isForeign = (name: string) => !name.startsWith('.');
+  return [
+    ...namesIn(folder).filter((name) => !own.has(name) && !temporaryFile.test(name)),
+    ...[...namesIn(articles), ...namesIn(images)].filter((name) => !objects.has(name)),
+  ].filter(isForeign);
+}
+
+function notOurs(folder: string, names: string[]): ArticlesMirrorError {
+  const shown = names.slice(0, 3).join(', ');
+  const rest = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return new ArticlesMirrorError(
+    'mirror-unwritable',
+    `${folder} cannot be the folder of the mirror, because it contains other files: ${shown}${rest}.`,
+    {
+      path: folder,
+      hint: 'Move these files to another folder, or set `mirrorDir` to another one. Nothing was changed.',
+    },
+  );
 }

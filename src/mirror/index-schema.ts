@@ -1,0 +1,80 @@
+import * as z from 'zod';
+
+// Names of files are strict: an index may come from a cache or a repository that others can change.
+const objectName = z.string().regex(/^[0-9a-f]{32}$/);
+const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
+const count = z.int().min(0);
+
+/** The text by which an index is recognised. */
+export const format = 'astro-articles mirror';
+
+export const formatSchema = z.object({ format: z.literal(format), version: z.number() });
+
+/** The first line of an index, with the numbers of the lines that follow it. */
+export const headSchema = formatSchema.extend({
+  source: z.string(),
+  /** When the service was last read completely, in ms since 1970; 0 when never. */
+  syncedAt: z.number(),
+  articles: count,
+  images: count,
+  addresses: count,
+});
+
+export const articleSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** The identity of the article's version: see `digestOf()`. */
+  digest: z.string(),
+  /**
+   * `'matched'`: the listing row had the same digest as the fetched article. `'used'`: the row was
+   * used as the article, which was never fetched. While such a row is unchanged, the article is, too.
+   */
+  row: z.enum(['matched', 'used']).optional(),
+  /** The name of the object with the article's text. */
+  object: objectName,
+  /** The cover's URL as the service last gave it. */
+  cover: z.string().nullable(),
+  /** Whether the article has no title or no content. */
+  draft: z.boolean(),
+  /** The URLs of the images in the body, as a rendering has them. */
+  bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
+});
+
+export const imageSchema = z.object({
+  /** The URL it was downloaded from, without a signature. */
+  url: z.string(),
+  file: imageFile,
+  /** The size of the file. */
+  bytes: count,
+  /** Width times height, for all frames. */
+  pixels: count,
+  /** Whether the file was made from an SVG image. */
+  isFromSvg: z.literal(true).optional(),
+  /** Validators of the last response, for a conditional request (RFC 9110, 8.8). */
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+  /** Until when no request is needed, in ms since 1970. */
+  freshUntil: z.number(),
+});
+
+export const addressSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
+
+/** What the index has of an article. */
+export type IndexedArticle = z.infer<typeof articleSchema>;
+
+/** What the index has of a downloaded image. */
+export type MirrorImage = z.infer<typeof imageSchema>;
+
+/** The state of a mirror. */
+export interface MirrorIndex {
+  /** The address of the service. */
+  source: string;
+  /** In the order of the listing. */
+  articles: IndexedArticle[];
+  /** By URL without a signature. */
+  images: ReadonlyMap<string, MirrorImage>;
+  /** By id, every slug under which an article was shown, including articles that are gone. */
+  addresses: ReadonlyMap<string, readonly string[]>;
+  /** When the service was last read completely, in ms since 1970; 0 when never. */
+  syncedAt: number;
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hash } from '../shared/hash.ts';
+import { hasCode, namesIn, readIfExists, removeOlder, touch, unwritable } from './files.ts';
+
+/**
+ * A folder of files that never change, each with the hash of its bytes in its name. The name proves
+ * the content, so a file that was cut short is found when it is read, and written again.
+ */
+export interface ObjectFolder {
+  /** The files of this kind that were found or written. Other files are never read or removed. */
+  readonly names: ReadonlySet<string>;
+  /**
+   * Reads a file; undefined when it is missing or corrupt.
+   *
+   * @throws {ArticlesMirrorError} `mirror-unreadable` when it may be intact, but could not be read
+   */
+  read(name: string): Buffer | undefined;
+  /**
+   * Writes a file, unless it is intact already.
+   *
+   * @throws {ArticlesMirrorError} `mirror-unwritable`
+   */
+  write(name: string, bytes: string | Uint8Array): void;
+  /**
+   * Removes files that are not `used` and have not been for `grace` ms. The age of those in
+   * `usedBefore` begins now.
+   */
+  clean(files: { used: Set<string>; usedBefore?: Set<string>; grace: number }): void;
+}
+
+export interface ObjectFolderOptions {
+  /** Matches the names of the folder's files. Its group `hash` is the hash of the bytes. */
+  pattern: RegExp;
+  date: () => number;
+}
+
+/** Opens a folder, which need not exist. */
+export function openObjectFolder(
+  folder: string,
+  { pattern, date }: ObjectFolderOptions,
+): ObjectFolder {
+  const names = new Set(namesIn(folder).filter((name) => pattern.test(name)));
+  /** Names whose bytes this process has verified or written. */
+  const intact = new Set<string>();
+
+  return {
+    names,
+
+    read(name) {
+      const expected = pattern.exec(name)?.groups?.hash;
+      const bytes = expected ? readIfExists(join(folder, name)) : undefined;
+      if (bytes && hash(bytes) === expected) {
+        intact.add(name);
+        return bytes;
+      }
+      intact.delete(name);
+      names.delete(name);
+      return undefined;
+    },
+
+    write(name, content) {
+      if (intact.has(name)) return;
+      const path = join(folder, name);
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+      try {
+        if (!create(path, bytes)) complete(path, { bytes, date: date() });
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+      intact.add(name);
+      names.add(name);
+    },
+
+    clean({ used, usedBefore, grace }) {
+      const now = date();
+      for (const name of names) {
+        if (used.has(name)) continue;
+        if (usedBefore?.has(name)) touch(join(folder, name), now);
+        else removeOlder(join(folder, name), now - grace);
+      }
+    },
+  };
+}
+
+/** Creates a file, and its folder; false when the file exists. */
+function create(path: string, bytes: Uint8Array): boolean {
+  const write = () => writeFileSync(path, bytes, { flag: 'wx' });
+  try {
+    try {
+      write();
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      mkdirSync(dirname(path), { recursive: true });
+      write();
+    }
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes an existing file what its name says. It is not truncated first: another process may have
+ * just written the same bytes, and be reading them.
+ */
+function complete(path: string, { bytes, date }: { bytes: Uint8Array; date: number }): void {
+  if (!readFileSync(path).equals(bytes)) {
+    writeFileSync(path, bytes, { flag: 'r+' });
+    truncateSync(path, bytes.length);
+  }
+  // A file that no index names may be old enough for another build to remove it.
+  touch(path, date);
+}

@@ -1,0 +1,287 @@
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { ArticlesMirrorError } from '../../../src/errors.ts';
+import type { IndexedArticle, MirrorImage } from '../../../src/mirror/index-file.ts';
+import type { Mirror } from '../../../src/mirror/mirror.ts';
+import { hash } from '../../../src/shared/hash.ts';
+import { errorWith, type FileFault, faultyFs, withFaults } from './file-faults.ts';
+import {
+  addArticle,
+  articleOf,
+  commit,
+  createTemporaryMirror,
+  day,
+  filesIn,
+  indexOf,
+  setAge,
+} from './temporary-mirror.ts';
+
+vi.mock('node:fs', async (original) => faultyFs(await original()));
+const { statSync } = await vi.importActual<typeof import('node:fs')>('node:fs');
+
+const codes = ['ENOENT', 'EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'];
+const picture = { old: Buffer.from('the old image'), new: Buffer.from('the new image') };
+
+let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
+beforeEach(async () => {
+  folder = await createTemporaryMirror();
+});
+afterEach(() => folder.remove());
+
+/** What the service has: `kept` as before, `changed` with a new text, and `added`. */
+const listed = [
+  ['kept', 'kept'],
+  ['changed', 'second'],
+  ['added', 'added'],
+] as const;
+
+/** Fills the mirror as an earlier load would have, with files of others and remains of killed ones. */
+async function fill(): Promise<void> {
+  const mirror = await folder.open();
+  const kept = await addArticle(mirror, 'kept', 'kept');
+  const changed = await addArticle(mirror, 'changed', 'first');
+  const unused = await addArticle(mirror, 'unused', 'unused');
+  const torn = await addArticle(mirror, 'added', 'added');
+  const file = await mirror.writeImage(picture.old, 'png');
+  await mirror.writeRendering(hash('kept'), { html: 'kept' });
+  const image = {
+    url: 'https://a.example/',
+    file,
+    bytes: picture.old.length,
+    pixels: 1,
+    freshUntil: 1,
+  };
+  await mirror.commit(indexOf([kept, changed], { images: new Map([[image.url, image]]) }), {
+    renderings: [hash('kept')],
+  });
+  const { articles, images } = folder.paths;
+  await setAge(join(articles, `${unused.object}.json`), day);
+  await writeFile(join(articles, `${torn.object}.json`), '{"con');
+  await writeFile(join(folder.paths.folder, `index.json.${crypto.randomUUID()}.tmp`), 'half');
+  for (const path of [join(images, 'my-photo.jpg'), join(folder.paths.folder, 'notes.txt')]) {
+    await writeFile(path, 'mine');
+    await setAge(path, 365 * day);
+  }
+}
+
+/** Does with the mirror what a load does, in the same order. */
+async function load(): Promise<void> {
+  const mirror = await folder.open();
+  const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
+  const articles: IndexedArticle[] = [];
+  for (const [id, content] of listed) {
+    const known = before.get(id);
+    const isCurrent = known?.digest === content && (await mirror.readArticle(known.object));
+    articles.push(isCurrent ? known : await addArticle(mirror, id, content));
+    if (!(await mirror.readRendering(hash(id))))
+      await mirror.writeRendering(hash(id), { html: id });
+  }
+  const images = new Map<string, MirrorImage>();
+  for (const [name, bytes] of Object.entries(picture)) {
+    const url = `https://${name === 'old' ? 'a' : 'b'}.example/`;
+    const known = mirror.index.images.get(url);
+    const image =
+      known && (await mirror.hasImage(known)) ? known : await download(mirror, url, bytes);
+    images.set(url, image);
+  }
+  const renderings = listed.map(([id]) => hash(id));
+  await mirror.commit(indexOf(articles, { images, syncedAt: 2 }), { renderings });
+}
+
+async function download(mirror: Mirror, url: string, bytes: Buffer): Promise<MirrorImage> {
+  const file = await mirror.writeImage(bytes, 'png');
+  return { url, file, bytes: bytes.length, pixels: 1, freshUntil: 1 };
+}
+
+/** Checks that the index on disk is of the old or the new state, and all that it names is intact. */
+async function expectIntact(expected: 'old' | 'new' | 'either'): Promise<void> {
+  const mirror = await folder.open();
+  const { index } = mirror;
+  expect(mirror.notice).toBeUndefined();
+  const isNew = index.syncedAt === 2;
+  if (expected !== 'either') expect(isNew ? 'new' : 'old').toBe(expected);
+  expect(index.articles.map(({ id, digest }) => [id, digest])).toEqual(
+    isNew
+      ? listed
+      : [
+          ['kept', 'kept'],
+          ['changed', 'first'],
+        ],
+  );
+  for (const { id, object, digest } of index.articles) {
+    expect(await mirror.readArticle(object)).toMatchObject({ id, content: digest });
+  }
+  expect(index.images.size).toBe(isNew ? 2 : 1);
+  for (const image of index.images.values()) expect(await mirror.hasImage(image)).toBe(true);
+  expect(await mirror.readRendering(hash('kept'))).toEqual({ html: 'kept' });
+  for (const path of [
+    join(folder.paths.images, 'my-photo.jpg'),
+    join(folder.paths.folder, 'notes.txt'),
+  ]) {
+    expect(await readFile(path, 'utf8')).toBe('mine');
+  }
+}
+
+/** Runs the load once for each of its file operations, each time from the same state. */
+async function sweep(
+  faultAt: (place: number) => FileFault,
+  check: (result: { error: unknown; call: string }) => Promise<void>,
+): Promise<number> {
+  await fill();
+  const start = `${folder.parent}-start`;
+  await cp(folder.parent, start, { recursive: true, preserveTimestamps: true });
+  try {
+    for (let place = 0; ; place++) {
+      await folder.remove();
+      await cp(start, folder.parent, { recursive: true, preserveTimestamps: true });
+      const { calls, error } = await withFaults(faultAt(place), load);
+      const call = calls[place];
+      if (!call) return place;
+      await check({ error, call: `${place}: ${call.name} ${call.path}` });
+      // The next load finds everything as it needs it.
+      await load();
+      await expectIntact('new');
+    }
+  } finally {
+    await rm(start, { recursive: true });
+  }
+}
+
+test.each(codes)(
+  'D11: when one file operation of a load fails with %s, nothing is lost',
+  async (code) => {
+    let failures = 0;
+    const operations = await sweep(
+      (at) => (_, place) => (place === at ? errorWith(code) : undefined),
+      async ({ error, call }) => {
+        if (error) failures += 1;
+        // Either the load failed and changed nothing, or it did all its work.
+        if (error && !(error instanceof ArticlesMirrorError))
+          throw new Error(call, { cause: error });
+        await expectIntact(error ? 'old' : 'new');
+      },
+    );
+    expect(operations).toBeGreaterThan(30);
+    expect(failures).toBeGreaterThan(0);
+  },
+);
+
+test('D34: when the process is killed at any file operation, the old or the new state is intact', async () => {
+  const states = new Set<string>();
+  await sweep(
+    (at) => (_, place) => (place === at ? 'kill' : undefined),
+    async () => {
+      await expectIntact('either');
+      states.add(String((await folder.open()).index.syncedAt));
+    },
+  );
+  expect(states).toEqual(new Set(['1', '2']));
+});
+
+describe('D11: a file that could not be read', () => {
+  it.each(codes.filter((code) => code !== 'ENOENT'))(
+    'with %s is an error, and is not changed',
+    async (code) => {
+      const mirror = await folder.open();
+      const article = await addArticle(mirror, 'a', 'first');
+      const image = await download(mirror, 'https://a.example/', picture.old);
+      await mirror.writeRendering(hash('key'), { html: '' });
+      await commit(mirror, [article]);
+      const files = await filesIn(folder.parent);
+      const fault: FileFault = ({ name }) =>
+        /^(read|stat|lstat|open)/.test(name) ? errorWith(code) : undefined;
+      const again = await folder.open();
+      for (const read of [
+        () => folder.open(),
+        () => again.readArticle(article.object),
+        () => again.hasImage(image),
+        () => again.readRendering(hash('key')),
+      ]) {
+        const { error } = await withFaults(fault, read);
+        expect(error).toBeInstanceOf(ArticlesMirrorError);
+        expect(error).toMatchObject({
+          code: 'mirror-unreadable',
+          message: expect.stringContaining(code),
+        });
+        expect(error).toHaveProperty('cause.code', code);
+      }
+      expect(await filesIn(folder.parent)).toEqual(files);
+      expect(await again.readArticle(article.object)).toMatchObject({ content: 'first' });
+    },
+  );
+});
+
+describe('D28: a rename', () => {
+  it.each(['EPERM', 'EBUSY', 'EACCES'])('that fails twice with %s is repeated', async (code) => {
+    const mirror = await folder.open();
+    let failures = 2;
+    const { error } = await withFaults(
+      ({ name }) => (name === 'renameSync' && failures-- > 0 ? errorWith(code) : undefined),
+      () => commit(mirror, []),
+    );
+    expect(error).toBeUndefined();
+    expect((await folder.open()).index.syncedAt).toBe(1);
+  });
+
+  it('that keeps failing leaves the old index and no temporary file', async () => {
+    const mirror = await folder.open();
+    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
+    const { index } = mirror;
+    const { error } = await withFaults(
+      ({ name }) => (name === 'renameSync' ? errorWith('EPERM') : undefined),
+      () => commit(mirror, []),
+    );
+    expect(error).toMatchObject({
+      code: 'mirror-unwritable',
+      hint: expect.stringContaining('permissions'),
+    });
+    expect(mirror.index).toBe(index);
+    expect((await folder.open()).index).toEqual(index);
+    expect(await readdir(folder.paths.folder)).not.toContainEqual(expect.stringContaining('.tmp'));
+  });
+});
+
+test('D28: neither articles nor images nor renderings that exist are written again', async () => {
+  const write = async () => {
+    const mirror = await folder.open();
+    await addArticle(mirror, 'a', 'first');
+    await addArticle(mirror, 'a', 'first');
+    await mirror.writeImage(picture.old, 'png');
+    await mirror.writeRendering(hash('key'), { html: '' });
+  };
+  const first = await withFaults(undefined, write);
+  // One more for each, which creates its folder.
+  expect(first.calls.filter(({ name }) => name === 'writeFileSync')).toHaveLength(6);
+  const again = await withFaults(undefined, write);
+  // An exclusive creation fails without writing, and shows that the file exists.
+  expect(again.error).toBeUndefined();
+  const { calls } = again;
+  expect(calls.filter(({ name }) => name === 'writeFileSync')).toHaveLength(3);
+  expect(calls.filter(({ name }) => name === 'readFileSync' || name === 'utimesSync')).toHaveLength(
+    3 + 3 + 2,
+  );
+});
+
+describe('a file that another process writes at the same time', () => {
+  it('is never truncated, since a reader may have it open', async () => {
+    const mirror = await folder.open();
+    const { object } = await addArticle(mirror, 'a', 'first');
+    const path = join(folder.paths.articles, `${object}.json`);
+    const bytes = await readFile(path);
+    // The other process has written half of it when this one finds it.
+    await writeFile(path, bytes.subarray(0, bytes.length / 2));
+    const again = await folder.open();
+    const sizes: number[] = [];
+    await withFaults(
+      () => {
+        sizes.push(statSync(path).size);
+        return undefined;
+      },
+      () => again.writeArticle(articleOf('a', 'first')),
+    );
+    expect(Math.min(...sizes)).toBe(bytes.length / 2);
+    expect((await stat(path)).size).toBe(bytes.length);
+    expect(await again.readArticle(object)).toMatchObject({ content: 'first' });
+  });
+});

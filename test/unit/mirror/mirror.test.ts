@@ -1,0 +1,419 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import { hash } from '../../../src/shared/hash.ts';
+import {
+  addArticle,
+  articleOf,
+  commit,
+  createTemporaryMirror,
+  day,
+  filesIn,
+  hour,
+  indexOf,
+  setAge,
+} from './temporary-mirror.ts';
+
+let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
+beforeEach(async () => {
+  folder = await createTemporaryMirror();
+});
+afterEach(() => folder.remove());
+
+const pathOf = ({ object }: { object: string }) => join(folder.paths.articles, `${object}.json`);
+const objectNames = async () => (await readdir(folder.paths.articles)).toSorted();
+const nameOf = ({ object }: { object: string }) => `${object}.json`;
+
+describe('a mirror', () => {
+  it('returns what was committed, whatever the texts', async () => {
+    const texts = fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), {
+      noNullPrototype: true,
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.jsonValue(), async (contents, extra) => {
+        const mirror = await folder.open();
+        const articles: IndexedArticle[] = [];
+        for (const [id, content] of Object.entries(contents)) {
+          const object = await mirror.writeArticle({ ...articleOf(id, content), extra: { extra } });
+          articles.push({ id, title: content, digest: 'd', object, cover: content, draft: true });
+        }
+        const addresses = new Map(articles.map(({ id, title }) => [id, [title]]));
+        await commit(mirror, articles, { addresses });
+        const again = await folder.open();
+        expect(again.index).toEqual(indexOf(articles, { addresses }));
+        for (const { id, object } of articles) {
+          const { content } = (await again.readArticle(object)) ?? {};
+          expect(content?.isWellFormed() ? content : contents[id]).toBe(contents[id]);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('writes the same bytes for equal states, whatever their order', async () => {
+    const mirror = await folder.open();
+    const article = await addArticle(mirror, 'a', 'first');
+    const image = (url: string) => ({
+      url,
+      file: `${hash(url)}.png`,
+      bytes: 1,
+      pixels: 1,
+      freshUntil: 1,
+    });
+    const urls = ['https://b.example/', 'https://a.example/'];
+    const state = (order: string[]) => ({
+      images: new Map(order.map((url) => [url, image(url)])),
+      addresses: new Map(order.map((url) => [url, [url]])),
+    });
+    await commit(mirror, [article], state(urls));
+    const bytes = await readFile(folder.paths.indexFile);
+    await commit(mirror, [article], state(urls.toReversed()));
+    expect(await readFile(folder.paths.indexFile)).toEqual(bytes);
+  });
+
+  it('shows nothing that was not committed', async () => {
+    const mirror = await folder.open();
+    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
+    await addArticle(mirror, 'a', 'second');
+    expect((await folder.open()).index).toEqual(mirror.index);
+  });
+
+  it('is whole after two builds have committed at the same time', async () => {
+    const [one, two] = [await folder.open(), await folder.open()];
+    const articles = [
+      await addArticle(one, 'a', 'from one'),
+      await addArticle(two, 'b', 'from two'),
+    ];
+    await Promise.all(
+      [one, two].map((mirror, place) => commit(mirror, articles.slice(place, place + 1))),
+    );
+    const { index, readArticle } = await folder.open();
+    expect(index.articles).toHaveLength(1);
+    for (const { object, digest } of index.articles) {
+      expect((await readArticle(object))?.content).toBe(digest);
+    }
+  });
+
+  it('finds renderings by their key, and not those that are corrupt', async () => {
+    const mirror = await folder.open();
+    const [key, other] = [hash('key'), hash('other')];
+    const contentHash = await mirror.writeRendering(key, { html: '<p>1' });
+    await mirror.writeRendering(other, { html: '<p>2' });
+    const again = await folder.open();
+    expect(again.findRendering(key)).toBe(contentHash);
+    expect(await again.readRendering(key)).toEqual({ html: '<p>1' });
+    await writeFile(join(folder.paths.renderings, `${key}-${contentHash}.json`), '{"html":""}');
+    expect(await again.readRendering(key)).toBeUndefined();
+    expect(again.findRendering(key)).toBeUndefined();
+    expect(await again.writeRendering(key, { html: '<p>1' })).toBe(contentHash);
+    expect(await (await folder.open()).readRendering(key)).toEqual({ html: '<p>1' });
+  });
+});
+
+describe('an index that cannot be used', () => {
+  it.each([
+    ['is cut off', (text: string) => text.slice(0, -20), 'its index is corrupt'],
+    ['lacks its last line', (text: string) => text.replace(/.*\n$/, ''), 'its index is corrupt'],
+    ['is empty', () => '', 'its index is corrupt'],
+    [
+      'has a changed byte',
+      (text: string) => text.replace('Title', 'Titel'),
+      'its index is corrupt',
+    ],
+    ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}`, 'its index is corrupt'],
+    [
+      'is of a newer format',
+      (text: string) => text.replace('"version":2', '"version":99'),
+      'its format is version 99, not 2',
+    ],
+  ])('counts as empty and is unchanged when it %s', async (_, change, reason) => {
+    const mirror = await folder.open();
+    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
+    await writeFile(folder.paths.indexFile, change(await readFile(folder.paths.indexFile, 'utf8')));
+    const files = await filesIn(folder.parent);
+    const { index, notice } = await folder.open();
+    expect(index).toEqual(indexOf([], { syncedAt: 0 }));
+    expect(notice).toContain(reason);
+    expect(await filesIn(folder.parent)).toEqual(files);
+  });
+});
+
+describe('D2: files of others', () => {
+  it('are unchanged in every folder of the mirror, however old they are', async () => {
+    const mirror = await folder.open();
+    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
+    const { articles, images, renderings } = folder.paths;
+    const foreign = [
+      join(folder.paths.folder, 'notes.txt'),
+      join(folder.paths.folder, 'index.json.tmp'),
+      join(images, 'my-photo.jpg'),
+      join(images, `${hash('x')}.jpeg`),
+      join(images, `${hash('x')}.json`),
+      join(articles, 'draft.json'),
+      join(articles, `${hash('x')}.json.bak`),
+      join(articles, `${hash('x').toUpperCase()}.json`),
+      join(renderings, `${hash('x')}.json`),
+      join(dirname(folder.paths.folder), 'articles', 'images', 'my-photo.jpg'),
+    ];
+    for (const path of foreign) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, 'mine');
+      await setAge(path, 365 * day);
+    }
+    const again = await folder.open();
+    await commit(again, [await addArticle(again, 'a', 'second')]);
+    for (const path of foreign) expect(await readFile(path, 'utf8'), path).toBe('mine');
+  });
+
+  it.each([['notes.txt'], ['images/my-photo.jpg'], ['articles/draft.json'], ['index.json']])(
+    'make a folder without an index unusable: %s',
+    async (name) => {
+      const path = join(folder.paths.folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '{"mine":1}');
+      await expect(folder.open()).rejects.toMatchObject({
+        code: 'mirror-unwritable',
+        message: expect.stringContaining(`contains other files: ${basename(name)}`),
+        hint: expect.stringContaining('`mirrorDir`'),
+      });
+      expect(await readFile(path, 'utf8')).toBe('{"mine":1}');
+    },
+  );
+
+  it('that are hidden, or next to the mirror, change nothing', async () => {
+    await mkdir(folder.paths.images, { recursive: true });
+    await writeFile(join(folder.paths.images, '.DS_Store'), 'x');
+    await writeFile(join(folder.paths.folder, '.gitattributes'), '# mine');
+    await writeFile(join(folder.parent, 'README.md'), 'mine');
+    const mirror = await folder.open();
+    await commit(mirror, []);
+    expect(await readFile(join(folder.paths.folder, '.gitattributes'), 'utf8')).toBe('# mine');
+  });
+
+  it('D20: that a link leads to are unchanged', async () => {
+    const mirror = await folder.open();
+    const object = hash('x');
+    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
+    const target = join(folder.parent, 'target.json');
+    await writeFile(target, 'mine');
+    await setAge(target, day);
+    await symlink(target, join(folder.paths.articles, `${object}.json`));
+    const again = await folder.open();
+    expect(await again.readArticle(object)).toBeUndefined();
+    await commit(again, []);
+    expect(await readFile(target, 'utf8')).toBe('mine');
+  });
+});
+
+describe('clean-up', () => {
+  it('removes what no index names, once another build can no longer need it', async () => {
+    const mirror = await folder.open();
+    const kept = await addArticle(mirror, 'a', 'kept');
+    const old = await addArticle(mirror, 'b', 'old');
+    const young = await addArticle(mirror, 'c', 'young');
+    for (const article of [kept, old]) await setAge(pathOf(article), day);
+    await commit(mirror, [kept]);
+    expect(await objectNames()).toEqual([kept, young].map(nameOf).toSorted());
+  });
+
+  it('keeps for an hour what the index named until now, however old it is', async () => {
+    const mirror = await folder.open();
+    const old = await addArticle(mirror, 'a', 'old');
+    await commit(mirror, [old]);
+    await setAge(pathOf(old), day);
+    const current = await addArticle(mirror, 'a', 'new');
+    await commit(mirror, [current]);
+    expect(await objectNames()).toEqual([old, current].map(nameOf).toSorted());
+    await setAge(pathOf(old), 2 * hour);
+    await commit(await folder.open(), [current]);
+    expect(await objectNames()).toEqual([nameOf(current)]);
+  });
+
+  it('starts the time of an old file again when it is written again', async () => {
+    const mirror = await folder.open();
+    const article = await addArticle(mirror, 'a', 'text');
+    await setAge(pathOf(article), day);
+    await addArticle(await folder.open(), 'a', 'text');
+    await commit(await folder.open(), []);
+    expect(await objectNames()).toEqual([nameOf(article)]);
+  });
+
+  it('keeps renderings for a week after they were last used', async () => {
+    const mirror = await folder.open();
+    const names: Record<string, string> = {};
+    for (const name of ['used', 'unused', 'recent']) {
+      names[name] = `${hash(name)}-${await mirror.writeRendering(hash(name), { name })}.json`;
+      const age = name === 'recent' ? 6 * day : 8 * day;
+      await setAge(join(folder.paths.renderings, names[name]), age);
+    }
+    const again = await folder.open();
+    await again.commit(indexOf([]), { renderings: [hash('used'), hash('unknown')] });
+    const left = [names.used, names.recent].toSorted();
+    expect((await readdir(folder.paths.renderings)).toSorted()).toEqual(left);
+    // The load used it now, so a load with other renderings keeps it.
+    await (await folder.open()).commit(indexOf([]), { renderings: [] });
+    expect((await readdir(folder.paths.renderings)).toSorted()).toEqual(left);
+  });
+
+  it('D34: removes temporary files of processes that were killed', async () => {
+    const mirror = await folder.open();
+    await commit(mirror, []);
+    const create = async (age: number) => {
+      const path = join(folder.paths.folder, `index.json.${crypto.randomUUID()}.tmp`);
+      await writeFile(path, 'half');
+      await setAge(path, age);
+      return basename(path);
+    };
+    await create(2 * hour);
+    const young = await create(hour / 2);
+    await commit(await folder.open(), []);
+    const left = (await readdir(folder.paths.folder)).filter((name) => name.endsWith('.tmp'));
+    expect(left).toEqual([young]);
+  });
+});
+
+describe('corrupt files', () => {
+  it.each([
+    [
+      'D10: with other bytes of the same length',
+      (bytes: Buffer) => Buffer.from(bytes).fill(0x61, 10, 20),
+    ],
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, 12)],
+    ['longer', (bytes: Buffer) => Buffer.concat([bytes, bytes])],
+  ])('%s are found when read, unchanged by reading, and written again', async (_, change) => {
+    const mirror = await folder.open();
+    const article = await addArticle(mirror, 'a', 'first');
+    const bytes = await readFile(pathOf(article));
+    await writeFile(pathOf(article), change(bytes));
+    const again = await folder.open();
+    expect(await again.readArticle(article.object)).toBeUndefined();
+    expect(again.hasArticle(article.object)).toBe(false);
+    expect(await readFile(pathOf(article))).toEqual(change(bytes));
+    await addArticle(again, 'a', 'first');
+    expect(again.hasArticle(article.object)).toBe(true);
+    expect(await readFile(pathOf(article))).toEqual(bytes);
+  });
+
+  it('are repaired even if they were never read', async () => {
+    const article = await addArticle(await folder.open(), 'a', 'first');
+    await writeFile(pathOf(article), '{"half');
+    await addArticle(await folder.open(), 'a', 'first');
+    expect(await (await folder.open()).readArticle(article.object)).toMatchObject({
+      content: 'first',
+    });
+  });
+
+  it('with the right hash that are not articles are not articles', async () => {
+    const text = '{"id":1}';
+    await mkdir(folder.paths.articles, { recursive: true });
+    await writeFile(join(folder.paths.articles, `${hash(text)}.json`), text);
+    expect(await (await folder.open()).readArticle(hash(text))).toBeUndefined();
+  });
+
+  it('D10: a cover that changed without changing its size is not an image of the mirror', async () => {
+    const mirror = await folder.open();
+    const file = await mirror.writeImage(Buffer.from('image'), 'png');
+    const image = { url: 'https://a.example/', file, bytes: 5, pixels: 1, freshUntil: 1 };
+    const images = new Map([[image.url, image]]);
+    expect(await mirror.hasImage(image)).toBe(true);
+    await commit(mirror, [], { images });
+    const path = join(folder.paths.images, file);
+    await writeFile(path, 'imaqe');
+    await setAge(path, hour);
+    const again = await folder.open();
+    expect(await again.hasImage(image)).toBe(false);
+    await again.writeImage(Buffer.from('image'), 'png');
+    expect(await again.hasImage(image)).toBe(true);
+    expect(await readFile(path, 'utf8')).toBe('image');
+  });
+
+  it.each(['not json', '[]', '{"a":1}'])(
+    'a record of verified images that is %s is ignored',
+    async (text) => {
+      const mirror = await folder.open();
+      const file = await mirror.writeImage(Buffer.from('image'), 'png');
+      await mkdir(dirname(folder.paths.verifiedFile), { recursive: true });
+      await writeFile(folder.paths.verifiedFile, text);
+      expect(await (await folder.open()).hasImage({ file, bytes: 5 })).toBe(true);
+    },
+  );
+});
+
+test('D12: the mirrors of two services are in two folders, and neither touches the other', async () => {
+  const staging = { source: 'https://staging.example.com/' };
+  const production = await folder.open();
+  await commit(production, [await addArticle(production, 'a', 'production')]);
+  const files = await filesIn(production.folder);
+  for (const path of files.keys()) await setAge(path, 365 * day);
+  const other = await folder.open(staging);
+  expect(other.index.syncedAt).toBe(0);
+  expect(other.notice).toBeUndefined();
+  await other.commit(indexOf([await addArticle(other, 'a', 'staging')], staging), {
+    renderings: [],
+  });
+  expect(await filesIn(production.folder)).toEqual(files);
+  expect((await folder.open()).index).toEqual(production.index);
+  expect((await folder.open(staging)).index).toEqual(other.index);
+});
+
+test('a collection whose name is not a plain word has a folder of its own', async () => {
+  const names = ['articles', '../articles', 'a/b', 'a-b', 'a b', '..'];
+  const folders = await Promise.all(
+    names.map(async (collection) => (await folder.open({ collection })).folder),
+  );
+  expect(new Set(folders).size).toBe(names.length);
+  for (const path of folders) expect(dirname(path)).toBe(folder.parent);
+});
+
+test('D18: a mirror that Git has checked out with CRLF is the same', async () => {
+  const mirror = await folder.open();
+  const article = await addArticle(mirror, 'a', 'one\r\ntwo\nthree');
+  await commit(mirror, [{ ...article, title: 'a\r\nb\nc' }]);
+  expect(await readFile(join(folder.paths.folder, '.gitattributes'), 'utf8')).toBe('* -text\n');
+  for (const path of [folder.paths.indexFile, pathOf(article)]) {
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replaceAll('\n', '\r\n'));
+  }
+  const again = await folder.open();
+  expect(again.notice).toBeUndefined();
+  expect(again.index).toEqual(mirror.index);
+  expect(await again.readArticle(article.object)).toMatchObject({ content: 'one\r\ntwo\nthree' });
+});
+
+describe('D20: an index that names files outside the mirror', () => {
+  const article = {
+    id: 'a',
+    title: 't',
+    digest: 'd',
+    object: hash('x'),
+    cover: null,
+    draft: false,
+  };
+  const image = { url: 'u', file: `${hash('x')}.png`, bytes: 1, pixels: 1, freshUntil: 1 };
+
+  it.each([
+    ['object', indexOf([{ ...article, object: '../../secret' }])],
+    ['object', indexOf([{ ...article, object: `${hash('x')}/../x` }])],
+    ['object', indexOf([{ ...article, object: `${hash('x')}\n` }])],
+    ['rendering', indexOf([{ ...article, bodyImages: { rendering: '../x', urls: [] } }])],
+    ['file', indexOf([], { images: new Map([['u', { ...image, file: '../../secret.png' }]]) })],
+    ['file', indexOf([], { images: new Map([['u', { ...image, file: `${hash('x')}.svg` }]]) })],
+    ['file', indexOf([], { images: new Map([['u', { ...image, file: `${hash('x')}.js` }]]) })],
+  ])('as %s counts as corrupt', async (_, index) => {
+    const mirror = await folder.open();
+    await mirror.commit(index, { renderings: [] });
+    const again = await folder.open();
+    expect(again.notice).toContain('its index is corrupt');
+    expect(again.index.articles).toEqual([]);
+  });
+
+  it('cannot make the mirror read them, either', async () => {
+    const mirror = await folder.open();
+    await writeFile(join(folder.parent, 'secret.json'), '{}');
+    expect(await mirror.readArticle('../../secret')).toBeUndefined();
+    expect(await mirror.hasImage({ file: '../../secret.json', bytes: 2 })).toBe(false);
+    expect(await mirror.readRendering('../../secret')).toBeUndefined();
+  });
+});
