@@ -1,10 +1,85 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+/** The folder of the package. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files that a section of the README shows, by the path in their first comment. */
-export function filesOf(section: string): Record<string, string> {
-  const text = readme.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
-  const blocks = [...text.matchAll(/```\w+\n((?:---\n)?\/\/ (\S+)\n[\s\S]*?)```/g)];
-  return Object.fromEntries(blocks.map(([, code = '', path = '']) => [path, code]));
+/** The address under which the documentation links its own files. */
+export const repository = 'https://github.com/OWNER/astro-articles';
+
+/** The paths of all pages: the README and everything in `docs`. */
+export const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !/\/(node_modules|dist)\//.test(path))
+  .sort();
+
+export interface CodeBlock {
+  page: string;
+  language: string;
+  code: string;
+  /** The path in its first comment, when it shows a whole file. */
+  path?: string | undefined;
+}
+
+/** Reads a file of the package. */
+export function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+/** The code blocks of a page. */
+export function codeBlocks(page: string): CodeBlock[] {
+  const blocks = read(page).matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm);
+  return Array.from(blocks, ([, language = '', code = '']) => {
+    const path = /^(?:---\n)?(?:\/\/|#) ((?:[\w.[\]-]+\/)*(?:\S*\.\S+|Dockerfile))(?: .*)?\n/.exec(
+      code,
+    );
+    return { page, language, code, path: path?.[1] };
+  });
+}
+
+/** The files that pages show as a whole, by path. A site that has all of them builds. */
+export function filesOf(...shown: string[]): Record<string, string> {
+  const files = shown.flatMap(codeBlocks).flatMap(({ path, code }) => (path ? [[path, code]] : []));
+  return Object.fromEntries(files);
+}
+
+/** The text of a page without code, headings included. */
+export function proseOf(page: string): string {
+  return read(page)
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/`[^`\n]+`/g, '`code`')
+    .replace(/\]\([^)]*\)/g, ']')
+    .replace(/<[^>]+>/g, '');
+}
+
+/** The rows of the table below a heading, as cells. */
+export function tableBelow(page: string, heading: string): string[][] {
+  const section =
+    read(page)
+      .split(/^#{2,3} /m)
+      .find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The ids that GitHub gives the headings of a page. */
+export function anchorsOf(page: string): Set<string> {
+  const headings = read(page)
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    Array.from(headings, ([, text = '']) =>
+      text
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
 }

@@ -1,90 +1,80 @@
-import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { decodeListed } from '../../src/client/article.ts';
 import { decodePage } from '../../src/client/listing/page.ts';
-import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
-import { liveArticlesLoader } from '../../src/live/index.ts';
-import { liveDefaults } from '../../src/live/live-options.ts';
-import { mirrorFolder } from '../../src/mirror/location.ts';
-import { defaults } from '../../src/options/options.ts';
 import { version } from '../../src/shared/version.ts';
+import { codeBlocks, read, repository, tableBelow } from '../helpers/readme.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const manifest: Manifest = JSON.parse(read('package.json'));
 
-/** The rows of the table below a heading, as cells. */
-function tableBelow(heading: string): string[][] {
-  const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('| '));
-  return rows.slice(2).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+  repository?: { url: string };
 }
 
-const documented = new Map(
-  tableBelow('Options').map(([name = '', value = '']) => [name.replaceAll('`', ''), value]),
-);
+describe('README.md', () => {
+  it('has at most 250 lines', () => {
+    expect(read('README.md').trim().split('\n').length).toBeLessThanOrEqual(250);
+  });
 
-it('documents every option, and no other', () => {
-  const check = (path: string) => {
-    const [outer = '', inner] = path.split('.');
-    const given = inner ? { [outer]: { [inner]: undefined } } : { [outer]: undefined };
-    expect(() => parseIntegrationOptions(given), path).not.toThrow();
-  };
-  for (const name of documented.keys()) check(name);
+  it('has absolute links and pictures, because npm shows it away from the repository', () => {
+    const links = read('README.md').matchAll(/\]\(([^)]+)\)|(?:src|srcset|href)="([^"]+)"/g);
+    // Attributes in code begin with a brace or a slash.
+    const targets = Array.from(links, ([, link, attribute = '']) => link ?? attribute);
+    expect(targets.filter((target) => !target.startsWith('https://'))).toEqual([]);
+  });
 
-  const known = /there are (.+)/.exec(
-    messageOf(() => parseIntegrationOptions({ nonsense: 1 })),
-  )?.[1];
-  const names = new Set([...documented.keys()].map((name) => name.split('.')[0]));
-  expect([...names].toSorted()).toEqual(known?.split(', ').toSorted());
+  it('names the version of the manifest', () => {
+    expect(version).toBe(manifest.version);
+    expect(read('README.md')).toContain(`\n| ${version.split('.').slice(0, 2).join('.')} |`);
+  });
+
+  it('shows all fields of an entry', () => {
+    const fields = tableBelow('README.md', 'What an entry holds').map(([name]) => name);
+    const reference = tableBelow('docs/reference/entry.md', '`data`').map(([name]) => name);
+    const schema = /z\.object\(\{([^}]*)\}\)/.exec(read('src/content/article-schema.ts'))?.[1];
+    const names = Array.from(schema?.matchAll(/^ +(\w+):/gm) ?? [], ([, name]) => `\`${name}\``);
+    expect(fields).toEqual(names);
+    expect(reference).toEqual(names);
+  });
+
+  it('names the repository of the manifest', () => {
+    const { url } = manifest.repository ?? { url: `git+${repository}.git` };
+    expect(url).toContain(repository.replace('https://', ''));
+  });
 });
 
-/** The rows of an option table, by name, with the defaults of a nested option each on its own. */
-function rowsFor(options: object): [name: string, shown: string][] {
-  return Object.entries(options).flatMap(([name, value]) =>
-    typeof value === 'object' && !Array.isArray(value)
-      ? rowsFor(value).map(([inner, set]): [string, string] => [`${name}.${inner}`, set])
-      : [[name, typeof value === 'string' ? `'${value}'` : JSON.stringify(value)]],
+test('the shown listing is read as the articles that it holds', () => {
+  const block = codeBlocks('docs/reference/service.md').find(({ language }) => language === 'json');
+  const { rows, count } = decodePage(JSON.parse(block?.code ?? ''));
+  expect(count).toBe(26);
+  expect(rows.map((row, index) => decodeListed(row, index + 1))).toEqual([
+    expect.objectContaining({
+      id: '26',
+      idType: 'number',
+      article: expect.objectContaining({
+        title: 'How tides work',
+        cover_image: '/media/tides.jpg',
+      }),
+    }),
+  ]);
+});
+
+test('the shown workflow restores the mirror after the install, and sets the variables', () => {
+  const block = codeBlocks('docs/hosts/github-pages.md').find(
+    ({ language }) => language === 'yaml',
   );
-}
-
-it('documents the defaults in force', () => {
-  for (const [name, shown] of rowsFor(defaults)) {
-    expect(documented.get(name), name).toContain(`\`${shown}\``);
-  }
-});
-
-it('documents what is different for a live collection', () => {
-  const live = new Map(tableBelow('Live collections').map(([name = '', value]) => [name, value]));
-  const { drafts, sanitize, ...different } = liveDefaults;
-  expect({ drafts, sanitize }).toEqual({ drafts: defaults.drafts, sanitize: defaults.sanitize });
-  for (const [name, shown] of rowsFor(different)) {
-    expect(live.get(`\`${name}\``), name).toBe(`\`${shown}\``);
-  }
-  const named = [...live.keys()].flatMap((names) => names.match(/[a-zA-Z.]+/g) ?? []);
-  const message = messageOf(() => liveArticlesLoader({ nonsense: 1 } as object));
-  expect([...new Set(named.map((name) => name.split('.')[0]))].toSorted()).toEqual(
-    /there are (.+)/.exec(message)?.[1]?.split(', ').toSorted(),
-  );
-});
-
-it('shows a workflow that keeps the mirror after the install, and names the variables that are read', () => {
-  const text = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  const { on, jobs } = load(text) as Workflow;
+  const { on, jobs } = load(block?.code ?? '') as Workflow;
   expect(Object.keys(on)).toEqual(['push', 'repository_dispatch', 'schedule']);
-  const steps = jobs.build.steps;
+  const { steps } = jobs.build;
+  const install = steps.findIndex(({ run }) => run === 'npm ci');
   const cache = steps.findIndex(({ uses }) => uses?.startsWith('actions/cache@'));
-  expect(cache).toBeGreaterThan(steps.findIndex(({ run }) => run === 'npm ci'));
-  const kept = String(steps[cache]?.with?.path);
-  expect(
-    mirrorFolder({ root: '/', cacheDir: '/node_modules/.astro' }, { collection: 'x' }),
-  ).toContain(kept);
-  expect(Object.keys(steps.at(-1)?.env ?? {})).toEqual(['ARTICLES_BASE_URL', 'ARTICLES_API_KEY']);
+  const build = steps.findIndex(({ run }) => run === 'npx astro build');
+  expect(cache).toBeGreaterThan(install);
+  expect(build).toBeGreaterThan(cache);
+  expect(steps[cache]?.with?.path).toBe('node_modules/.astro');
+  expect(Object.keys(steps[build]?.env ?? {})).toEqual(['ARTICLES_BASE_URL', 'ARTICLES_API_KEY']);
 });
 
 interface Workflow {
@@ -94,39 +84,8 @@ interface Workflow {
   };
 }
 
-it('shows a listing that is read as the articles that it holds', () => {
-  const text = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  const { rows, count } = decodePage(JSON.parse(text));
-  expect(count).toBe(26);
-  expect(rows.map((row, index) => decodeListed(row, index + 1))).toEqual([
-    {
-      id: '26',
-      idType: 'number',
-      article: expect.objectContaining({
-        title: 'How tides work',
-        cover_image: '/media/tides.jpg',
-      }),
-    },
-  ]);
-});
-
-it('gives a reason for every dependency', () => {
-  const explained = tableBelow('Dependencies').flatMap(
-    ([names = '']) => names.match(/[a-z0-9-]+/g) ?? [],
-  );
+test('every dependency has a reason', () => {
+  const rows = tableBelow('docs/architecture.md', 'Dependencies');
+  const explained = rows.flatMap(([names = '']) => names.match(/[a-z0-9.-]+/g) ?? []);
   expect(explained.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
 });
-
-it('names the versions of the manifest', () => {
-  expect(version).toBe(manifest.version);
-  expect(readme).toContain(`| ${version.split('.').slice(0, 2).join('.')} |`);
-});
-
-function messageOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return String(error);
-  }
-  return '';
-}
