@@ -1,31 +1,31 @@
 import { EventEmitter } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { validateConfig } from 'astro/config';
+import type { SchemaContext } from 'astro/content/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
+import type { z } from 'astro/zod';
 import { articleSchema } from '../../src/content/article-schema.ts';
-import { loaderName } from '../../src/content/loader.ts';
-import { siteAt } from '../../src/content/site-state.ts';
-import { hash } from '../../src/shared/hash.ts';
 
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
 }
 
-/** What Astro hands to a loader, and what a test wants to know of it. */
+/** The context that Astro passes to a loader, and what a test needs to know about it. */
 export interface TestLoaderContext extends LoaderContext {
-  /** All that was logged, in order. */
+  /** Everything that was logged, in order. */
   lines: LogLine[];
-  /** The folder of the collection's mirror. */
-  mirrorFolder: string;
+  /** The folder that holds the mirrors of the site, unless `mirrorDir` is set. */
+  mirrors: string;
   /** The whole content store as Astro writes it to disk. */
   storeText(): string;
   /** Waits until Astro has written its store. */
   save(): Promise<void>;
 }
+
+export type CollectionSchema = (context: SchemaContext) => z.ZodType;
 
 export interface LoaderContextOptions {
   /** The folder of the site. */
@@ -35,29 +35,28 @@ export interface LoaderContextOptions {
   /** @default 'build' */
   command?: 'build' | 'dev';
   /** @default articleSchema */
-  schema?: typeof articleSchema;
+  schema?: CollectionSchema;
+  /** Whether Astro's store is kept in memory only. @default false */
+  inMemory?: boolean;
 }
 
 /**
- * Makes the context of one load: Astro's own content store, kept in the site's cache folder between
- * contexts as between builds, its own Markdown and parsing, and our schema.
+ * Creates the context of one load: Astro's own content store, which persists in the site's cache
+ * folder between contexts as it does between builds, and Astro's own Markdown and parsing.
  */
 export async function createLoaderContext({
   root,
   collection = 'articles',
   command = 'build',
   schema = articleSchema,
+  inMemory = false,
 }: LoaderContextOptions): Promise<TestLoaderContext> {
   const config = await readConfig(root, command);
-  siteAt(config.root).handover = {
-    options: {},
-    mode: command === 'build' ? 'production' : 'development',
-    command,
-  };
   const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
-  const store = await MutableDataStore.fromFile(new URL('data-store.json', config.cacheDir));
+  const file = new URL('data-store.json', config.cacheDir);
+  const store = inMemory ? new MutableDataStore() : await MutableDataStore.fromFile(file);
   const lines: LogLine[] = [];
-  // A store of its own for Astro: one that knows the site's import files writes them half a second late.
+  // Astro gets a store of its own: one that knows the site's import files writes them 500 ms later.
   const context = await contextOf({
     config,
     store: new MutableDataStore(),
@@ -67,54 +66,21 @@ export async function createLoaderContext({
     watcher: command === 'dev' ? new EventEmitter() : undefined,
   });
 
+  renderMarkdown ??= context.renderMarkdown;
   return {
     ...context,
+    renderMarkdown,
     store: store.scopedStore(collection),
     meta: store.metaStore(collection),
     lines,
-    mirrorFolder: join(fileURLToPath(config.cacheDir), 'astro-articles', collection),
+    mirrors: join(fileURLToPath(config.cacheDir), 'astro-articles'),
     storeText: () => store.toString(),
     save: () => store.waitUntilSaveComplete(),
   };
 }
 
-/**
- * The complete state that a load may change: Astro's store, and each file of the mirror with its
- * hash. Left out are the time of the last sync, and whole objects that no index names: a sync that
- * ends early may leave some, and the next one that ends well takes them away.
- */
-export async function snapshot({
-  storeText,
-  mirrorFolder,
-}: TestLoaderContext): Promise<Record<string, string>> {
-  const index = await readFile(join(mirrorFolder, 'index.json'), 'utf8').catch(() => '');
-  const found = await readdir(mirrorFolder, { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  const state: Record<string, string> = { '(store)': storeText(), '(index)': withoutTime(index) };
-  for (const file of found.filter((entry) => entry.isFile()).map(pathOf)) {
-    const name = relative(mirrorFolder, file).replaceAll('\\', '/');
-    const bytes = await readFile(file);
-    const object = name.split('/').at(-1)?.split('.')[0] ?? '';
-    const isSpare = object === hash(bytes) && !index.includes(object);
-    // What was rendered is filed under all that it was made from: one more or less changes nothing.
-    const isState = name !== 'index.json' && !name.startsWith('rendered/');
-    if (isState && !isSpare) state[name] = hash(bytes);
-  }
-  return state;
-}
-
-function pathOf({ parentPath, name }: { parentPath: string; name: string }): string {
-  return join(parentPath, name);
-}
-
-/** The hash in the first line of an index covers the time, too: it is checked here instead. */
-function withoutTime(index: string): string {
-  const end = index.indexOf('\n');
-  const body = index.slice(end + 1);
-  const isWhole = index === '' || JSON.parse(index.slice(0, end)).hash === hash(body);
-  return isWhole ? body.replace(/"syncedAt":\d+/, '"syncedAt":0') : index;
-}
+/** Shared by all contexts, whose settings are the same: Astro takes 150 ms to make one. */
+let renderMarkdown: LoaderContext['renderMarkdown'] | undefined;
 
 type Command = 'build' | 'dev';
 const configs = new Map<string, Promise<AstroConfig>>();
@@ -126,7 +92,9 @@ function readConfig(root: string, command: Command): Promise<AstroConfig> {
   return config;
 }
 
-/** Lets Astro's own content layer run a loader that only keeps what it was given. */
+const loaderName = 'astro-articles';
+
+/** Lets Astro's own content layer run a loader that only keeps its context. */
 async function contextOf({
   config,
   store,
@@ -138,7 +106,7 @@ async function contextOf({
   config: AstroConfig;
   store: Store;
   collection: string;
-  schema: typeof articleSchema;
+  schema: CollectionSchema;
   logger: AstroIntegrationLogger;
   watcher: EventEmitter | undefined;
 }): Promise<LoaderContext> {
@@ -172,7 +140,7 @@ function collectLines(lines: LogLine[]): AstroIntegrationLogger {
   const log = (level: LogLine['level']) => (message: string) => void lines.push({ level, message });
   const logger: AstroIntegrationLogger = {
     options: { destination: { write: () => undefined }, level: 'debug' },
-    label: 'astro-articles',
+    label: loaderName,
     fork: () => logger,
     debug: log('debug'),
     info: log('info'),
@@ -210,7 +178,7 @@ interface LayerModule {
   }) => { sync(): Promise<void> };
 }
 
-/** Imports a module that Astro's `exports` do not name. */
+/** Imports a module that is not in Astro's `exports`. */
 function fromAstro<M>(path: string): Promise<M> {
   const home = fileURLToPath(import.meta.resolve('astro/package.json'));
   return import(pathToFileURL(join(home, '..', 'dist', path)).href);

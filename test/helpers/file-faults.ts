@@ -1,0 +1,181 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { resolve, sep } from 'node:path';
+
+/** A call that reaches a file or folder below the watched one. */
+export interface FileOperation {
+  /** The number of the call, counted from 0. */
+  index: number;
+  /** The function of `node:fs` that was called. */
+  name: string;
+  path: string;
+}
+
+/**
+ * What happens to an operation. `fail`: it fails with that code and changes nothing. `kill`: neither it
+ * nor any later one changes anything, as if the process had been killed at that moment; a file that was
+ * being written is `torn`, if that is set.
+ */
+export type Intervention = { kind: 'fail'; code: string } | { kind: 'kill'; torn: boolean };
+
+export interface FileFaults {
+  /** All operations so far. */
+  operations: FileOperation[];
+  /** Puts the functions of `node:fs` back. */
+  stop(): void;
+}
+
+export interface FileFaultOptions {
+  /** Called before each operation. */
+  before?: (operation: FileOperation) => Intervention | undefined;
+  /** Called after each operation. */
+  after?: (operation: FileOperation) => void;
+}
+
+/** Watches all operations on files below a folder, and lets them fail. */
+export function watchFiles(folder: string, options: FileFaultOptions): FileFaults {
+  const operations: FileOperation[] = [];
+  const restore: (() => void)[] = [];
+  let isDead = false;
+
+  function begin(name: string, path: string): FileOperation {
+    const operation = { index: operations.length, name, path };
+    operations.push(operation);
+    return operation;
+  }
+
+  /** Throws what an operation fails with. `tear` writes the first half of what it would write. */
+  function intervene(operation: FileOperation, tear?: () => void): void {
+    if (isDead) throw systemError('EIO', operation);
+    const intervention = options.before?.(operation);
+    if (!intervention) return;
+    if (intervention.kind === 'fail') throw systemError(intervention.code, operation);
+    isDead = true;
+    if (intervention.torn) tear?.();
+    throw systemError('EIO', operation);
+  }
+
+  function replace(target: object, name: string, make: (original: Callable) => Callable): void {
+    const original: unknown = Reflect.get(target, name);
+    if (typeof original !== 'function') return;
+    Reflect.set(target, name, make(original as Callable));
+    restore.push(() => Reflect.set(target, name, original));
+  }
+
+  const isWatched = (path: unknown): path is string =>
+    typeof path === 'string' && `${resolve(path)}${sep}`.startsWith(folder + sep);
+  const watchedPath = (args: unknown[]) => args.slice(0, 2).map(toPath).find(isWatched);
+
+  for (const name of promised) {
+    replace(fs.promises, name, (original) => async (...args) => {
+      const path = watchedPath(args);
+      if (path === undefined) return original(...args);
+      const operation = begin(name, path);
+      intervene(operation, () => tear(name, args));
+      const result = await original(...args);
+      options.after?.(operation);
+      return name === 'open' ? watchHandle(result, path) : result;
+    });
+  }
+  for (const name of synchronous) {
+    replace(fs, name, (original) => (...args) => {
+      const path = watchedPath(args);
+      if (path === undefined) return original(...args);
+      const operation = begin(name, path);
+      intervene(operation, () => tear(name, args));
+      const result = original(...args);
+      options.after?.(operation);
+      return result;
+    });
+  }
+
+  /** The methods of an open file are operations, too. */
+  function watchHandle(handle: unknown, path: string): unknown {
+    const target = Object(handle);
+    for (const name of ofHandles) {
+      const original: Callable = Reflect.get(target, name).bind(target);
+      Reflect.set(target, name, async (...args: unknown[]) => {
+        const operation = begin(`handle.${name}`, path);
+        try {
+          intervene(operation);
+        } catch (error) {
+          // The process keeps running: it must not run out of open files.
+          if (name === 'close') await original(...args);
+          throw error;
+        }
+        const result = await original(...args);
+        options.after?.(operation);
+        return result;
+      });
+    }
+    return handle;
+  }
+
+  syncBuiltinESMExports();
+  return {
+    operations,
+    stop() {
+      for (const each of restore) each();
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+type Callable = (...args: unknown[]) => unknown;
+
+const promised = [
+  'access',
+  'appendFile',
+  'copyFile',
+  'cp',
+  'link',
+  'lstat',
+  'mkdir',
+  'open',
+  'opendir',
+  'readFile',
+  'readdir',
+  'realpath',
+  'rename',
+  'rm',
+  'rmdir',
+  'stat',
+  'truncate',
+  'unlink',
+  'utimes',
+  'writeFile',
+];
+const synchronous = [
+  'copyFileSync',
+  'lstatSync',
+  'mkdirSync',
+  'openSync',
+  'readFileSync',
+  'readdirSync',
+  'renameSync',
+  'rmSync',
+  'statSync',
+  'unlinkSync',
+  'utimesSync',
+  'writeFileSync',
+];
+const ofHandles = ['close', 'datasync', 'read', 'readFile', 'stat', 'sync', 'write', 'writeFile'];
+
+const writeWhole = fs.writeFileSync;
+
+/** Leaves what a process leaves that is killed while it writes. */
+function tear(name: string, [path, data]: unknown[]): void {
+  if (!name.startsWith('writeFile')) return;
+  const bytes = Buffer.from(data as string | Uint8Array);
+  writeWhole(path as string, bytes.subarray(0, bytes.length / 2));
+}
+
+function toPath(value: unknown): unknown {
+  if (value instanceof URL && value.protocol === 'file:') return decodeURIComponent(value.pathname);
+  return value;
+}
+
+function systemError(code: string, { name, path }: FileOperation): Error {
+  const message = `${code}: injected, ${name} '${path}'`;
+  return Object.assign(new Error(message), { code, syscall: name, path, errno: -1 });
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataStore } from 'astro/loaders';
+import type { FixtureService } from '../../fixtures/service.ts';
+import { articlesLoader } from '../../src/content/loader.ts';
+import type { ArticleProblem } from '../../src/errors.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import { hash } from '../../src/shared/hash.ts';
+import {
+  createLoaderContext,
+  type LoaderContextOptions,
+  type TestLoaderContext,
+} from './loader-context.ts';
+import { filesBelow, isDerived, timelessIndex } from './mirror-folder.ts';
+
+// Nothing of Vitest, since programs that run in processes of their own load sites, too.
+
+export type Entry = ReturnType<DataStore['values']>[number];
+
+/** The error that a load failed with. */
+export interface LoadFailure extends Error {
+  code?: string;
+  hint?: string;
+  status?: number;
+  path?: string;
+  problems?: readonly ArticleProblem[];
+}
+
+/** The result of one load. */
+export interface Load {
+  context: TestLoaderContext;
+  failure: LoadFailure | undefined;
+  /** The entries of the collection, by id. */
+  entries: ReadonlyMap<string, Entry>;
+  warnings: string[];
+  /** Everything that was logged. */
+  log: string;
+}
+
+export type LoadMore = Partial<LoaderContextOptions> & {
+  /** Changes the context, for example to count what the loader does with it. */
+  adapt?: (context: TestLoaderContext) => TestLoaderContext;
+};
+
+/** Loads the collection of a site once. */
+export async function loadSite(
+  { adapt = (context) => context, ...where }: LoaderContextOptions & LoadMore,
+  options: ArticlesOptions,
+): Promise<Load> {
+  const context = await createLoaderContext(where);
+  const failure = await articlesLoader(options)
+    .load(adapt(context))
+    .then(
+      () => undefined,
+      (error: LoadFailure) => error,
+    );
+  await context.save();
+  const { lines, store } = context;
+  return {
+    context,
+    failure,
+    entries: new Map(store.values().map((entry) => [entry.id, entry])),
+    warnings: lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
+    log: lines.map(({ message }) => message).join('\n'),
+  };
+}
+
+/**
+ * Returns everything that a load may change: Astro's store, and each file of the site's mirrors as a
+ * hash. The time of the last load is left out, and so are files that no index contains: a load that
+ * fails may leave some, and a later one removes them.
+ */
+export async function siteState({
+  mirrors,
+  storeText,
+}: TestLoaderContext): Promise<Record<string, string>> {
+  const state: Record<string, string> = { '(store)': storeText() };
+  const names = (await filesBelow(mirrors)).filter((name) => !isDerived(name));
+  const texts = new Map<string, string>();
+  for (const name of names) texts.set(name, await readFile(join(mirrors, name), 'latin1'));
+  const indexes = names
+    .filter((name) => name.endsWith('index.json'))
+    .map((name) => texts.get(name) ?? '');
+  for (const [name, text] of texts) {
+    const object = name.split('/').at(-1)?.split('.')[0] ?? '';
+    if (name.endsWith('index.json')) state[name] = timelessIndex(text);
+    else if (indexes.some((index) => index.includes(object))) state[name] = hash(text);
+  }
+  return state;
+}
+
+export interface ShownArticle {
+  id: string;
+  title: unknown;
+  body: unknown;
+}
+
+/** Returns the articles of a collection. */
+export function shownIn({ entries }: Load): ShownArticle[] {
+  const shown = [...entries.values()].map(({ id, data, body }) => ({
+    id,
+    title: data.title,
+    body,
+  }));
+  return shown.toSorted(byId);
+}
+
+/** Returns the articles of the service as the collection should have them. */
+export function servedBy({ articles }: FixtureService): ShownArticle[] {
+  const served = articles.map(({ id, title, content }) => ({
+    id: String(id),
+    title,
+    body: content,
+  }));
+  return served.toSorted(byId);
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}

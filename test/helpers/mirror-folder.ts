@@ -1,0 +1,109 @@
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { hash } from '../../src/shared/hash.ts';
+
+// Everything that tests know about the layout of a mirror.
+
+/** Returns the folders of a collection's mirrors, one for each service that it was loaded from. */
+export async function findMirrors(parent: string, collection = 'articles'): Promise<string[]> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => name === collection || isHashed(name, collection));
+  const folders = names.map((name) => join(parent, name));
+  const found = await Promise.all(
+    folders.map(async (folder) => ((await exists(join(folder, 'index.json'))) ? [folder] : [])),
+  );
+  return found.flat().toSorted();
+}
+
+/** Returns the folder of a collection's only mirror. */
+export async function findMirror(parent: string, collection?: string): Promise<string> {
+  const [folder, ...others] = await findMirrors(parent, collection);
+  if (!folder) throw new Error(`There is no mirror in ${parent}.`);
+  if (others.length > 0) throw new Error(`There are ${others.length + 1} mirrors in ${parent}.`);
+  return folder;
+}
+
+export const indexFile = (mirror: string) => join(mirror, 'index.json');
+
+/** Lists the files of a mirror that hold articles or images. */
+export async function objectFiles(mirror: string, kind: 'articles' | 'images'): Promise<string[]> {
+  const folder = join(mirror, kind);
+  const names = await readdir(folder).catch(() => []);
+  return names.toSorted().map((name) => join(folder, name));
+}
+
+/** Finds the file that holds the text of an article. */
+export async function articleFile(mirror: string, id: string): Promise<string> {
+  for (const path of await objectFiles(mirror, 'articles')) {
+    const article: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (Object(article).id === id) return path;
+  }
+  throw new Error(`The mirror has no file for the article ${id}.`);
+}
+
+/** A file that a later load can write again: a rendering, or a note about checked files. */
+export function isDerived(name: string): boolean {
+  return name.includes('rendered/') || name.endsWith('verified.json');
+}
+
+/** Reads the index as JSON. */
+export async function readIndex(mirror: string): Promise<MirrorIndexJson> {
+  return splitIndex(await readFile(indexFile(mirror), 'utf8')).body;
+}
+
+/** Changes the index as an attacker would: with a hash that fits again. */
+export async function rewriteIndex(
+  mirror: string,
+  change: (index: MirrorIndexJson) => void,
+): Promise<void> {
+  const { head, body } = splitIndex(await readFile(indexFile(mirror), 'utf8'));
+  change(body);
+  const text = `${JSON.stringify(body)}\n`;
+  const changedHead = { ...head, ...('hash' in head ? { hash: hash(text) } : {}) };
+  await writeFile(indexFile(mirror), `${JSON.stringify(changedHead)}\n${text}`);
+}
+
+/** The index without the time of its last load and the hash, which covers that time. */
+export function timelessIndex(text: string): string {
+  return text.replace(/"syncedAt":\d+/, '"syncedAt":0').replace(/"hash":"[^"]*"/, '"hash":""');
+}
+
+/** Makes files as old as that, so that a clean-up takes them for abandoned ones. */
+export async function age(files: readonly string[], hours: number): Promise<void> {
+  const past = new Date(Date.now() - hours * 3_600_000);
+  await Promise.all(files.map((file) => utimes(file, past, past)));
+}
+
+/** Lists all files below a folder, as paths with slashes from there. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'))
+    .toSorted();
+}
+
+export interface MirrorIndexJson {
+  articles: { id: string; object: string }[];
+  images: { url: string; file: string }[];
+  [field: string]: unknown;
+}
+
+function splitIndex(text: string): { head: Record<string, unknown>; body: MirrorIndexJson } {
+  const end = text.indexOf('\n');
+  return { head: JSON.parse(text.slice(0, end)), body: JSON.parse(text.slice(end + 1)) };
+}
+
+function isHashed(name: string, collection: string): boolean {
+  return name.startsWith(`${collection}-`) && /^[0-9a-f]+$/.test(name.slice(collection.length + 1));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

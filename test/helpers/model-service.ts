@@ -1,0 +1,140 @@
+import type { ArticlesOptions } from '../../src/options/options.ts';
+
+/** An article of the modelled service. Its content is different after each edit. */
+export interface ModelArticle {
+  id: string;
+  title: string;
+  content: string;
+}
+
+/** What the service has at one moment, in the order of the listing. */
+export type ModelState = readonly ModelArticle[];
+
+export type Edit = { kind: 'insert' | 'delete' | 'edit'; at: number };
+
+export type ModelFault = '404' | '429' | '500' | 'network' | 'cut' | 'html';
+
+/** What happens at one request. */
+export interface Event {
+  /** Changes before the request is answered. */
+  edits: readonly Edit[];
+  fault?: ModelFault | undefined;
+  /** How many states behind the answering replica is. */
+  lag: number;
+}
+
+export interface ModelOptions {
+  /** The most rows that a page has. */
+  maxLimit: number;
+  /** `results` with `count` and `next`, the same without `count`, or a bare array. */
+  envelope: 'counted' | 'linked' | 'array';
+  /** Whether rows have all four fields. */
+  fullRows: boolean;
+}
+
+export interface ModelService {
+  /** Every state so far; the last one is the current one. */
+  readonly states: readonly ModelState[];
+  fetch: NonNullable<ArticlesOptions['fetch']>;
+  /** Scripts the next requests. Those after the last event find a quiet service. */
+  script: (events: readonly Event[]) => void;
+  edit: (edit: Edit) => void;
+  /** Lets the addresses of some articles respond 404 from now on, although the service has them. */
+  deny: (ids: readonly string[]) => void;
+  /** Requests since the last script. */
+  readonly requests: number;
+}
+
+/** Models a service in process, so that thousands of loads take seconds. */
+export function createModelService(initial: ModelState, options: ModelOptions): ModelService {
+  const states: ModelState[] = [initial];
+  let events: readonly Event[] = [];
+  let requests = 0;
+  let serial = 0;
+  /** The ids whose last response was a 404 by fault: the next one is right. */
+  const failed = new Set<string>();
+  let denied: readonly string[] = [];
+
+  function edit({ kind, at }: Edit): void {
+    const now = states.at(-1) ?? [];
+    const index = now.length === 0 ? 0 : at % now.length;
+    serial += 1;
+    const content = `Version ${serial}.`;
+    if (kind === 'insert') {
+      states.push(now.toSpliced(index, 0, { id: `n${serial}`, title: `New ${serial}`, content }));
+    } else if (kind === 'delete' && now.length > 0) {
+      states.push(now.toSpliced(index, 1));
+    } else if (now.length > 0) {
+      states.push(
+        now.map((article, place) => (place === index ? { ...article, content } : article)),
+      );
+    }
+  }
+
+  function respond(url: URL): Response {
+    const event = events[requests];
+    requests += 1;
+    for (const each of event?.edits ?? []) edit(each);
+    const state = states[Math.max(0, states.length - 1 - (event?.lag ?? 0))] ?? [];
+    const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
+    if (id === undefined) return failure(event?.fault) ?? json(page(state, url.searchParams));
+    if (event?.fault === '404' && !failed.delete(id)) {
+      failed.add(id);
+      return notFound();
+    }
+    const article = state.find((each) => each.id === id);
+    if (!article || denied.includes(id)) return notFound();
+    return failure(event?.fault) ?? json({ ...article, cover_image: null });
+  }
+
+  function page(state: ModelState, query: URLSearchParams): unknown {
+    const limit = Math.min(Number(query.get('limit') ?? 100), options.maxLimit);
+    const offset = Number(query.get('offset') ?? 0);
+    const rows = state.slice(offset, offset + limit);
+    const results = options.fullRows
+      ? rows.map((article) => ({ ...article, cover_image: null }))
+      : rows.map(({ id, title }) => ({ id, title }));
+    if (options.envelope === 'array') return results;
+    const next = offset + limit < state.length ? `?limit=${limit}&offset=${offset + limit}` : null;
+    return options.envelope === 'counted'
+      ? { count: state.length, next, results }
+      : { next, results };
+  }
+
+  return {
+    states,
+    get requests() {
+      return requests;
+    },
+    fetch: async (url) => respond(new URL(url)),
+    script(next) {
+      events = next;
+      requests = 0;
+      failed.clear();
+    },
+    edit,
+    deny(ids) {
+      denied = ids;
+    },
+  };
+}
+
+function failure(fault: ModelFault | undefined): Response | undefined {
+  if (fault === 'network') throw new TypeError('fetch failed');
+  if (fault === '429' || fault === '500') {
+    return new Response('{"detail":"Not now."}', { status: Number(fault) });
+  }
+  if (fault === 'cut') return json(undefined, '{"results":[{"id":"');
+  if (fault === 'html') {
+    return new Response('<title>Sign in</title>', { headers: { 'content-type': 'text/html' } });
+  }
+  return undefined;
+}
+
+function notFound(): Response {
+  return new Response('{"detail":"Not found."}', { status: 404 });
+}
+
+function json(value: unknown, text = JSON.stringify(value)): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json' } });
+}

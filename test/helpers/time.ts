@@ -1,0 +1,38 @@
+import { vi } from 'vitest';
+import { systemClock } from '../../src/shared/clock.ts';
+
+/**
+ * Makes the package's time pass faster until mocks are restored: pauses between attempts and time
+ * limits take that fraction of their length. Files and the time of day are not affected.
+ */
+export function speedUp(factor: number): void {
+  const { now, after } = systemClock;
+  const start = now();
+  vi.spyOn(systemClock, 'now').mockImplementation(() => start + (now() - start) * factor);
+  vi.spyOn(systemClock, 'after').mockImplementation((delay, callback) =>
+    after(delay / factor, callback),
+  );
+}
+
+/** Sets the package's time of day, in ms from the real one, until mocks are restored. */
+export function shiftDate(difference: number): void {
+  vi.spyOn(systemClock, 'date').mockImplementation(() => Date.now() + difference);
+}
+
+/** Lets pauses pass at once, and no time limit expire, until mocks are restored. */
+export function skipPauses(): void {
+  const { now } = systemClock;
+  let skipped = 0;
+  vi.spyOn(systemClock, 'now').mockImplementation(() => now() + skipped);
+  vi.spyOn(systemClock, 'after').mockImplementation((delay, callback) => {
+    if (delay >= longestPause) return () => undefined;
+    const timer = setImmediate(() => {
+      skipped += delay;
+      callback();
+    });
+    return () => clearImmediate(timer);
+  });
+}
+
+/** The longest pause between two attempts is shorter, the shortest time limit of a test is longer. */
+const longestPause = 20_000;

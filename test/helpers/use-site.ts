@@ -1,0 +1,135 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import type { FixtureArticle } from '../../fixtures/articles.ts';
+import {
+  type Fault,
+  type FaultRule,
+  type FixtureService,
+  type ServiceOptions,
+  startService,
+} from '../../fixtures/service.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import {
+  type Load,
+  type LoadFailure,
+  type LoadMore,
+  loadSite,
+  servedBy,
+  shownIn,
+  siteState,
+} from './load-site.ts';
+import { createLoaderContext } from './loader-context.ts';
+import { findMirror } from './mirror-folder.ts';
+import { speedUp } from './time.ts';
+
+export * from './load-site.ts';
+
+export const always = Number.POSITIVE_INFINITY;
+
+/** The key of the fixture service in these tests: no other text contains it. */
+export const key = 'load-test-key-4711';
+
+/** A site in a temporary folder, and the service that its articles come from. */
+export interface TestSite {
+  readonly root: string;
+  readonly service: FixtureService;
+  /** Loads the collection as one build does, with Astro's store as the last load left it. */
+  load(options?: ArticlesOptions, more?: LoadMore): Promise<Load>;
+  /** Loads, and expects the collection to be exactly what the service has. */
+  loadExactly(options?: ArticlesOptions, more?: LoadMore): Promise<Load>;
+  /** Loads, and expects it to fail and to change nothing. */
+  loadFails(options?: ArticlesOptions, more?: LoadMore): Promise<LoadFailure>;
+  /** Makes the service fail until the end of the test, or that many times. */
+  strike(on: FaultRule['on'], fault: Fault, times?: number, skip?: number): void;
+  /** Everything that a load may change: see `siteState()`. */
+  state(): Promise<Record<string, string>>;
+  /** The folder of the collection's mirror. */
+  mirror(): Promise<string>;
+}
+
+export interface TestSiteOptions {
+  /** Options of the fixture service. Changes to them are undone after each test. */
+  service?: ServiceOptions;
+  /** The articles of the service at the start of each test. */
+  articles?: () => FixtureArticle[];
+  /** Options for every load. */
+  options?: ArticlesOptions;
+  /** Whether each test starts with a site that was loaded once. @default false */
+  loaded?: boolean;
+}
+
+/** Pauses and time limits take that fraction of their length. */
+const haste = 40;
+
+/** Starts a service for the tests of a file, and gives each test a site of its own. */
+export function useSite(given: TestSiteOptions = {}): TestSite {
+  const { articles = () => [], loaded = false } = given;
+  let service: FixtureService;
+  let serviceOptions: ServiceOptions;
+  let root: string;
+  let template: string;
+  let undo: (() => void)[] = [];
+
+  beforeAll(async () => {
+    service = await startService({ apiKey: key, articles: articles(), ...given.service });
+    serviceOptions = { ...service.options };
+    template = root = await mkdtemp(join(tmpdir(), 'site-'));
+    if (!loaded) return;
+    const { failure } = await site.load();
+    if (failure) throw failure;
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(template, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'site-'));
+    await cp(template, root, { recursive: true, preserveTimestamps: true });
+    service.replace(articles());
+    service.clearRequests();
+    speedUp(haste);
+  });
+  afterEach(async () => {
+    for (const each of undo) each();
+    undo = [];
+    service.beforeAnswer = undefined;
+    Object.assign(service.options, serviceOptions);
+    vi.restoreAllMocks();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const site: TestSite = {
+    get root() {
+      return root;
+    },
+    get service() {
+      return service;
+    },
+    load(options, more) {
+      const service = { baseUrl: site.service.url, apiKey: key, timeout: 60_000 };
+      return loadSite({ root, ...more }, { ...service, ...given.options, ...options });
+    },
+    async loadExactly(options, more) {
+      const load = await site.load(options, more);
+      expect(load.failure).toBeUndefined();
+      expect(shownIn(load)).toEqual(servedBy(service));
+      return load;
+    },
+    async loadFails(options, more) {
+      const before = await site.state();
+      const { failure } = await site.load(options, more);
+      if (!failure) return expect.fail('the load succeeded');
+      expect(await site.state()).toEqual(before);
+      expect(`${failure.message}${failure.hint}${failure.stack}`).not.toContain(key);
+      return failure;
+    },
+    strike(on, fault, times = always, skip = 0) {
+      undo.push(service.fail({ on, fault, times, skip }));
+    },
+    state: async () => siteState(await createLoaderContext({ root })),
+    mirror: async () => findMirror((await createLoaderContext({ root })).mirrors),
+  };
+  return site;
+}

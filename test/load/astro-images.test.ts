@@ -1,0 +1,225 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { describe, expect, it, test } from 'vitest';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { type Entry, useSite } from '../helpers/use-site.ts';
+
+// Astro's image pipeline looks for two marks in what a loader stores. In `data`, every string that
+// starts with `__ASTRO_IMAGE_` is the path of a file to import (content/mutable-data-store.js,
+// content/runtime.js). In `rendered.html`, every `__ASTRO_IMAGE_="…"` is the JSON of an image
+// (content/runtime.js, `updateImageReferencesInBody`).
+
+const mark = '__ASTRO_IMAGE_';
+const site = useSite();
+const isOwnFile = /^\.\/[0-9a-f]+\.\w+$/;
+
+/** Strings that make Astro import a file when they are the value of a field. */
+const importing = [
+  `${mark}/scripts/seed.mjs?astroContentImageFlag&x=.png`,
+  `${mark}../secret.png`,
+  `${mark}/.env?astroContentImageFlag&x=.png`,
+  `${mark}./x.png`,
+  `${mark}`,
+  `${mark}${mark}./x.png`,
+  `${mark}https://elsewhere.example/x.png`,
+];
+
+/** Strings that a schema could turn into one of those. */
+const nearly = [` ${mark}./x.png`, `\t${mark}./x.png\n`, `\u00a0${mark}./x.png`];
+
+/** The text of a string as a reader sees it: without characters that have no glyph. */
+function visible(text: unknown): string {
+  return String(text).replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+}
+
+async function load(article: object, schema = articleSchema as typeof extended) {
+  const cover = '/media/pause.gif';
+  site.service.replace([{ id: 1, title: 't', content: 'c', cover_image: cover, ...article }]);
+  const { failure, entries } = await site.load({}, { schema });
+  expect(failure).toBeUndefined();
+  const entry = entries.get('1');
+  if (!entry) return expect.fail('the article is not in the collection');
+  return entry;
+}
+
+/** A schema that uses the service's fields in every way that leads to a string of `data`. */
+function extended(context: SchemaContext) {
+  return articleSchema(context).extend({
+    hero: z.string(),
+    picture: context.image().optional(),
+    trimmed: z.string().trim(),
+    joined: z.array(z.string()).transform((parts) => parts.join('')),
+    nested: z.object({ deep: z.object({ text: z.string() }) }),
+    list: z.array(z.union([z.string(), z.array(z.string())])),
+    record: z.record(z.string(), z.string()),
+    anything: z.unknown(),
+  });
+}
+
+/** Expects that the only file which Astro imports for an entry is its own cover. */
+function expectOnlyCover({ assetImports = [], imageImports = [], data }: Entry): void {
+  expect(assetImports).toHaveLength(1);
+  for (const path of assetImports) expect(path).toMatch(isOwnFile);
+  expect(imageImports).toEqual([['cover_image']]);
+  expect(data.cover_image).toMatch(isOwnFile);
+  // Astro 6 keeps the prefix in the store, and looks for it in every string when an entry is read.
+  const { cover_image: _, ...others } = data;
+  expect(stringsIn(others).filter((text) => text.startsWith(mark))).toEqual([]);
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+describe('a string of the service that Astro would import as an image', () => {
+  test.each(importing)('D1: as a title is shown as text: %j', async (title) => {
+    const entry = await load({ title });
+    expectOnlyCover(entry);
+    expect(visible(entry.data.title)).toBe(title);
+  });
+
+  test.each(importing)('D1: as the first paragraph is shown as text: %j', async (content) => {
+    const entry = await load({ content: `\`${content}\` is the description.` });
+    expectOnlyCover(entry);
+    expect(visible(entry.data.description)).toContain(content);
+  });
+
+  test.each([...importing, ...nearly])(
+    'D1: in a field of an extended schema is text: %j',
+    async (text) => {
+      const entry = await load(
+        {
+          hero: text,
+          trimmed: text,
+          joined: [text.slice(0, 4), text.slice(4)],
+          nested: { deep: { text } },
+          list: [text, [text]],
+          record: { [text]: text, plain: text },
+          anything: { list: [{ text }], [text]: [text] },
+        },
+        extended,
+      );
+      expectOnlyCover(entry);
+      const { hero, trimmed, joined, nested, list, record, anything } = entry.data as z.infer<
+        ReturnType<typeof extended>
+      >;
+      expect(visible(hero)).toBe(visible(text));
+      expect(visible(trimmed)).toBe(visible(text.trim()));
+      expect(visible(joined)).toBe(visible(text));
+      expect(visible(nested.deep.text)).toBe(visible(text));
+      expect(list.flat().map(visible)).toEqual([visible(text), visible(text)]);
+      expect(Object.values(record).map(visible)).toEqual([visible(text), visible(text)]);
+      expect(Object.keys(record).map(visible)).toEqual([visible(text), 'plain']);
+      expect(stringsIn(anything).map(visible)).toEqual([visible(text), visible(text)]);
+    },
+  );
+
+  const extra = { hero: '', trimmed: '', joined: [], nested: { deep: { text: '' } }, list: [] };
+
+  test.each(['../../secret.png', './x.png', '/src/x.png', 'x.png'])(
+    'D1: in a field that the site declares as an image imports no file: %j',
+    async (picture) => {
+      await writeFile(join(site.root, 'secret.png'), 'not for the public');
+      const entry = await load({ ...extra, record: {}, anything: null, picture }, extended);
+      expectOnlyCover(entry);
+    },
+  );
+
+  it('as a cover is downloaded, not imported', async () => {
+    for (const cover_image of [...importing, ...nearly]) {
+      site.service.replace([{ id: 1, title: 't', content: 'c', cover_image }]);
+      const { failure, entries } = await site.load();
+      expect(failure).toBeUndefined();
+      expect(entries.get('1')?.data.cover_image ?? null).toBeNull();
+      expect(entries.get('1')?.assetImports).toBeUndefined();
+    }
+  });
+
+  it('as a cover that stays remote is a URL of the service', async () => {
+    for (const cover_image of importing) {
+      site.service.replace([{ id: 1, title: 't', content: 'c', cover_image }]);
+      const { failure, entries } = await site.load({ images: { covers: 'remote' } });
+      expect(failure).toBeUndefined();
+      for (const path of entries.get('1')?.assetImports ?? []) expect(path).toMatch(/^https?:/);
+    }
+  });
+});
+
+/** What Astro puts into a page for the HTML of an entry: content/runtime.js of Astro 7.3. */
+function pageOf({ rendered, assetImports = [] }: Entry): string {
+  const html = rendered?.html ?? '';
+  const paths = rendered?.metadata?.imagePaths ?? [];
+  if (!Array.isArray(paths) || paths.length === 0) return html;
+  return html.replaceAll(/__ASTRO_IMAGE_="([^"]+)"/g, (all, json) => {
+    const { src, ...attributes } = JSON.parse(
+      json
+        .replace(/&(?:#x22|quot);/g, '"')
+        .replace(/&(?:#x27|apos);/g, "'")
+        .replace(/&(?:amp|#x26|#38);/g, '&'),
+    );
+    if (!assetImports.includes(src)) return all;
+    const entries = Object.entries({ ...attributes, src: '/_astro/image.webp' });
+    return entries
+      .map(([name, value]) => `${name}="${String(value).replaceAll('"', '&quot;')}"`)
+      .join(' ');
+  });
+}
+
+function elementsOf(html: string): DefaultTreeAdapterTypes.Element[] {
+  const walk = (node: DefaultTreeAdapterTypes.Node): DefaultTreeAdapterTypes.Element[] => [
+    ...('tagName' in node ? [node] : []),
+    ...('childNodes' in node ? node.childNodes.flatMap(walk) : []),
+  ];
+  return walk(parseFragment(html));
+}
+
+describe('HTML of the service in which Astro would find an image', () => {
+  const image = '\n\n![a](/media/pause.gif)\n\n';
+  const forged = `{&quot;src&quot;:&quot;../secret.png&quot;}`;
+  const bodies = [
+    `<p title="${mark}=">" autofocus tabindex=1 onfocus=alert(1) x="</p>`,
+    `<p title='${mark}="'>" autofocus onfocus=alert(1) x="</p>`,
+    `<img src="/media/gone.png" alt="${mark}=">`,
+    `<img src="/media/pause.gif" alt='${mark}="{}"'>`,
+    `<p ${mark}="${forged}">x</p>`,
+    `<img ${mark}="${forged}">`,
+    `<a title='${mark}="${forged}"' href="/x">x</a>`,
+    `<p>${mark}="${forged}"</p>`,
+    `\`${mark}="{&quot;src&quot;:&quot;../secret.png&quot;}"\``,
+    `![${mark}="](/media/pause.gif "${mark}=&quot;")`,
+    `<div title="${mark}=&quot;">&quot; onfocus=alert(1)</div>`,
+  ];
+
+  for (const body of ['local', 'remote'] as const) {
+    test.each(bodies)(`D4: arrives as text with images.body: '${body}': %s`, async (hostile) => {
+      site.service.replace([{ id: 1, title: 't', content: hostile + image, cover_image: null }]);
+      const { failure, entries } = await site.load({ images: { body } });
+      expect(failure).toBeUndefined();
+      const entry = entries.get('1');
+      if (!entry) return expect.fail('the article is not in the collection');
+      for (const path of entry.assetImports ?? []) expect(path).toMatch(isOwnFile);
+      const elements = elementsOf(pageOf(entry));
+      const attributes = elements.flatMap(({ attrs }) => attrs);
+      expect(attributes.filter(({ name }) => /^on|^autofocus$/.test(name))).toEqual([]);
+      const sources = elements
+        .filter(({ tagName }) => tagName === 'img')
+        .flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'src'))
+        .map(({ value }) => value);
+      const expected =
+        body === 'local' ? '/_astro/image.webp' : `${site.service.url}/media/pause.gif`;
+      expect(sources).toContain(expected);
+    });
+  }
+
+  it('has an image whose bytes are those of the service', async () => {
+    site.service.replace([{ id: 1, title: 't', content: image, cover_image: null }]);
+    const { entries } = await site.load({ images: { body: 'local' } });
+    const [path = ''] = entries.get('1')?.assetImports ?? [];
+    const served = await readFile(new URL('../../fixtures/covers/pause.gif', import.meta.url));
+    expect(await readFile(join(await site.mirror(), 'images', path))).toEqual(served);
+  });
+});

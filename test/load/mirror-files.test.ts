@@ -1,0 +1,288 @@
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { startService } from '../../fixtures/service.ts';
+import {
+  age,
+  articleFile,
+  filesBelow,
+  findMirror,
+  indexFile,
+  objectFiles,
+  readIndex,
+  rewriteIndex,
+} from '../helpers/mirror-folder.ts';
+import { key, useSite } from '../helpers/use-site.ts';
+
+const cover = 'tides.jpg';
+const site = useSite({
+  articles: () => makeArticles(6, { cover, words: [20, 40] }),
+  loaded: true,
+});
+
+async function write(path: string, text = 'not of this package'): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  await age([path], 5);
+  return path;
+}
+
+describe('files of the user', () => {
+  const names = [
+    'articles/images/my-photo.jpg',
+    'articles/articles/notes.json',
+    'articles/index.json.tmp',
+    'articles/rendered/page.html',
+    'images/my-photo.jpg',
+    'README.md',
+  ];
+
+  test('D2: are not removed from `mirrorDir`, however old they are', async () => {
+    const files = names.map((name) => join(site.root, 'content', name));
+    for (const file of files) await write(file);
+    for (let build = 0; build < 2; build++) {
+      await site.load({ mirrorDir: './content' });
+      site.service.change(6, { content: 'changed' });
+    }
+    for (const file of files) expect(await readFile(file, 'utf8')).toBe('not of this package');
+  });
+
+  test('D2: are not removed from the folder of the mirror itself', async () => {
+    const mirror = await site.mirror();
+    const files = [
+      'images/my-photo.jpg',
+      'images/0123456789abcdef.txt',
+      'images/.gitkeep',
+      'articles/my notes.json',
+      'articles/README.md',
+      'articles/nested/0123456789abcdef0123456789abcdef.json',
+      'index.json.orig',
+      'notes.tmp',
+      '.gitignore',
+    ].map((name) => join(mirror, name));
+    for (const file of files) await write(file);
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    await site.loadExactly();
+    for (const file of files) expect(await readFile(file, 'utf8')).toBe('not of this package');
+  });
+
+  test('D2: make a folder that is not a mirror an error that names it', async () => {
+    const mirror = basename(await site.mirror());
+    const photo = await write(join(site.root, 'content', mirror, 'holiday.jpg'));
+    const { failure } = await site.load({ mirrorDir: './content' });
+    // Either the folder is used without touching the file, or it is refused.
+    if (failure) {
+      expect(failure.name).toBe('ArticlesMirrorError');
+      expect(failure.message).toContain(dirname(photo));
+      expect(await readdir(dirname(photo))).toEqual(['holiday.jpg']);
+    }
+    expect(await readFile(photo, 'utf8')).toBe('not of this package');
+  });
+});
+
+describe('files of the mirror', () => {
+  it('that no index contains are removed once another build cannot need them', async () => {
+    const mirror = await site.mirror();
+    const before = await objectFiles(mirror, 'articles');
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    await site.loadExactly();
+    expect(await objectFiles(mirror, 'articles')).toHaveLength(12);
+    await age(await objectFiles(mirror, 'articles'), 5);
+    await site.loadExactly();
+    const left = await objectFiles(mirror, 'articles');
+    expect(left).toHaveLength(6);
+    expect(left.filter((path) => before.includes(path))).toEqual([]);
+  });
+
+  it('that the index contained until now keep a grace period, however old they are', async () => {
+    const mirror = await site.mirror();
+    const before = await objectFiles(mirror, 'articles');
+    await age(before, 48);
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    await site.loadExactly();
+    expect(await objectFiles(mirror, 'articles')).toEqual(expect.arrayContaining(before));
+  });
+
+  test('D34: that a killed process left are removed', async () => {
+    const mirror = await site.mirror();
+    const left = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'];
+    for (const id of left) await write(`${indexFile(mirror)}.${id}.tmp`);
+    await site.loadExactly();
+    const names = await readdir(mirror);
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('D28: with the same bytes as an image of the service are not written again', async () => {
+    const [image = ''] = await objectFiles(await site.mirror(), 'images');
+    const before = await stat(image);
+    site.service.change(6, { cover_image: `/media/${cover}?copy` });
+    await site.loadExactly();
+    const after = await stat(image);
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+  });
+
+  test('D18: with the line ends of Windows are used', async () => {
+    const mirror = await site.mirror();
+    for (const file of await filesBelow(mirror)) {
+      if (!file.endsWith('.json')) continue;
+      const text = await readFile(join(mirror, file), 'utf8');
+      await writeFile(join(mirror, file), text.replaceAll('\n', '\r\n'));
+    }
+    const offline = await site.load({ offline: true });
+    expect(offline.failure).toBeUndefined();
+    expect(offline.entries.size).toBe(6);
+    site.service.clearRequests();
+    const load = await site.loadExactly();
+    expect(load.warnings).toEqual([]);
+    expect(site.service.count('article')).toBe(0);
+  });
+});
+
+describe('a file whose bytes were changed', () => {
+  test('D10: is downloaded again when it is a cover, though its size is the same', async () => {
+    const [image = ''] = await objectFiles(await site.mirror(), 'images');
+    const whole = await readFile(image);
+    const damaged = Buffer.from(whole).fill(0, whole.length / 2, whole.length / 2 + 2000);
+    await writeFile(image, damaged);
+    const { failure, entries } = await site.load();
+    expect(failure).toBeUndefined();
+    const cover = String(entries.get('6')?.data.cover_image);
+    expect(await readFile(join(dirname(image), cover))).toEqual(whole);
+  });
+
+  test('D10: is never shown, even when the service does not respond', async () => {
+    const mirror = await site.mirror();
+    const [image = ''] = await objectFiles(mirror, 'images');
+    const whole = await readFile(image);
+    await writeFile(image, Buffer.from(whole).fill(0, 1000, 3000));
+    const { failure, entries, warnings } = await site.load({ offline: true });
+    expect(failure).toBeUndefined();
+    expect(entries.get('6')?.data.cover_image ?? null).toBeNull();
+    expect(warnings.join('\n')).toContain(cover);
+  });
+
+  it('is fetched again when it is an article', async () => {
+    const file = await articleFile(await site.mirror(), '3');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"id":"3"', '"id":"4"'));
+    await rm(join(site.root, 'cache/data-store.json'));
+    for (const path of await filesBelow(join(site.root, 'cache'))) {
+      if (path.includes('/rendered/')) await rm(join(site.root, 'cache', path));
+    }
+    await site.loadExactly();
+    expect(site.service.requests.flatMap(({ id = [] }) => id)).toEqual(['3']);
+  });
+
+  it.each([
+    ['is cut off', (text: string) => text.slice(0, -20)],
+    ['is empty', () => ''],
+    ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
+    ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
+    ['is JSON of another kind', () => '[]\n[]\n'],
+  ])('is not used when it is an index that %s', async (_, damage) => {
+    const path = indexFile(await site.mirror());
+    await writeFile(path, damage(await readFile(path, 'utf8')));
+    const { failure } = await site.load({ offline: true });
+    expect(failure).toMatchObject({ name: 'ArticlesMirrorError' });
+    const load = await site.loadExactly();
+    expect(load.warnings).toHaveLength(1);
+    expect((await site.loadExactly()).warnings).toEqual([]);
+  });
+});
+
+describe('an index that was tampered with', () => {
+  const outside = ['../../secret', '../../../secret', '/etc/hostname', 'a/../../../secret', 'x\0'];
+
+  test.each(outside)('D20: reads, shows and removes no article outside: %j', async (object) => {
+    const mirror = await site.mirror();
+    const secret = JSON.stringify({
+      id: '6',
+      title: 'Secret',
+      content: 'of the machine',
+      extra: {},
+    });
+    for (const name of ['secret.json', '../secret.json']) await write(join(mirror, name), secret);
+    await rewriteIndex(mirror, ({ articles: [first] }) => {
+      if (first) first.object = object;
+    });
+    await rm(join(site.root, 'cache/data-store.json'));
+    const offline = await site.load({ offline: true });
+    expect(offline.context.storeText()).not.toContain('of the machine');
+    await site.loadExactly();
+    for (const name of ['secret.json', '../secret.json']) {
+      expect(await readFile(join(mirror, name), 'utf8')).toBe(secret);
+    }
+  });
+
+  test.each([...outside, 'photo.jpg', 'index.json'])(
+    'D20: publishes and removes no image outside: %j',
+    async (file) => {
+      const mirror = await site.mirror();
+      const [image = ''] = await objectFiles(mirror, 'images');
+      const photos = [join(mirror, 'secret'), join(mirror, '../secret'), join(mirror, 'photo.jpg')];
+      for (const photo of photos) {
+        await copyFile(image, photo);
+        await age([photo], 5);
+      }
+      await rewriteIndex(mirror, ({ images: [first] }) => {
+        if (first) first.file = file;
+      });
+      await rm(join(site.root, 'cache/data-store.json'));
+      for (const offline of [true, false]) {
+        const { entries } = await site.load({ offline });
+        for (const { assetImports = [] } of entries.values()) {
+          for (const path of assetImports) expect(path).toMatch(/^\.\/[0-9a-f]+\.jpg$/);
+        }
+      }
+      await site.loadExactly();
+      for (const photo of photos) expect((await stat(photo)).isFile()).toBe(true);
+    },
+  );
+
+  it('has the names of its files only, whatever the service sends', async () => {
+    site.service.replace([
+      { id: '../../x', title: '../../x', content: '../../x', cover_image: '../../x' },
+      ...makeArticles(6),
+    ]);
+    await site.load();
+    const { articles, images } = await readIndex(await site.mirror());
+    for (const { object } of articles) expect(object).toMatch(/^[0-9a-f]+$/);
+    for (const { file } of images) expect(file).toMatch(/^[0-9a-f]+\.\w+$/);
+  });
+});
+
+describe('the mirror of another service', () => {
+  test('D12: is kept, and used again when that service is', async () => {
+    const other = await startService({ apiKey: key, articles: makeArticles(4, { seed: 2 }) });
+    const mirror = await site.mirror();
+    const files = (await filesBelow(mirror)).filter((name) => !name.includes('rendered/'));
+    await age(
+      files.map((name) => join(mirror, name)),
+      48,
+    );
+
+    const staging = await site.load({ baseUrl: other.url, allowEmpty: true });
+    expect(staging.failure).toBeUndefined();
+    expect(staging.entries.size).toBe(4);
+    await site.load({ baseUrl: other.url });
+    await other.close();
+
+    site.service.clearRequests();
+    const back = await site.load({ offline: true, allowEmpty: true });
+    expect(back.failure).toBeUndefined();
+    expect([...back.entries.keys()].toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
+    await site.loadExactly();
+    expect(site.service.count('article')).toBe(0);
+  });
+
+  test('D12: is another folder, also for another path of the same host', async () => {
+    const other = await startService({
+      apiKey: key,
+      basePath: '/other',
+      articles: makeArticles(2),
+    });
+    const { context } = await site.load({ baseUrl: other.url, allowEmpty: true });
+    await other.close();
+    await expect(findMirror(context.mirrors)).rejects.toThrow('2 mirrors');
+  });
+});
