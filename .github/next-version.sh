@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Changesets sees this package because "workspaces" in package.json contains ".".
 npx changeset version
 version=$(node -p 'require("./package.json").version')
 sed -i "s/^export const version = '.*';/export const version = '$version';/" src/shared/version.ts
