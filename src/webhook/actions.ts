@@ -1,0 +1,123 @@
+import { ArticlesError, ArticlesOptionsError, ArticlesRequestError } from '../errors.ts';
+import { type Clock, sleep } from '../shared/clock.ts';
+
+/** What an action can use of the request that caused it. */
+export interface WebhookEvent {
+  /** The parsed body; undefined when it is not JSON. */
+  body: unknown;
+  /** What the host called the handler with: Astro's context, or the request itself. */
+  context: unknown;
+  /** Aborted when the action takes too long. */
+  signal: AbortSignal;
+}
+
+export interface WebhookAction {
+  /** Names the action in the response and in the log. */
+  name: string;
+  /** Whether it runs for each request of a burst. @default false */
+  everyTime?: boolean;
+  /** Throws when it failed. It is then tried again. */
+  run(event: WebhookEvent): Promise<void>;
+}
+
+export interface ActionReport {
+  action: string;
+  ok: boolean;
+  attempts: number;
+  /** Why it failed. */
+  error?: string;
+}
+
+const maxAttempts = 3;
+/** Milliseconds. */
+const timeLimit = 10_000;
+const firstDelay = 500;
+
+/** Starts a build through the build hook of a host: Netlify, Vercel, Cloudflare. */
+export function deployHook(url: string | URL | undefined): WebhookAction {
+  const hook = url && URL.canParse(url) ? new URL(url) : undefined;
+  // A hook on this machine is for trying things.
+  if (hook?.protocol !== 'https:' && hook?.hostname !== '127.0.0.1') {
+    throw invalid('deployHook() needs the https address of a build hook.');
+  }
+  return { name: 'deployHook', run: ({ signal }) => post(hook, { signal }) };
+}
+
+export interface GithubDispatchOptions {
+  /** As `owner/name`. */
+  repository: string | undefined;
+  /** A token that may write the contents of the repository. */
+  token: string | undefined;
+  /** The type in `on: repository_dispatch` of the workflow. @default 'articles-updated' */
+  event?: string | undefined;
+}
+
+/** Starts the workflows of a GitHub repository that wait for an event. */
+export function githubDispatch({
+  repository = '',
+  token,
+  event = 'articles-updated',
+}: GithubDispatchOptions): WebhookAction {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !token) {
+    throw invalid('githubDispatch() needs `repository` as "owner/name", and a `token`.');
+  }
+  const url = new URL(`https://api.github.com/repos/${repository}/dispatches`);
+  const headers = {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    // GitHub refuses requests without one.
+    'user-agent': 'astro-articles',
+    'x-github-api-version': '2022-11-28',
+  };
+  const body = JSON.stringify({ event_type: event });
+  return { name: 'githubDispatch', run: ({ signal }) => post(url, { signal, headers, body }) };
+}
+
+/** Runs an action until it succeeds, three times at most. Does not throw. */
+export async function runAction(
+  action: WebhookAction,
+  event: Omit<WebhookEvent, 'signal'>,
+  clock: Clock,
+): Promise<ActionReport> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await action.run({ ...event, signal: AbortSignal.timeout(timeLimit) });
+      return { action: action.name, ok: true, attempts };
+    } catch (error) {
+      if (attempts === maxAttempts || isFinal(error)) {
+        return { action: action.name, ok: false, attempts, error: describe(error) };
+      }
+    }
+    await sleep(clock, firstDelay * 2 ** (attempts - 1) * (0.5 + clock.random()));
+  }
+}
+
+async function post(url: URL, init: RequestInit): Promise<void> {
+  const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' }).catch(() => {
+    // Its message can contain the address.
+    throw new ArticlesRequestError('network', 'There was no response.');
+  });
+  await response.body?.cancel();
+  const { ok, status } = response;
+  if (ok) return;
+  throw new ArticlesRequestError('unexpected-status', `The response was ${status}.`, { status });
+}
+
+/** A request that the receiver refuses is refused again. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof ArticlesOptionsError) return true;
+  const status = error instanceof ArticlesRequestError ? error.status : undefined;
+  return status !== undefined && status < 500 && ![408, 425, 429].includes(status);
+}
+
+/** Other errors may quote addresses and secrets, so only their name is shown. */
+function describe(error: unknown): string {
+  if (ArticlesError.is(error)) return error.message;
+  return `It failed with ${error instanceof Error ? error.name : 'an error'}.`;
+}
+
+function invalid(message: string): ArticlesOptionsError {
+  const hint = 'Set the environment variables that its values come from.';
+  return new ArticlesOptionsError('invalid-options', message, { hint });
+}

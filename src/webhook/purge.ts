@@ -1,0 +1,91 @@
+import { ArticlesOptionsError } from '../errors.ts';
+import type { WebhookAction } from './actions.ts';
+import { notePurge } from './cache-fence.ts';
+
+/** The part of Astro's cache that is used. */
+export interface PurgeableCache {
+  readonly enabled?: boolean;
+  invalidate(input: { tags: string[] }): Promise<void>;
+}
+
+export interface PurgeOptions {
+  /** @default the cache of the request: Astro passes it to endpoints */
+  cache?: PurgeableCache;
+  /** The name of the live collection. @default 'articles' */
+  collection?: string;
+}
+
+/** A response that was complete just before a purge is stored within this time, in milliseconds. */
+const storing = 20;
+const maxIds = 100;
+
+/**
+ * Invalidates the live pages in Astro's cache: those of the article that the body names, and lists. If it
+ * names none, all pages that show articles of the collection. It runs for each request of a burst, because it
+ * costs no build.
+ */
+export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookAction {
+  const { cache, collection = 'articles' }: PurgeOptions =
+    'invalidate' in options ? { cache: options } : options;
+  return {
+    name: 'purge',
+    everyTime: true,
+    async run({ body, context }) {
+      const target = cache ?? cacheOf(context);
+      // Without a cache, each reader gets the current article.
+      if (target.enabled === false) return;
+      const tags = tagsOf(body, collection);
+      notePurge();
+      await target.invalidate({ tags });
+      await new Promise((resolve) => setTimeout(resolve, storing));
+      await target.invalidate({ tags });
+    },
+  };
+}
+
+function cacheOf(context: unknown): PurgeableCache {
+  const cache = isObject(context) && 'cache' in context ? context.cache : undefined;
+  if (isCache(cache)) return cache;
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    'purge() needs the cache of Astro: use the webhook as an endpoint of the site.',
+  );
+}
+
+/** The tags are those of `liveArticlesLoader()`. */
+function tagsOf(body: unknown, collection: string): string[] {
+  const ids = [...new Set(idsIn(body))];
+  if (ids.length === 0 || ids.length > maxIds) return [collection];
+  return [...ids.map((id) => `${collection}:${encodeURIComponent(id)}`), `${collection}/list`];
+}
+
+/** The fields in which webhooks wrap what they are about. */
+const wrappers = ['article', 'articles', 'data', 'payload', 'object'] as const;
+const maxDepth = 4;
+
+/**
+ * Finds the ids of articles in a body of unknown shape. Next to a wrapped article, an `id` is that of the
+ * event.
+ */
+function idsIn(body: unknown, depth = 0): string[] {
+  if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
+  if (!isObject(body) || depth > maxDepth) return [];
+  const own = [...toId(body.article_id), ...toId(body.articleId)];
+  if (own.length > 0) return own;
+  const wrapped = wrappers.map((name) => body[name]).filter(isObject);
+  return wrapped.length > 0 ? wrapped.flatMap((part) => idsIn(part, depth + 1)) : toId(body.id);
+}
+
+function toId(value: unknown): string[] {
+  const id = typeof value === 'number' ? String(value) : value;
+  // No tag can contain other text.
+  return typeof id === 'string' && id !== '' && id.isWellFormed() ? [id] : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCache(value: unknown): value is PurgeableCache {
+  return isObject(value) && typeof value.invalidate === 'function';
+}

@@ -1,0 +1,149 @@
+/** The parts of a request that show who sent it. */
+export interface SignedRequest {
+  url: URL;
+  headers: Headers;
+  /** The body, byte by byte as it was received: signatures cover it. */
+  body: Uint8Array<ArrayBuffer>;
+}
+
+export interface VerifyOptions {
+  /** The shared secret, or a signing secret that begins with `whsec_`. */
+  secret: string;
+  /** The time of day, in milliseconds since 1970. @default the current time */
+  date?: number;
+  /**
+   * The signed deliveries that were accepted, with the time after which each can be forgotten. Keep one map
+   * for all requests, so that a delivery is accepted once. Remove a delivery to accept it again.
+   */
+  deliveries?: Map<string, number>;
+}
+
+export type Verdict =
+  | { status: 'valid' /** Its key in `deliveries`. */; delivery?: string }
+  | { status: 'refused'; reason: string };
+
+/** How far the time of a signature may be from the current time, in both directions. */
+const tolerance = 5 * 60_000;
+/** While a secret is replaced, a request has one signature for each secret. */
+const maxSignatures = 8;
+const secretPrefix = 'whsec_';
+
+/**
+ * Checks that the sender of a request knows the secret. Accepts the secret as `?secret=` or as a bearer
+ * token, a signature of the Standard Webhooks specification, and `X-Hub-Signature-256`. One that is valid is
+ * enough. Secrets and signatures are compared in constant time.
+ */
+export async function verifyRequest(
+  request: SignedRequest,
+  { secret, date = Date.now(), deliveries = new Map() }: VerifyOptions,
+): Promise<Verdict> {
+  let refusal: Verdict = refuse('The secret or the signature is missing.');
+  for (const verify of [verifyStandard, verifyHub, verifyText]) {
+    const verdict = await verify(request, { secret, date, deliveries });
+    if (verdict?.status === 'valid') return verdict;
+    refusal = verdict ?? refusal;
+  }
+  return refusal;
+}
+
+/** Returns the keys that a secret can stand for, and none when it cannot be used. */
+export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
+  const isEncoded = secret.startsWith(secretPrefix);
+  const decoded = fromBase64(isEncoded ? secret.slice(secretPrefix.length) : secret);
+  // Without the prefix, the specification's own libraries decode the secret, too.
+  const keys = isEncoded ? [decoded] : [encode(secret), decoded];
+  return keys.flatMap((key) => (key && key.length > 0 ? [key] : []));
+}
+
+type Verify = (
+  request: SignedRequest,
+  options: Required<VerifyOptions>,
+) => Promise<Verdict | undefined>;
+
+/** Standard Webhooks 1.0.0, "Signature scheme". */
+const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliveries }) => {
+  const signatures = headers.get('webhook-signature');
+  if (signatures === null) return undefined;
+  const id = headers.get('webhook-id') ?? '';
+  const time = headers.get('webhook-timestamp') ?? '';
+  // A full stop in the id would let a part of the body pass for the timestamp.
+  if (!/^[^.]+$/.test(id) || !/^\d{1,11}$/.test(time)) {
+    return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
+  }
+  const signed = await join(encode(`${id}.${time}.`), body);
+  const expected = await Promise.all(signingKeys(secret).map((key) => sign(key, signed)));
+  const given = signatures.split(' ').slice(0, maxSignatures).flatMap(decodeVersion1);
+  if (!given.some((bytes) => expected.some((other) => isSame(bytes, other)))) {
+    return refuse('Its webhook-signature is wrong.');
+  }
+  const sent = Number(time) * 1000;
+  if (Math.abs(date - sent) > tolerance) {
+    return refuse('Its webhook-timestamp is more than 5 minutes away from the current time.');
+  }
+  for (const [known, until] of deliveries) if (until < date) deliveries.delete(known);
+  const delivery = `${id}.${time}`;
+  if (deliveries.has(delivery)) return refuse('It was received before.');
+  deliveries.set(delivery, sent + tolerance);
+  return { status: 'valid', delivery };
+};
+
+/** The form of GitHub: a signature of the body alone, which has no protection against replays. */
+const verifyHub: Verify = async ({ headers, body }, { secret }) => {
+  const header = headers.get('x-hub-signature-256');
+  if (header === null) return undefined;
+  const hex = /^sha256=([0-9a-f]{64})$/i.exec(header)?.[1] ?? '';
+  const given = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const isValid = isSame(given, await sign(encode(secret), body));
+  return isValid ? { status: 'valid' } : refuse('Its X-Hub-Signature-256 is wrong.');
+};
+
+const verifyText: Verify = async ({ url, headers }, { secret }) => {
+  const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  const given = [...url.searchParams.getAll('secret'), ...(bearer ? [bearer] : [])];
+  if (given.length === 0) return undefined;
+  // Only values of one length can be compared in constant time, so their signatures are compared.
+  const [expected, ...others] = await Promise.all(
+    [secret, ...given].map((text) => sign(encode(secret), encode(text))),
+  );
+  const isValid = others.some((other) => expected && isSame(other, expected));
+  return isValid ? { status: 'valid' } : refuse('The secret is wrong.');
+};
+
+function refuse(reason: string): Verdict {
+  return { status: 'refused', reason };
+}
+
+function decodeVersion1(signature: string): Uint8Array[] {
+  const [version, text = ''] = signature.split(',');
+  const bytes = version === 'v1' ? fromBase64(text) : undefined;
+  return bytes ? [bytes] : [];
+}
+
+async function sign(key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>) {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes));
+}
+
+/** Compares every byte, so that the time it takes does not show how many are right. */
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return (
+    a.length === b.length && a.reduce((bits, byte, at) => bits | (byte ^ (b[at] ?? 0)), 0) === 0
+  );
+}
+
+function encode(text: string) {
+  return new TextEncoder().encode(text);
+}
+
+async function join(...parts: Uint8Array<ArrayBuffer>[]) {
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

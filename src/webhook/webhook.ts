@@ -1,0 +1,122 @@
+import { ArticlesOptionsError } from '../errors.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
+import { createFold } from './fold.ts';
+import { readBody } from './request-body.ts';
+import { signingKeys, type Verdict, verifyRequest } from './verify.ts';
+import { waitUntilOf } from './wait-until.ts';
+
+export interface WebhookOptions {
+  /**
+   * The secret that the service sends or signs with; see `verifyRequest()`. A request without it is refused.
+   * With `false`, every request is accepted.
+   */
+  secret: string | false | undefined;
+  /** What a request causes, all at the same time. */
+  then: readonly WebhookAction[];
+  /**
+   * Time in milliseconds in which a burst of requests causes one more action than the first.
+   *
+   * @default 5_000
+   */
+  window?: number;
+}
+
+/** Takes what hosts call a handler with: a `Request`, or a context that has one. */
+export type WebhookHandler = (
+  input: Request | { request: Request },
+  ...more: unknown[]
+) => Promise<Response>;
+
+/** Bytes. */
+const maxBody = 1_000_000;
+
+/**
+ * Creates the handler of a webhook. It needs nothing of Node, so it runs as an endpoint of Astro or as a
+ * function of any host. The response is JSON: 200 once the actions have succeeded, 202 when they run after the
+ * response, 401 for a request without the secret, 502 when an action failed.
+ *
+ * @throws {ArticlesOptionsError} when the secret or the actions are missing
+ */
+export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
+  const { secret, then: actions, window = 5_000 } = checkOptions(options);
+  const fold = createFold<ActionReport[]>(window, clock);
+  const deliveries = new Map<string, number>();
+  const immediate = actions.filter(({ everyTime }) => everyTime);
+  const folding = actions.filter(({ everyTime }) => !everyTime);
+
+  return async (input, ...more) => {
+    const request = 'request' in input ? input.request : input;
+    if (request.method !== 'POST') return refuse(405, 'Send a POST request.', { allow: 'POST' });
+    const body = await readBody(request, maxBody);
+    if (!body) return refuse(413, `The body is larger than ${maxBody} bytes.`);
+    const signed = { url: new URL(request.url), headers: request.headers, body };
+    const verdict: Verdict = secret
+      ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
+      : { status: 'valid' };
+    if (verdict.status === 'refused') return refuse(401, verdict.reason);
+
+    const event = { body: parseJson(body), context: input };
+    const run = async (chosen: readonly WebhookAction[]) => {
+      const reports = await Promise.all(chosen.map((action) => runAction(action, event, clock)));
+      const failed = reports.filter(({ ok }) => !ok);
+      for (const report of failed) log(report, input);
+      // The sender may repeat what failed.
+      if (failed.length > 0) deliveries.delete(verdict.delivery ?? '');
+      return reports;
+    };
+    const later = folding.length > 0 ? fold(() => run(folding)) : undefined;
+    const waitUntil = later?.folded ? waitUntilOf([input, ...more]) : undefined;
+    if (later) waitUntil?.(later.done);
+    const awaited = waitUntil ? [] : later?.done;
+    const reports = (await Promise.all([run(immediate), awaited ?? []])).flat();
+    const ok = reports.every((report) => report.ok);
+    const status = waitUntil ? 202 : 200;
+    return respond(ok ? status : 502, { ok, folded: later?.folded === true, actions: reports });
+  };
+}
+
+function checkOptions(options: WebhookOptions): WebhookOptions {
+  const { secret, then: actions, window = 0 } = options;
+  if (secret !== false && (!secret || signingKeys(secret).length === 0)) {
+    throw new ArticlesOptionsError(
+      'invalid-options',
+      `webhook(): \`secret\` is ${secret ? 'not base64 after "whsec_"' : 'missing or empty'}.`,
+      {
+        hint: 'Set the environment variable it comes from. `secret: false` accepts every request.',
+      },
+    );
+  }
+  if (!Array.isArray(actions) || actions.length === 0 || !(window >= 0)) {
+    throw new ArticlesOptionsError(
+      'invalid-options',
+      'webhook() needs actions, such as `then: [deployHook(url)]`, and a `window` in milliseconds.',
+    );
+  }
+  return options;
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function log({ action, attempts, error }: ActionReport, context: object): void {
+  const logger = 'logger' in context && isLogger(context.logger) ? context.logger : console;
+  logger.warn(`[astro-articles] The webhook's ${action} failed ${attempts} times. ${error}`);
+}
+
+function isLogger(value: unknown): value is { warn(line: string): void } {
+  return typeof value === 'object' && value !== null && 'warn' in value;
+}
+
+function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
+  return respond(status, { ok: false, error }, headers);
+}
+
+function respond(status: number, value: object, headers: Record<string, string> = {}): Response {
+  return Response.json(value, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}

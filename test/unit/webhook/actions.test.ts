@@ -1,0 +1,146 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ArticlesOptionsError } from '../../../src/errors.ts';
+import { runAction, type WebhookAction } from '../../../src/webhook/actions.ts';
+import { deployHook, githubDispatch } from '../../../src/webhook/index.ts';
+import { createManualClock } from './manual-clock.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const hook = 'https://api.host.example/build_hooks/very-secret-hook?token=hidden';
+
+interface SentRequest {
+  url: string;
+  init: RequestInit;
+}
+
+/** Replaces `fetch` by one that responds with these statuses in turn, the last one for ever. */
+function respondWith(...statuses: (number | Error)[]): SentRequest[] {
+  const sent: SentRequest[] = [];
+  vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+    const response = statuses[Math.min(sent.length, statuses.length - 1)];
+    sent.push({ url: String(url), init });
+    if (response instanceof Error) throw response;
+    return new Response(null, { status: response ?? 200 });
+  });
+  return sent;
+}
+
+async function reportOf(action: WebhookAction) {
+  const clock = createManualClock();
+  const done = runAction(action, { body: undefined, context: undefined }, clock);
+  await clock.advance(60_000);
+  return done;
+}
+
+describe('deployHook()', () => {
+  test('sends an empty POST request', async () => {
+    const sent = respondWith(201);
+    expect(await reportOf(deployHook(hook))).toEqual({
+      action: 'deployHook',
+      ok: true,
+      attempts: 1,
+    });
+    expect(sent).toMatchObject([{ url: hook, init: { method: 'POST', redirect: 'manual' } }]);
+    expect(sent[0]?.init.body).toBeUndefined();
+  });
+
+  test.each([
+    [undefined],
+    [''],
+    ['/build_hooks/1'],
+    ['http://host.example/very-secret-hook'],
+    ['javascript:very-secret-hook'],
+  ])('refuses the address %j without repeating it', (url) => {
+    let message = '';
+    try {
+      deployHook(url);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ArticlesOptionsError);
+      message = String(error);
+    }
+    expect(message).toMatch(/deployHook\(\)/);
+    expect(message).not.toContain('very-secret-hook');
+  });
+
+  test.each([
+    [[500, 503, 200], true, 3],
+    [[500, 502, 504], false, 3],
+    [[429, 200], true, 2],
+    [[408, 425, 200], true, 3],
+    [[new TypeError(`fetch failed for ${hook}`), 200], true, 2],
+    [[404], false, 1],
+    [[401], false, 1],
+    [[302], false, 1],
+  ])('responses of %j', async (statuses, ok, attempts) => {
+    const sent = respondWith(...statuses);
+    const report = await reportOf(deployHook(hook));
+    expect(report).toMatchObject({ ok, attempts });
+    expect(sent).toHaveLength(attempts);
+    expect(JSON.stringify(report)).not.toMatch(/very-secret|hidden|host\.example/);
+  });
+
+  test('gives up on a host that does not respond', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const report = await reportOf(deployHook(`http://127.0.0.1:${port}/`));
+    expect(report).toMatchObject({ ok: false, attempts: 3, error: 'There was no response.' });
+    server.close();
+    vi.restoreAllMocks();
+  });
+});
+
+describe('githubDispatch()', () => {
+  test('sends the request that GitHub needs', async () => {
+    const sent = respondWith(204);
+    const action = githubDispatch({ repository: 'owner/my.site', token: 'very-secret-token' });
+    expect(await reportOf(action)).toMatchObject({ ok: true });
+    expect(sent).toEqual([
+      {
+        url: 'https://api.github.com/repos/owner/my.site/dispatches',
+        init: expect.objectContaining({
+          method: 'POST',
+          body: '{"event_type":"articles-updated"}',
+          headers: expect.objectContaining({
+            accept: 'application/vnd.github+json',
+            authorization: 'Bearer very-secret-token',
+            'user-agent': 'astro-articles',
+          }),
+        }),
+      },
+    ]);
+  });
+
+  test('sends another event', async () => {
+    const sent = respondWith(204);
+    await reportOf(githubDispatch({ repository: 'owner/site', token: 't', event: 'publish' }));
+    expect(sent[0]?.init.body).toBe('{"event_type":"publish"}');
+  });
+
+  test('does not repeat the token', async () => {
+    respondWith(401);
+    const action = githubDispatch({ repository: 'owner/site', token: 'very-secret-token' });
+    expect(await reportOf(action)).toEqual({
+      action: 'githubDispatch',
+      ok: false,
+      attempts: 1,
+      error: 'The response was 401.',
+    });
+  });
+
+  test.each([
+    [{ repository: undefined, token: 't' }],
+    [{ repository: 'site', token: 't' }],
+    [{ repository: 'owner/site/../..', token: 't' }],
+    [{ repository: 'owner/site?x', token: 't' }],
+    [{ repository: 'owner/site', token: undefined }],
+    [{ repository: 'owner/site', token: '' }],
+  ])('refuses %j', (options) => {
+    expect(() => githubDispatch(options)).toThrow(ArticlesOptionsError);
+  });
+});

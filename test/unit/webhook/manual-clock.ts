@@ -1,0 +1,40 @@
+import type { Clock } from '../../../src/shared/clock.ts';
+
+export interface ManualClock extends Clock {
+  /** Lets that many milliseconds pass, and everything that waits for them happen. */
+  advance(time: number): Promise<void>;
+}
+
+/** Creates a clock whose time passes only when a test says so. */
+export function createManualClock({ date = 0 } = {}): ManualClock {
+  const timers = new Set<{ due: number; callback: () => void }>();
+  let now = 0;
+
+  return {
+    now: () => now,
+    date: () => date + now,
+    random: () => 0.5,
+    after(delay, callback) {
+      const timer = { due: now + delay, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(time) {
+      const end = now + time;
+      for (;;) {
+        await settle();
+        const [next] = [...timers].sort((a, b) => a.due - b.due);
+        if (!next || next.due > end) break;
+        now = Math.max(now, next.due);
+        timers.delete(next);
+        next.callback();
+      }
+      now = end;
+    },
+  };
+}
+
+/** Waits until what is in progress without timers is done: bodies, signatures. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

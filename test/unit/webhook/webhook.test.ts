@@ -1,0 +1,356 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ArticlesOptionsError } from '../../../src/errors.ts';
+import { type WebhookAction, type WebhookOptions, webhook } from '../../../src/webhook/index.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { address, example, standardHeaders } from './signed.ts';
+
+const secret = 'a-shared-secret';
+const warn = vi.fn();
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(warn);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  warn.mockReset();
+});
+
+/** Creates a handler with the shared secret. */
+function handlerOf(
+  actions: WebhookAction[],
+  options: Partial<WebhookOptions> = {},
+  clock?: ManualClock,
+) {
+  // biome-ignore lint/suspicious/noThenProperty: a list is no function, so nothing waits for it.
+  return webhook({ secret, then: actions, ...options }, clock);
+}
+
+/** Counts its runs, and fails as often as it is told to. */
+function countingAction({
+  failures = 0,
+  ...rest
+}: Partial<WebhookAction> & { failures?: number } = {}) {
+  const bodies: unknown[] = [];
+  const action: WebhookAction = {
+    name: 'count',
+    async run({ body }) {
+      bodies.push(body);
+      if (bodies.length <= failures) throw new TypeError(`no response from ${address}?${secret}`);
+    },
+    ...rest,
+  };
+  return { action, bodies };
+}
+
+function post(body: BodyInit | null = '{}', headers: Record<string, string> = {}): Request {
+  return new Request(address, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${secret}`, ...headers },
+    duplex: 'half',
+  } as RequestInit);
+}
+
+describe('options', () => {
+  const { action } = countingAction();
+
+  test.each([
+    ['an undefined secret', { secret: undefined }],
+    ['an empty secret', { secret: '' }],
+    ['a signing secret that is not base64', { secret: 'whsec_!' }],
+    ['a negative window', { window: -1 }],
+    ['a window that is not a number', { window: Number.NaN }],
+  ])('refuses %s', (_, options) => {
+    expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
+  });
+
+  test('refuses to do nothing', () => {
+    expect(() => handlerOf([])).toThrow(ArticlesOptionsError);
+  });
+
+  test('accepts every request only with `secret: false`', async () => {
+    const { action, bodies } = countingAction();
+    const handler = handlerOf([action], { secret: false });
+    const response = await handler(new Request(address, { method: 'POST' }));
+    expect(response.status).toBe(200);
+    expect(bodies).toEqual([undefined]);
+  });
+});
+
+describe('requests', () => {
+  test('a valid request runs the actions and reports them', async () => {
+    const { action, bodies } = countingAction();
+    const response = await handlerOf([action])(post('{"id":"a1"}'));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      ok: true,
+      folded: false,
+      actions: [{ action: 'count', ok: true, attempts: 1 }],
+    });
+    expect(bodies).toEqual([{ id: 'a1' }]);
+  });
+
+  test.each([
+    ['a context with a request', (request: Request) => ({ request, locals: {} })],
+    ['a request', (request: Request) => request],
+  ])('accepts %s', async (_, wrap) => {
+    const { action, bodies } = countingAction();
+    const response = await handlerOf([action])(wrap(post()));
+    expect(response.status).toBe(200);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('a request without a valid secret is refused, and runs nothing', async () => {
+    const { action, bodies } = countingAction();
+    const handler = handlerOf([action]);
+    for (const authorization of ['', 'Bearer other', `Bearer ${secret}x`]) {
+      const response = await handler(post('{}', { authorization }));
+      expect(response.status).toBe(401);
+      expect(await response.text()).not.toContain(secret);
+    }
+    expect(bodies).toEqual([]);
+  });
+
+  test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const { action, bodies } = countingAction();
+    const handler = handlerOf([action]);
+    const response = await handler(new Request(`${address}?secret=${secret}`, { method }));
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(bodies).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', null],
+    ['text', 'published!'],
+    ['a form', new URLSearchParams({ id: 'a1' })],
+    ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe])],
+    ['JSON nested too deep', '['.repeat(500_000)],
+  ])('accepts a body of %s', async (_, body) => {
+    const { action, bodies } = countingAction();
+    const response = await handlerOf([action])(post(body));
+    expect(response.status).toBe(200);
+    expect(bodies).toEqual([undefined]);
+  });
+
+  test('refuses a body of more than 1 MB without reading the rest', async () => {
+    const { action, bodies } = countingAction();
+    const handler = handlerOf([action]);
+    expect((await handler(post('x'.repeat(1_000_000)))).status).toBe(200);
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(new Uint8Array(100_000));
+      },
+    });
+    expect((await handler(post(endless))).status).toBe(413);
+    expect(sent).toBeLessThan(20);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('a signed delivery is accepted once', async () => {
+    const { action, bodies } = countingAction();
+    const clock = createManualClock({ date: example.seconds * 1000 });
+    const handler = handlerOf([action], { secret: example.secret, window: 0 }, clock);
+    const signed = () => post(example.body, standardHeaders());
+    expect((await handler(signed())).status).toBe(200);
+    expect((await handler(signed())).status).toBe(401);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('a signed delivery whose action failed can be sent again', async () => {
+    const { action, bodies } = countingAction({ failures: 3 });
+    const clock = createManualClock({ date: example.seconds * 1000 });
+    const handler = handlerOf([action], { secret: example.secret, window: 0 }, clock);
+    const signed = () => handler(post(example.body, standardHeaders()));
+    const failed = signed();
+    await expect.poll(() => bodies.length).toBe(1);
+    await clock.advance(10_000);
+    expect((await failed).status).toBe(502);
+    expect((await signed()).status).toBe(200);
+  });
+});
+
+describe('failures', () => {
+  test('an action is tried three times, then reported without addresses and secrets', async () => {
+    const { action, bodies } = countingAction({ failures: 9 });
+    const clock = createManualClock();
+    const done = handlerOf([action], { secret: false }, clock)(post());
+    await clock.advance(10_000);
+    const response = await done;
+    expect(response.status).toBe(502);
+    const text = await response.text();
+    expect(JSON.parse(text)).toEqual({
+      ok: false,
+      folded: false,
+      actions: [{ action: 'count', ok: false, attempts: 3, error: 'It failed with TypeError.' }],
+    });
+    expect(bodies).toHaveLength(3);
+    expect(warn.mock.calls).toEqual([
+      ["[astro-articles] The webhook's count failed 3 times. It failed with TypeError."],
+    ]);
+    for (const shown of [text, JSON.stringify(warn.mock.calls)]) {
+      expect(shown).not.toContain(secret);
+      expect(shown).not.toContain(address);
+    }
+  });
+
+  test('an action that succeeds at last is no failure', async () => {
+    const { action } = countingAction({ failures: 2 });
+    const clock = createManualClock();
+    const done = handlerOf([action], { secret: false }, clock)(post());
+    await clock.advance(10_000);
+    const response = await done;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ actions: [{ ok: true, attempts: 3 }] });
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  test('one failed action does not stop the others', async () => {
+    const broken = countingAction({ name: 'broken', failures: 9 });
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const done = handlerOf([broken.action, action], { secret: false }, clock)(post());
+    await clock.advance(10_000);
+    const { status, actions } = await done.then(async (response) => ({
+      status: response.status,
+      ...(await response.json()),
+    }));
+    expect(status).toBe(502);
+    expect(actions.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true]);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('Astro’s logger is used where there is one', async () => {
+    const { action } = countingAction({ failures: 9 });
+    const logger = { warn: vi.fn() };
+    const clock = createManualClock();
+    const context = { request: post(), logger };
+    const done = handlerOf([action], { secret: false }, clock)(context);
+    await clock.advance(10_000);
+    await done;
+    expect(logger.warn).toHaveBeenCalledOnce();
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
+
+describe('bursts', () => {
+  test('the first request acts at once, and all others cause one more action', async () => {
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const handler = handlerOf([action], { secret: false }, clock);
+    const responses = [];
+    for (let request = 0; request < 20; request++) {
+      responses.push(handler(post(JSON.stringify({ request }))));
+      await pause();
+    }
+    expect((await responses[0])?.status).toBe(200);
+    expect(bodies).toEqual([{ request: 0 }]);
+    await clock.advance(4_999);
+    expect(bodies).toHaveLength(1);
+    await clock.advance(1);
+    const reports = await Promise.all(responses.map(async (response) => (await response).json()));
+    expect(bodies).toEqual([{ request: 0 }, { request: 19 }]);
+    expect(reports.map(({ folded }) => folded)).toEqual([false, ...Array(19).fill(true)]);
+    expect(reports.every(({ ok }) => ok)).toBe(true);
+  });
+
+  test('bursts cause one action a window, and quiet times none', async () => {
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const handler = handlerOf([action], { secret: false, window: 1_000 }, clock);
+    const request = () => void handler(post());
+    request();
+    await clock.advance(600);
+    request();
+    await clock.advance(600);
+    expect(bodies).toHaveLength(2);
+    request();
+    await clock.advance(600);
+    expect(bodies).toHaveLength(2);
+    await clock.advance(200);
+    expect(bodies).toHaveLength(3);
+    await clock.advance(60_000);
+    expect(bodies).toHaveLength(3);
+    request();
+    await pause();
+    expect(bodies).toHaveLength(4);
+  });
+
+  test.each([
+    ['the context', (waitUntil: unknown) => [{ request: post(), waitUntil }]],
+    ['a second argument', (waitUntil: unknown) => [post(), { waitUntil }]],
+    ['a third argument', (waitUntil: unknown) => [post(), {}, { waitUntil }]],
+    [
+      'the Cloudflare adapter',
+      (waitUntil: unknown) => [{ request: post(), locals: { cfContext: { waitUntil } } }],
+    ],
+    [
+      'an older Cloudflare adapter',
+      (waitUntil: unknown) => [{ request: post(), locals: { runtime: { ctx: { waitUntil } } } }],
+    ],
+    [
+      'the Netlify adapter',
+      (waitUntil: unknown) => [
+        { request: post(), locals: { netlify: { context: { waitUntil } } } },
+      ],
+    ],
+  ])('with waitUntil() of %s, a folded request does not wait', async (_, argumentsWith) => {
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const handler = handlerOf([action], { secret: false }, clock);
+    await handler(post());
+    const later: Promise<unknown>[] = [];
+    const waitUntil = (task: Promise<unknown>) => void later.push(task);
+    const [input, ...more] = argumentsWith(waitUntil);
+    const response = await handler(input as Request, ...more);
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ ok: true, folded: true, actions: [] });
+    expect(later).toHaveLength(1);
+    expect(bodies).toHaveLength(1);
+    await clock.advance(5_000);
+    await Promise.all(later);
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('removed fields of an adapter do not matter', async () => {
+    const { action } = countingAction();
+    const handler = handlerOf([action], { window: 0 });
+    const locals = {
+      get runtime(): never {
+        throw new Error('`locals.runtime` has been removed.');
+      },
+    };
+    for (const request of [post(), post()]) {
+      const context = { request, locals };
+      expect((await handler(context)).status).toBe(200);
+    }
+  });
+
+  test('actions that cost no build run every time', async () => {
+    const cheap = countingAction({ name: 'cheap', everyTime: true });
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const handler = handlerOf([cheap.action, action], { secret: false }, clock);
+    const responses = [1, 2, 3].map((id) => handler(post(JSON.stringify({ id }))));
+    await pause();
+    await pause();
+    expect(cheap.bodies).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    await clock.advance(5_000);
+    await Promise.all(responses);
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('a refused request is not part of a burst', async () => {
+    const { action, bodies } = countingAction();
+    const clock = createManualClock();
+    const handler = handlerOf([action], {}, clock);
+    await handler(post());
+    await handler(post('{}', { authorization: 'Bearer other' }));
+    await clock.advance(60_000);
+    expect(bodies).toHaveLength(1);
+  });
+});
