@@ -35,6 +35,8 @@ export interface FileFaultOptions {
 /** Watches all operations on files below a folder, and lets them fail. */
 export function watchFiles(folder: string, options: FileFaultOptions): FileFaults {
   const operations: FileOperation[] = [];
+  /** The paths of open files, by descriptor. */
+  const openFiles = new Map<unknown, string>();
   const restore: (() => void)[] = [];
   let isDead = false;
 
@@ -84,6 +86,23 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
       const result = original(...args);
+      if (name === 'openSync') openFiles.set(result, path);
+      options.after?.(operation);
+      return result;
+    });
+  }
+  for (const name of ofDescriptors) {
+    replace(fs, name, (original) => (...args) => {
+      const path = openFiles.get(args[0]);
+      if (path === undefined) return original(...args);
+      const operation = begin(name, path);
+      // The process keeps running: it must not run out of open files.
+      if (name === 'closeSync') {
+        original(...args);
+        openFiles.delete(args[0]);
+      }
+      intervene(operation);
+      const result = name === 'closeSync' ? undefined : original(...args);
       options.after?.(operation);
       return result;
     });
@@ -146,6 +165,7 @@ const promised = [
   'writeFile',
 ];
 const synchronous = [
+  'appendFileSync',
   'copyFileSync',
   'lstatSync',
   'mkdirSync',
@@ -155,9 +175,18 @@ const synchronous = [
   'renameSync',
   'rmSync',
   'statSync',
+  'truncateSync',
   'unlinkSync',
   'utimesSync',
   'writeFileSync',
+];
+const ofDescriptors = [
+  'closeSync',
+  'fstatSync',
+  'fsyncSync',
+  'ftruncateSync',
+  'readSync',
+  'writeSync',
 ];
 const ofHandles = ['close', 'datasync', 'read', 'readFile', 'stat', 'sync', 'write', 'writeFile'];
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DataStore } from 'astro/loaders';
 import type { FixtureService } from '../../fixtures/service.ts';
 import { articlesLoader } from '../../src/content/loader.ts';
@@ -117,4 +117,9 @@ export function servedBy({ articles }: FixtureService): ShownArticle[] {
 
 function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1;
+}
+
+/** Returns the files that Astro imports for an entry, as absolute paths. */
+export function importedFiles(root: string, { assetImports = [], filePath = '' }: Entry): string[] {
+  return assetImports.map((path) => resolve(root, dirname(filePath), path));
 }

@@ -49,24 +49,32 @@ export function isDerived(name: string): boolean {
   return name.includes('rendered/') || name.endsWith('verified.json');
 }
 
-/** Reads the index as JSON. */
-export async function readIndex(mirror: string): Promise<MirrorIndexJson> {
-  return splitIndex(await readFile(indexFile(mirror), 'utf8')).body;
+/** Reads the index: a line about it, a line for each article, image and address, and a hash. */
+export async function readIndex(mirror: string): Promise<IndexLines> {
+  const text = await readFile(indexFile(mirror), 'utf8');
+  const [head, ...lines] = text
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  const articles = lines.splice(0, head.articles);
+  return { head, articles, images: lines.splice(0, head.images), addresses: lines };
 }
 
-/** Changes the index as an attacker would: with a hash that fits again. */
+/** Changes the index as an attacker would: with a hash that is right again. */
 export async function rewriteIndex(
   mirror: string,
-  change: (index: MirrorIndexJson) => void,
+  change: (index: IndexLines) => void,
 ): Promise<void> {
-  const { head, body } = splitIndex(await readFile(indexFile(mirror), 'utf8'));
-  change(body);
-  const text = `${JSON.stringify(body)}\n`;
-  const changedHead = { ...head, ...('hash' in head ? { hash: hash(text) } : {}) };
-  await writeFile(indexFile(mirror), `${JSON.stringify(changedHead)}\n${text}`);
+  const index = await readIndex(mirror);
+  change(index);
+  const { head, articles, images, addresses } = index;
+  const lines = [head, ...articles, ...images, ...addresses].map((line) => JSON.stringify(line));
+  const text = lines.map((line) => `${line}\n`).join('');
+  await writeFile(indexFile(mirror), `${text}${JSON.stringify({ hash: hash(text) })}\n`);
 }
 
-/** The index without the time of its last load and the hash, which covers that time. */
+/** Returns an index without the time of its last load, and without the hash of that. */
 export function timelessIndex(text: string): string {
   return text.replace(/"syncedAt":\d+/, '"syncedAt":0').replace(/"hash":"[^"]*"/, '"hash":""');
 }
@@ -86,15 +94,11 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-export interface MirrorIndexJson {
+interface IndexLines {
+  head: object;
   articles: { id: string; object: string }[];
   images: { url: string; file: string }[];
-  [field: string]: unknown;
-}
-
-function splitIndex(text: string): { head: Record<string, unknown>; body: MirrorIndexJson } {
-  const end = text.indexOf('\n');
-  return { head: JSON.parse(text.slice(0, end)), body: JSON.parse(text.slice(end + 1)) };
+  addresses: object[];
 }
 
 function isHashed(name: string, collection: string): boolean {

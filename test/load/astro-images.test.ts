@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { describe, expect, it, test } from 'vitest';
 import { articleSchema } from '../../src/content/article-schema.ts';
-import { type Entry, useSite } from '../helpers/use-site.ts';
+import { type Entry, importedFiles, useSite } from '../helpers/use-site.ts';
 
 // Astro's image pipeline looks for two marks in what a loader stores. In `data`, every string that
 // starts with `__ASTRO_IMAGE_` is the path of a file to import (content/mutable-data-store.js,
@@ -14,7 +14,7 @@ import { type Entry, useSite } from '../helpers/use-site.ts';
 
 const mark = '__ASTRO_IMAGE_';
 const site = useSite();
-const isOwnFile = /^\.\/[0-9a-f]+\.\w+$/;
+const ownFile = /^[0-9a-f]+\.\w+$/;
 
 /** Strings that make Astro import a file when they are the value of a field. */
 const importing = [
@@ -59,12 +59,21 @@ function extended(context: SchemaContext) {
   });
 }
 
+/** Expects that Astro imports no file for an entry but those that the mirror downloaded. */
+async function expectOwnFiles(entry: Entry): Promise<void> {
+  const images = join(await site.mirror(), 'images');
+  for (const path of importedFiles(site.root, entry)) {
+    expect(dirname(path)).toBe(images);
+    expect(basename(path)).toMatch(ownFile);
+  }
+}
+
 /** Expects that the only file which Astro imports for an entry is its own cover. */
-function expectOnlyCover({ assetImports = [], imageImports = [], data }: Entry): void {
-  expect(assetImports).toHaveLength(1);
-  for (const path of assetImports) expect(path).toMatch(isOwnFile);
+async function expectOnlyCover(entry: Entry): Promise<void> {
+  const { assetImports, imageImports, data } = entry;
+  await expectOwnFiles(entry);
   expect(imageImports).toEqual([['cover_image']]);
-  expect(data.cover_image).toMatch(isOwnFile);
+  expect(assetImports).toEqual([data.cover_image]);
   // Astro 6 keeps the prefix in the store, and looks for it in every string when an entry is read.
   const { cover_image: _, ...others } = data;
   expect(stringsIn(others).filter((text) => text.startsWith(mark))).toEqual([]);
@@ -78,13 +87,13 @@ function stringsIn(value: unknown): string[] {
 describe('a string of the service that Astro would import as an image', () => {
   test.each(importing)('D1: as a title is shown as text: %j', async (title) => {
     const entry = await load({ title });
-    expectOnlyCover(entry);
+    await expectOnlyCover(entry);
     expect(visible(entry.data.title)).toBe(title);
   });
 
   test.each(importing)('D1: as the first paragraph is shown as text: %j', async (content) => {
     const entry = await load({ content: `\`${content}\` is the description.` });
-    expectOnlyCover(entry);
+    await expectOnlyCover(entry);
     expect(visible(entry.data.description)).toContain(content);
   });
 
@@ -103,7 +112,7 @@ describe('a string of the service that Astro would import as an image', () => {
         },
         extended,
       );
-      expectOnlyCover(entry);
+      await expectOnlyCover(entry);
       const { hero, trimmed, joined, nested, list, record, anything } = entry.data as z.infer<
         ReturnType<typeof extended>
       >;
@@ -125,7 +134,7 @@ describe('a string of the service that Astro would import as an image', () => {
     async (picture) => {
       await writeFile(join(site.root, 'secret.png'), 'not for the public');
       const entry = await load({ ...extra, record: {}, anything: null, picture }, extended);
-      expectOnlyCover(entry);
+      await expectOnlyCover(entry);
     },
   );
 
@@ -201,7 +210,7 @@ describe('HTML of the service in which Astro would find an image', () => {
       expect(failure).toBeUndefined();
       const entry = entries.get('1');
       if (!entry) return expect.fail('the article is not in the collection');
-      for (const path of entry.assetImports ?? []) expect(path).toMatch(isOwnFile);
+      await expectOwnFiles(entry);
       const elements = elementsOf(pageOf(entry));
       const attributes = elements.flatMap(({ attrs }) => attrs);
       expect(attributes.filter(({ name }) => /^on|^autofocus$/.test(name))).toEqual([]);
@@ -218,8 +227,8 @@ describe('HTML of the service in which Astro would find an image', () => {
   it('has an image whose bytes are those of the service', async () => {
     site.service.replace([{ id: 1, title: 't', content: image, cover_image: null }]);
     const { entries } = await site.load({ images: { body: 'local' } });
-    const [path = ''] = entries.get('1')?.assetImports ?? [];
+    const [file = ''] = [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
     const served = await readFile(new URL('../../fixtures/covers/pause.gif', import.meta.url));
-    expect(await readFile(join(await site.mirror(), 'images', path))).toEqual(served);
+    expect(await readFile(file)).toEqual(served);
   });
 });

@@ -13,7 +13,7 @@ import {
   readIndex,
   rewriteIndex,
 } from '../helpers/mirror-folder.ts';
-import { key, useSite } from '../helpers/use-site.ts';
+import { importedFiles, key, useSite } from '../helpers/use-site.ts';
 
 const cover = 'tides.jpg';
 const site = useSite({
@@ -143,12 +143,12 @@ describe('a file whose bytes were changed', () => {
   test('D10: is downloaded again when it is a cover, though its size is the same', async () => {
     const [image = ''] = await objectFiles(await site.mirror(), 'images');
     const whole = await readFile(image);
-    const damaged = Buffer.from(whole).fill(0, whole.length / 2, whole.length / 2 + 2000);
-    await writeFile(image, damaged);
+    await writeFile(image, Buffer.from(whole).fill(0, 1000, 3000));
     const { failure, entries } = await site.load();
     expect(failure).toBeUndefined();
-    const cover = String(entries.get('6')?.data.cover_image);
-    expect(await readFile(join(dirname(image), cover))).toEqual(whole);
+    const files = [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
+    expect(files).toEqual(Array(6).fill(image));
+    expect(await readFile(image)).toEqual(whole);
   });
 
   test('D10: is never shown, even when the service does not respond', async () => {
@@ -182,10 +182,10 @@ describe('a file whose bytes were changed', () => {
   ])('is not used when it is an index that %s', async (_, damage) => {
     const path = indexFile(await site.mirror());
     await writeFile(path, damage(await readFile(path, 'utf8')));
-    const { failure } = await site.load({ offline: true });
-    expect(failure).toMatchObject({ name: 'ArticlesMirrorError' });
+    const offline = await site.load({ offline: true });
+    expect(offline.failure).toMatchObject({ name: 'ArticlesMirrorError' });
     const load = await site.loadExactly();
-    expect(load.warnings).toHaveLength(1);
+    expect([...offline.warnings, ...load.warnings].join('\n')).toContain(dirname(path));
     expect((await site.loadExactly()).warnings).toEqual([]);
   });
 });
@@ -230,9 +230,8 @@ describe('an index that was tampered with', () => {
       await rm(join(site.root, 'cache/data-store.json'));
       for (const offline of [true, false]) {
         const { entries } = await site.load({ offline });
-        for (const { assetImports = [] } of entries.values()) {
-          for (const path of assetImports) expect(path).toMatch(/^\.\/[0-9a-f]+\.jpg$/);
-        }
+        const files = [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
+        expect(files.filter((path) => path !== image)).toEqual([]);
       }
       await site.loadExactly();
       for (const photo of photos) expect((await stat(photo)).isFile()).toBe(true);

@@ -1,0 +1,258 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
+import { shiftDate } from '../helpers/time.ts';
+import { importedFiles, type Load, useSite } from '../helpers/use-site.ts';
+
+// Astro, Vite, file systems and hosts have rules for what a loader gives them: a load must never end
+// with something that makes a later step of the build fail.
+
+type ImageOptions = ArticlesOptions['images'];
+
+const site = useSite({ articles: () => makeArticles(3, { words: [5, 10] }) });
+let host: ImageHost;
+
+beforeAll(async () => {
+  host = await startImageHost();
+});
+afterAll(() => host.close());
+beforeEach(() => {
+  host.answers.clear();
+  host.requests.length = 0;
+});
+
+/** Astro's own reader of image files, which ends the build when it throws. */
+async function readAsAstro(path: string): Promise<unknown> {
+  const home = fileURLToPath(import.meta.resolve('astro/package.json'));
+  const module = pathToFileURL(join(home, '../dist/assets/utils/metadata.js'));
+  const { imageMetadata } = await import(module.href);
+  return imageMetadata(await readFile(path), path);
+}
+
+/** Loads, with images of the test's own host allowed. */
+const load = (images: ImageOptions = {}) =>
+  site.load({ images: { allowPrivateHosts: ['127.0.0.1'], ...images } });
+const importedBy = ({ entries }: Load) =>
+  [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
+
+describe('an image that Astro’s own reader cannot read', () => {
+  /** Writes a legal fill byte (ITU T.81, B.1.1.2) in front of the second marker. */
+  async function filledJpeg(): Promise<Buffer> {
+    const jpeg = await fixtureCover('tides.jpg');
+    const second = 4 + jpeg.readUInt16BE(4);
+    return Buffer.concat([jpeg.subarray(0, second), Buffer.from([0xff]), jpeg.subarray(second)]);
+  }
+
+  test('D9: is changed so that Astro can, or left out with a warning', async () => {
+    host.answers.set('/filled.jpg', await filledJpeg());
+    await expect(readAsAstro(await writeTemporary(await filledJpeg()))).rejects.toThrow();
+    site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
+    const loaded = await load();
+    expect(loaded.failure).toBeUndefined();
+    const files = importedBy(loaded);
+    for (const file of files) await expect(readAsAstro(file)).resolves.toBeDefined();
+    if (files.length === 0) expect(loaded.warnings.join('\n')).toContain('filled.jpg');
+  });
+
+  test('D9: does not stay in the mirror of an earlier version', async () => {
+    host.answers.set('/filled.jpg', await filledJpeg());
+    site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
+    await load();
+    site.service.change(3, { cover_image: null });
+    const loaded = await load();
+    expect(loaded.failure).toBeUndefined();
+    expect(importedBy(loaded)).toEqual([]);
+  });
+
+  async function writeTemporary(bytes: Buffer): Promise<string> {
+    const { writeFile } = await import('node:fs/promises');
+    const path = join(site.root, 'original.jpg');
+    await writeFile(path, bytes);
+    return path;
+  }
+});
+
+describe('options of images', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
+
+  test('D23: apply to images that the mirror has already', async () => {
+    const answer = (
+      _: unknown,
+      response: { setHeader(...header: string[]): void; end(text: string): void },
+    ) => {
+      response.setHeader('content-type', 'image/svg+xml');
+      response.setHeader('cache-control', 'max-age=86400');
+      response.end(svg);
+    };
+    host.answers.set('/drawing.svg', answer);
+    site.service.change(3, { cover_image: `${host.url}/drawing.svg` });
+    const allowed = await load({ svg: true });
+    expect(importedBy(allowed)).toHaveLength(1);
+    const refused = await load({ svg: false });
+    expect(refused.failure).toBeUndefined();
+    expect(importedBy(refused)).toEqual([]);
+    expect(refused.warnings.join('\n')).toContain('drawing.svg');
+  });
+
+  test('D23: limit the bytes of images that the mirror has already', async () => {
+    host.answers.set('/tides.jpg', await fixtureCover('tides.jpg'));
+    site.service.change(3, { cover_image: `${host.url}/tides.jpg` });
+    expect(importedBy(await load())).toHaveLength(1);
+    const limited = await load({ maxBytes: 1_000 });
+    expect(limited.failure).toBeUndefined();
+    expect(importedBy(limited)).toEqual([]);
+  });
+
+  test('D26: an image is fetched again after a load whose clock was a year ahead', async () => {
+    const serve = (bytes: Buffer) =>
+      host.answers.set('/cover', (_, response) => {
+        response.setHeader('cache-control', 'max-age=60');
+        response.end(bytes);
+      });
+    serve(await fixtureCover('pause.gif'));
+    site.service.change(3, { cover_image: `${host.url}/cover` });
+    shiftDate(365 * 86_400_000);
+    await load();
+    serve(await fixtureCover('tides.jpg'));
+    shiftDate(0);
+    const [file = ''] = importedBy(await load());
+    expect(await readFile(file)).toEqual(await fixtureCover('tides.jpg'));
+  });
+});
+
+describe('a slug', () => {
+  const long: [string, string][] = [
+    ['letters of four bytes', '𐐷'.repeat(100)],
+    ['Han letters', '漢'.repeat(300)],
+    ['Latin letters', 'a'.repeat(5_000)],
+    ['emoji', '👩‍👩‍👧‍👦'.repeat(60)],
+    ['accents', 'é̂̃'.repeat(200)],
+    ['one word after another', 'word '.repeat(200)],
+  ];
+
+  test.each(long)('D17: of %s fits into a file name', async (_, title) => {
+    site.service.replace([
+      { id: 1, title, content: 'c', cover_image: null },
+      { id: 2, title, content: 'c', cover_image: null },
+      { id: 'x'.repeat(500), title, content: 'c', cover_image: null },
+    ]);
+    const { failure, entries } = await site.load();
+    expect(failure).toBeUndefined();
+    const slugs = [...entries.values()].map(({ data }) => String(data.slug));
+    for (const slug of slugs) {
+      expect(Buffer.byteLength(slug)).toBeLessThanOrEqual(200);
+      expect(slug.isWellFormed()).toBe(true);
+      expect(slug).toBe(slug.normalize('NFC'));
+    }
+    expect(new Set(slugs).size).toBe(3);
+  });
+
+  test.each(long)('D17: of %s is a usable entry id', async (_, title) => {
+    site.service.change(3, { title });
+    const { failure, entries } = await site.load({ entryId: 'slug' });
+    expect(failure).toBeUndefined();
+    for (const id of entries.keys()) expect(Buffer.byteLength(id)).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('the digest of an entry', () => {
+  const schema = (suffix: string) => (context: SchemaContext) =>
+    articleSchema(context).transform((data) => ({ ...data, title: `${data.title}${suffix}` }));
+
+  test('D14: changes with what the schema makes of the data', async () => {
+    const first = await site.load({}, { schema: schema('!') });
+    const second = await site.load({}, { schema: schema('?') });
+    expect(second.failure).toBeUndefined();
+    for (const [id, entry] of second.entries) {
+      expect(entry.data.title).toMatch(/\?$/);
+      expect(entry.digest).not.toBe(first.entries.get(id)?.digest);
+    }
+  });
+
+  it('is the same when nothing has changed, also after Astro has cleared its store', async () => {
+    const digests = ({ entries }: Load) =>
+      new Map([...entries].map(([id, entry]) => [id, entry.digest]));
+    const first = digests(await site.load());
+    expect(digests(await site.load())).toEqual(first);
+    await rm(join(site.root, 'cache/data-store.json'));
+    expect(digests(await site.load())).toEqual(first);
+    await rm(join(site.root, 'cache'), { recursive: true });
+    expect(digests(await site.load())).toEqual(first);
+  });
+
+  it('changes with each field, the cover’s bytes, the position, and the text', async () => {
+    host.answers.set('/cover', await fixtureCover('pause.gif'));
+    site.service.change(3, { cover_image: `${host.url}/cover` });
+    const seen = new Set<unknown>();
+    const note = async () => {
+      const { failure, entries } = await load();
+      expect(failure).toBeUndefined();
+      seen.add(entries.get('3')?.digest);
+    };
+    await note();
+    site.service.change(3, { title: 'Another title' });
+    await note();
+    site.service.change(3, { content: 'another text' });
+    await note();
+    host.answers.set('/cover', await fixtureCover('tides.jpg'));
+    site.service.change(3, { cover_image: `${host.url}/cover?2` });
+    await note();
+    site.service.remove(1);
+    await note();
+    expect(seen.size).toBe(5);
+  });
+});
+
+describe('fields of the service with the names of the package’s own', () => {
+  const own = {
+    slug: 'my-own-address',
+    description: 'My own words.',
+    words: 1_000_000,
+    position: -7,
+  };
+
+  beforeEach(() => site.service.change(3, own));
+
+  test('D27: reach an extended schema that names them', async () => {
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).extend({
+        slug: z.string().regex(/^[a-z-]+$|-\d$/),
+        description: z.string().min(1),
+        words: z.number().min(0),
+        position: z.number().optional(),
+      });
+    const { failure, entries } = await site.load({}, { schema });
+    expect(failure).toBeUndefined();
+    expect(entries.get('3')?.data).toMatchObject(own);
+    expect(entries.get('2')?.data).toMatchObject({ position: 2 });
+  });
+
+  test('D27: reach it one by one', async () => {
+    for (const field of ['slug', 'description', 'words', 'position'] as const) {
+      const type = typeof own[field] === 'string' ? z.string().optional() : z.number().optional();
+      const schema = (context: SchemaContext) => articleSchema(context).extend({ [field]: type });
+      const { entries } = await site.load({}, { schema });
+      const { data = {} } = entries.get('3') ?? {};
+      for (const other of ['slug', 'description', 'words', 'position'] as const) {
+        if (other === field) expect(data[other]).toBe(own[other]);
+        else expect(data[other]).not.toBe(own[other]);
+      }
+    }
+  });
+
+  it('do not replace those of the package otherwise', async () => {
+    const { entries } = await site.load();
+    expect(entries.get('3')?.data).toMatchObject({ position: 3 });
+    for (const [name, value] of Object.entries(own)) {
+      expect(entries.get('3')?.data[name]).not.toBe(value);
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import type { Fault } from '../../fixtures/service.ts';
+import { always, useSite } from '../helpers/use-site.ts';
+
+// The failure of one article's own address, row or field is that article's problem, as long as any
+// other request of the load succeeds (promise P6).
+
+const site = useSite({
+  articles: () => makeArticles(8, { words: [5, 10] }),
+  options: { onInvalid: 'keep', retry: { limit: 1 } },
+  loaded: true,
+});
+const others = ['1', '2', '3', '4', '5', '7', '8'];
+const status = (code: number, headers = {}): Fault => ({ kind: 'status', status: code, headers });
+const body = (bytes: string | Buffer): Fault => ({ kind: 'body', body: bytes });
+const isSixth = ({ id }: { id?: string }) => id === '6';
+
+describe('one article', () => {
+  const faults: [string, Fault][] = [
+    ...[203, 204, 400, 401, 402, 403, 410, 418, 429, 451, 500, 501, 503].map(
+      (code): [string, Fault] => [`responds ${code}`, status(code)],
+    ),
+    ['asks for a pause of a year', status(429, { 'retry-after': '31536000' })],
+    ['redirects to another origin', { kind: 'redirect', location: 'https://elsewhere.example/' }],
+    ['redirects to itself', { kind: 'redirect', location: '' }],
+    ['closes the connection', { kind: 'close' }],
+    ['resets the connection', { kind: 'reset' }],
+    ['never responds', { kind: 'never' }],
+    ['stalls', { kind: 'stall' }],
+    ['breaks off', { kind: 'cut' }],
+    ['is a web page', { kind: 'html' }],
+    ['is empty', { kind: 'empty' }],
+    ['has no end', { kind: 'huge' }],
+    ['is half a gzip', { kind: 'gzipCut' }],
+    ['is a corrupt gzip', { kind: 'gzipCorrupt' }],
+    ['is not HTTP', { kind: 'raw', bytes: 'hello there\r\n\r\n' }],
+    ['is not JSON', body('{"id":6,')],
+    ['is not UTF-8', body(Buffer.from('{"id":6,"title":"é","content":"c"}', 'latin1'))],
+    ['is nested 70 levels deep', body(`{"id":6,"x":${'['.repeat(70)}${']'.repeat(70)}}`)],
+    ['is another article', body('{"id":5,"title":"t","content":"c","cover_image":null}')],
+    ['has a number for a title', body('{"id":6,"title":7,"content":"c","cover_image":null}')],
+    ['has a list for its content', body('{"id":6,"title":"t","content":[],"cover_image":null}')],
+  ];
+
+  test.each(faults)(
+    'D16: that %s keeps its last version, and all others come in',
+    async (_, fault) => {
+      const before = (await site.load()).entries.get('6');
+      for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+      site.strike(isSixth, fault);
+      const waits = ['never', 'stall'].includes(fault.kind) ? { timeout: 4_000 } : {};
+      const { failure, entries, warnings } = await site.load({
+        ...waits,
+        maxBytes: { article: 1_000_000 },
+      });
+      expect(failure).toBeUndefined();
+      expect(entries.get('6')).toEqual(before);
+      for (const id of others) expect(entries.get(id)?.body).toBe(`new ${id}`);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('article "6"');
+      expect(warnings[0]).not.toMatch(/\p{Cc}/u);
+    },
+  );
+
+  test.each(faults)(
+    'D16: that %s fails the load by name with onInvalid: "fail"',
+    async (_, fault) => {
+      for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+      site.strike(isSixth, fault);
+      const waits = ['never', 'stall'].includes(fault.kind) ? { timeout: 4_000 } : {};
+      const failure = await site.loadFails({
+        ...waits,
+        onInvalid: 'fail',
+        maxBytes: { article: 1_000_000 },
+      });
+      expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
+    },
+  );
+
+  it('that was never shown is left out, and all others come in', async () => {
+    site.service.add({ id: 'new', title: 'New', content: 'new', cover_image: null });
+    site.strike(({ id }) => id === 'new', status(403));
+    const { failure, entries, warnings } = await site.load();
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()].toSorted()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(warnings).toEqual([expect.stringContaining('article "new"')]);
+  });
+});
+
+describe('one row of the listing', () => {
+  /** Writes the row of article 6 as it is, whatever JSON thinks of it. */
+  function strikeRow(write: (row: string) => string | Buffer): void {
+    site.service.beforeAnswer = () => {
+      const rows = site.service.articles.map((article) => {
+        const row = JSON.stringify(article);
+        return article.id === 6 ? Buffer.from(write(row)) : Buffer.from(row);
+      });
+      const parts = rows.flatMap((row, index) => [Buffer.from(index === 0 ? '' : ','), row]);
+      const text = Buffer.concat([
+        Buffer.from('{"count":8,"next":null,"results":['),
+        ...parts,
+        Buffer.from(']}'),
+      ]);
+      site.service.beforeAnswer = undefined;
+      site.strike('list', body(text));
+    };
+  }
+
+  const rows: [string, (row: string) => string | Buffer][] = [
+    [
+      'is nested 70 levels deep',
+      (row) => row.replace('{', `{"x":${'['.repeat(70)}${']'.repeat(70)},`),
+    ],
+    [
+      'has a byte that is not UTF-8',
+      (row) => Buffer.from(row.replace('{', '{"x":"\xff",'), 'latin1'),
+    ],
+    ['has a list for its content', (row) => row.replace('{', '{"content":[],')],
+  ];
+
+  for (const trustList of [false, true]) {
+    test.each(rows)(
+      `D16: that %s does not keep the others out (trustList: ${trustList})`,
+      async (_, write) => {
+        for (const { id } of site.service.articles)
+          site.service.change(id, { content: `new ${id}` });
+        strikeRow(write);
+        const { failure, entries } = await site.load({ trustList });
+        expect(failure).toBeUndefined();
+        for (const id of others) expect(entries.get(id)?.body).toBe(`new ${id}`);
+        expect(entries.has('6')).toBe(true);
+      },
+    );
+  }
+});
+
+describe('a service that fails for every article', () => {
+  test.each([
+    [401, 'unauthorized'],
+    [403, 'unauthorized'],
+    [404, 'articles-missing'],
+    [500, 'server-error'],
+    [503, 'server-error'],
+    [429, 'throttled'],
+  ])('%i is the service’s problem, even with `onInvalid: "keep"`', async (code) => {
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    site.strike('article', status(code));
+    const failure = await site.loadFails();
+    expect(failure.code).not.toBe('invalid-articles');
+    expect(failure.name).toMatch(/^Articles(Request|Listing)Error$/);
+  });
+
+  it('is one whose key is revoked half-way', async () => {
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    site.strike('article', status(403), always, 2);
+    site.strike('list', status(403), always, 1);
+    expect(await site.loadFails({ concurrency: 1 })).toMatchObject({ code: 'unauthorized' });
+  });
+});
+
+describe('a `cover_image` of a type that the package does not know', () => {
+  const covers: [unknown, string][] = [
+    [42, 'number'],
+    [true, 'boolean'],
+    [{}, 'object'],
+    [[], 'array'],
+    [['/media/pause.gif'], 'array'],
+    [{ file: '/media/pause.gif' }, 'object'],
+    [{ url: null, src: null }, 'object'],
+    [{ url: 7 }, 'object'],
+  ];
+
+  test.each(covers)(
+    'D21: %j is no cover, with a warning that names the article',
+    async (cover_image) => {
+      site.service.change(6, { cover_image });
+      for (const trustList of [false, true]) {
+        const { failure, entries, warnings } = await site.load({ trustList, onInvalid: 'fail' });
+        expect(failure).toBeUndefined();
+        expect(entries.size).toBe(8);
+        expect(entries.get('6')?.data.cover_image ?? null).toBeNull();
+        expect(warnings).toHaveLength(1);
+        expect(warnings[0]).toContain('"6"');
+        expect(warnings[0]).toContain('cover_image');
+      }
+    },
+  );
+
+  test('D21: many of them are one warning', async () => {
+    for (const { id } of site.service.articles) site.service.change(id, { cover_image: {} });
+    const { failure, warnings } = await site.load({ onInvalid: 'fail' });
+    expect(failure).toBeUndefined();
+    expect(warnings.length).toBeLessThanOrEqual(8);
+  });
+
+  test.each([
+    { url: '/media/pause.gif' },
+    { url: null, src: '/media/pause.gif' },
+    { src: '/media/pause.gif', alt: 'x' },
+  ])('D21: %j is the address of a cover', async (cover_image) => {
+    site.service.change(6, { cover_image });
+    const { failure, entries, warnings } = await site.load();
+    expect(failure).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(entries.get('6')?.data.cover_image).toMatch(/\.gif$/);
+  });
+
+  test.each([null, undefined, ''])('%j is no cover, without a warning', async (cover_image) => {
+    site.service.change(6, { cover_image });
+    const { failure, entries, warnings } = await site.load();
+    expect(failure).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(entries.get('6')?.data.cover_image ?? null).toBeNull();
+  });
+});
+
+describe('an article that is kept because its newest version cannot be used', () => {
+  test('D15: has its text after a change from `bodies: "mirror"` to "store"', async () => {
+    await site.load({ bodies: 'mirror' });
+    site.service.change(6, { title: ['not', 'a', 'title'] });
+    const kept = await site.load({ bodies: 'mirror' });
+    expect(kept.entries.get('6')).toBeDefined();
+    const { failure, entries } = await site.load({ bodies: 'store' });
+    expect(failure).toBeUndefined();
+    const [sixth] = makeArticles(8, { words: [5, 10] }).filter(({ id }) => id === 6);
+    expect(entries.get('6')?.body).toBe(sixth?.content);
+    expect(entries.get('6')?.rendered?.html).toContain('<p>');
+  });
+});
