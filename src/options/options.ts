@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { clientDefaults } from '../client/client.ts';
 import type { Fetch } from '../client/http/attempt.ts';
-import { ranges } from '../client/option-ranges.ts';
+import { clientDefaults, ranges } from '../client/option-ranges.ts';
 import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;

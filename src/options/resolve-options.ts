@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../client/urls.ts';
+import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 import { type ArticlesOptions, type ResolvedOptions, resolvedSchema } from './options.ts';
@@ -35,18 +35,14 @@ export function resolveOptions(sources: {
   });
 }
 
-/** Returns the warning for a service with plain http that is not on this machine. */
+/** Returns the warning for a service that the API key is sent to without encryption. */
 export function plainHttpWarning(baseUrl: string): string | undefined {
-  const { protocol, hostname, origin } = new URL(baseUrl);
-  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+  const url = new URL(baseUrl);
+  if (!isUnencrypted(url)) return undefined;
   return (
-    `The API key is sent to ${origin} unencrypted, where others on the network can read it. ` +
-    'Use https unless this network is private.'
+    `The API key is sent to ${url.origin} without encryption, so others on that network can read it. ` +
+    'Use https unless the network is private.'
   );
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 /** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */

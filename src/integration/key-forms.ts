@@ -1,0 +1,56 @@
+/** Returns the forms in which a file may contain a key: escaped, URL-encoded or in base64. */
+export function keyForms(key: string): Buffer[] {
+  const json = JSON.stringify(key).slice(1, -1);
+  const encoded = encodeURIComponent(key);
+  const forms = [
+    key,
+    encoded,
+    encoded.replace(/%../g, (code) => code.toLowerCase()),
+    json,
+    json.replaceAll('/', '\\/'),
+    ...escapes.flatMap((code) => [
+      key.replace(/["'&<>]/g, code),
+      key.replace(/["'&<>/=`+]/g, code),
+    ]),
+    // Every character, as some tools obfuscate text in HTML.
+    key.replace(/./g, decimalEntity),
+    key.replace(/./g, hexEntity),
+    ...[0, 1, 2].flatMap((offset) => base64Forms(key, offset)),
+  ];
+  return [...new Set(forms)].map((form) => Buffer.from(form));
+}
+
+const names = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+]);
+
+const namedEntity = (character: string) => names.get(character) ?? decimalEntity(character);
+const decimalEntity = (character: string) => `&#${character.charCodeAt(0)};`;
+const hexEntity = (character: string) => `&#x${hex(character)};`;
+
+/** The ways in which HTML and JavaScript escape a character. */
+const escapes = [
+  namedEntity,
+  decimalEntity,
+  hexEntity,
+  (character: string) => `&#x${hex(character).toUpperCase()};`,
+  (character: string) => `\\u00${hex(character)}`,
+  (character: string) => `\\u00${hex(character).toUpperCase()}`,
+  (character: string) => `\\x${hex(character)}`,
+  (character: string) => `\\x${hex(character).toUpperCase()}`,
+];
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/** The characters of a base64 text that depend on the key alone, when it starts `offset` bytes after a group. */
+function base64Forms(key: string, offset: number): string[] {
+  const text = Buffer.from('\0'.repeat(offset) + key).toString('base64');
+  const bits = (bytes: number) => (bytes * 8) / 6;
+  const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
+  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+}
