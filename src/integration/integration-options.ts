@@ -1,49 +1,59 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { siteAt } from '../content/site-state.ts';
-import { checkOptions } from '../options/check-options.ts';
+import { assertOptions } from '../options/check-options.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
-import { optionsSchema, wholeNumber } from '../options/options.ts';
+import { type ArticlesOptions, optionsSchema, wholeNumber } from '../options/options.ts';
 
-const integrationSchema = optionsSchema.extend({
-  /** How `astro dev` learns that articles have changed, beside `POST /_articles/refresh`. */
+const siteSchema = z.strictObject({
+  /**
+   * Adds a permanent redirect from each former slug of an article to its current page, so that links
+   * keep working when a title changes. @default true
+   */
+  redirects: z.boolean().default(true),
+  /** How `astro dev` notices changes, in addition to `POST /_articles/refresh`. */
   refresh: z
     .strictObject({
-      /** Milliseconds from one look at the listing to the next, from 500. @default none: no polling */
-      interval: wholeNumber([500, 86_400_000]),
+      /** Milliseconds between two checks of the listing. @default no checks */
+      interval: wholeNumber([500, 86_400_000]).optional(),
       /**
-       * What a request must send to refresh: `?secret=`, or a bearer token. Needed when the dev server
-       * listens beyond this machine. @default the environment variable ARTICLES_REFRESH_SECRET
+       * The secret of refresh requests, as `?secret=` or as a bearer token. It is required when other
+       * machines can reach the dev server. @default the environment variable `ARTICLES_REFRESH_SECRET`
        */
-      secret: z.string().min(8, 'expected 8 characters or more').optional(),
+      secret: z.string().min(8).optional(),
     })
-    .optional(),
+    .prefault({}),
 });
 
-/** What `articles()` takes: the options of the loader, and those of the dev server. */
+const integrationSchema = optionsSchema.extend(siteSchema.shape);
+
+/** The options of `articles()`: those of the loaders, and those of the site. */
 export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
-type RefreshOptions = NonNullable<ArticlesIntegrationOptions['refresh']>;
 
-/** @throws {ArticlesOptionsError} for an option that is unknown or out of range */
-export function parseIntegrationOptions(given: unknown): ArticlesIntegrationOptions {
-  return checkOptions(integrationSchema, given, 'articles()');
+/** The options of the site, with their defaults. */
+export type SiteOptions = z.output<typeof siteSchema>;
+
+/** @throws {ArticlesOptionsError} listing every option that is unknown or invalid */
+export function parseIntegrationOptions(given: unknown): {
+  loaderOptions: ArticlesOptions;
+  siteOptions: SiteOptions;
+} {
+  assertOptions(integrationSchema, given, 'articles()');
+  const { redirects, refresh, ...loaderOptions } = given ?? {};
+  return { loaderOptions, siteOptions: siteSchema.parse({ redirects, refresh }) };
 }
 
-/** The API keys that a site's settings name, whoever uses them. */
-export function keysFor(root: URL, { apiKey }: ArticlesIntegrationOptions): string[] {
+/** The API keys that the site's settings contain, including those that only live collections use. */
+export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[] {
   const { ARTICLES_API_KEY: key } = environmentOf(root);
-  return [apiKey, key?.trim()].flatMap((each) => each || []);
+  return [apiKey, key].flatMap((each) => each?.trim() || []);
 }
 
-/** Fills in the secret from the environment. */
-export function refreshOptions(root: URL, given: RefreshOptions = {}): RefreshOptions {
-  if (given.secret) return given;
-  const { ARTICLES_REFRESH_SECRET: secret } = environmentOf(root);
-  return { ...given, ...(secret?.trim() ? { secret: secret.trim() } : {}) };
+export function refreshSecret(root: URL, { refresh }: SiteOptions): string | undefined {
+  return refresh.secret ?? (environmentOf(root).ARTICLES_REFRESH_SECRET?.trim() || undefined);
 }
 
 function environmentOf(root: URL): Environment {
-  const { handover } = siteAt(root);
-  const folder = handover?.envDir ?? fileURLToPath(root);
-  return readEnvironment({ folder, mode: handover?.mode ?? 'production' });
+  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).handover ?? {};
+  return readEnvironment({ folder: envDir, mode });
 }

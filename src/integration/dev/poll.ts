@@ -1,21 +1,18 @@
 import { siteAt } from '../../content/site-state.ts';
 import { ArticlesError } from '../../errors.ts';
-import type { Warning } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { Refreshed, Refresher } from './refresher.ts';
+import type { Warning } from '../../shared/logger.ts';
+import type { Refresher, RefreshState } from './refresher.ts';
+
+/** Milliseconds between refreshes while something is wrong that may be fixed without a new listing. */
+const retryInterval = 300_000;
 
 /**
- * From a refresh that left something wrong to the next, in ms: it may mend itself without a trace in
- * the listing.
- */
-const afterTrouble = 300_000;
-
-/**
- * Asks what the service lists, again and again, each time `interval` ms after the last answer, and
- * refreshes when that has changed: a load writes to the terminal and to Astro's store even when it finds
- * nothing new. The first look refreshes, since nobody knows what was listed when the server started.
+ * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has
+ * changed. A refresh without changes would still print a line and write Astro's store. The first check
+ * always refreshes, since the listing at the start is not known.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function poll(root: URL, refresher: Refresher, interval: number): () => void {
   const abort = new AbortController();
@@ -24,18 +21,18 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
   let last: string | undefined;
   let refreshedAt = systemClock.now();
 
-  async function look(): Promise<void> {
-    const found = await nameListings(root, signal);
-    const isNew = found === undefined || found !== last;
-    const isDue = systemClock.now() - refreshedAt >= afterTrouble && hasTrouble(refresher.state());
-    last = found;
+  async function check(): Promise<void> {
+    const digest = await digestOfListings(root, signal);
+    const isNew = digest === undefined || digest !== last;
+    const isDue = systemClock.now() - refreshedAt >= retryInterval && hasProblem(refresher.state());
+    last = digest;
     if (signal.aborted || !(isNew || isDue)) return;
     await refresher.refresh();
     refreshedAt = systemClock.now();
   }
 
   function wait(): void {
-    if (!signal.aborted) cancel = systemClock.after(interval, () => void look().finally(wait));
+    if (!signal.aborted) cancel = systemClock.after(interval, () => void check().finally(wait));
   }
 
   wait();
@@ -45,20 +42,20 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
   };
 }
 
-/** One name for all listings of the site; undefined when they may have changed unseen. */
-async function nameListings(root: URL, signal: AbortSignal): Promise<string | undefined> {
-  const asked = [...siteAt(root).listings.values()].map((name) => name(signal).catch(nameOutage));
-  const names = await Promise.all(asked);
-  return names.includes(undefined) ? undefined : names.join('\n');
+/** Returns one digest for all listings of the site; undefined when articles may change without them. */
+async function digestOfListings(root: URL, signal: AbortSignal): Promise<string | undefined> {
+  const reads = [...siteAt(root).listings.values()].map((read) => read(signal).catch(codeOf));
+  const digests = await Promise.all(reads);
+  return digests.includes(undefined) ? undefined : digests.join('\n');
 }
 
-/** The same for as long as an outage goes on, whichever request meets it. */
-function nameOutage(error: unknown): string {
+/** An outage that continues is not a change, whichever request fails. */
+function codeOf(error: unknown): string {
   return ArticlesError.is(error) ? error.code : String(error);
 }
 
-function hasTrouble({ ok, reports }: Refreshed): boolean {
-  // What else a load warns of is of the site's own making.
-  const isOurs = ({ kind }: Warning) => kind !== 'other';
-  return !ok || reports.some(({ warnings }) => warnings.some(isOurs));
+function hasProblem({ error, reports }: RefreshState): boolean {
+  // The other kinds of warnings are about the site itself.
+  const isFromService = ({ kind }: Warning) => kind !== 'other';
+  return error !== undefined || reports.some(({ warnings }) => warnings.some(isFromService));
 }

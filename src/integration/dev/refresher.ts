@@ -1,90 +1,105 @@
 import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { SyncProgress } from '../../sync/sync.ts';
+import type { LoadProgress } from '../../sync/prepare.ts';
 
-/** How a refresh went. */
-export interface Refreshed {
-  /** Whether every collection is what the service has now. */
-  ok: boolean;
-  /** Why not. */
+/** The state of the site's collections. */
+export interface RefreshState {
+  isBusy: boolean;
+  /** How far the current load is. */
+  progress?: LoadProgress;
+  /** Why the last load failed, or why the service could not be used. */
   error?: string;
   reports: LoadReport[];
-  /** How far it is, while it is under way. */
-  progress?: SyncProgress;
 }
-
-export type Listener = (
-  state: Refreshed,
-  stage: 'begun' | 'under way' | 'ended',
-) => void | Promise<void>;
 
 /** Loads the articles of a running dev server again. */
 export interface Refresher {
-  /** Never rejects. Whoever asks during a load shares the one that follows it. */
-  refresh(): Promise<Refreshed>;
-  readonly isBusy: boolean;
-  /** Calls back when a load begins, now and then while it goes on, and when it has ended. */
-  onChange(listener: Listener): void;
-  /** What the last loads found, whoever asked for them. */
-  state(): Refreshed;
+  /** Never rejects. A call during a load waits for the next load, which all such calls share. */
+  refresh(): Promise<RefreshState>;
+  state(): RefreshState;
+  /** Calls back when a load begins, several times while it runs, and when it ends. */
+  onChange(listener: (state: RefreshState) => void): void;
+  /** Stops waiting for Astro, because another server has taken over. */
+  close(): void;
 }
 
 const readyWithin = 10_000;
-const askAgainAfter = 100;
-const tellAgainAfter = 200;
+const retryAfter = 100;
+const minProgressInterval = 200;
 
-/** @param load asks Astro to call the loaders again; it may do nothing, without saying so */
+/** @param load makes Astro call the loaders. It has no effect while the content config is being read. */
 export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
-  const listeners: Listener[] = [];
-  const tell: Listener = (...news) => {
-    for (const listener of listeners) void listener(...news);
-  };
-  let current: Promise<Refreshed> | undefined;
-  let next: Promise<Refreshed> | undefined;
-  let error: string | undefined;
+  const site = siteAt(root);
+  const listeners: ((state: RefreshState) => void)[] = [];
+  const closed = new AbortController();
+  let current: Promise<RefreshState> | undefined;
+  let next: Promise<RefreshState> | undefined;
+  let progress: LoadProgress | undefined;
+  let failure: string | undefined;
 
-  function state(): Refreshed {
-    const reports = [...siteAt(root).reports.values()];
-    const fault = error ?? reports.find((report) => report.error)?.error;
-    return { ok: fault === undefined, ...(fault === undefined ? {} : { error: fault }), reports };
-  }
-
-  /** Passes on how far a load is, but not for each of thousands of articles. */
-  function watchProgress(): void {
-    let last = 0;
-    siteAt(root).onProgress = (progress) => {
-      if (systemClock.now() - last < tellAgainAfter) return;
-      last = systemClock.now();
-      tell({ ...state(), progress: { ...progress } }, 'under way');
+  function state(): RefreshState {
+    const reports = [...site.reports.values()];
+    const error = failure ?? reports.find((report) => report.error)?.error;
+    return {
+      isBusy: current !== undefined,
+      reports,
+      ...(progress ? { progress } : {}),
+      ...(error === undefined ? {} : { error }),
     };
   }
 
-  async function run(): Promise<Refreshed> {
-    // Whoever is told that it has begun is to find it under way.
+  function notify(): void {
+    for (const listener of listeners) listener(state());
+  }
+
+  function reportProgress(): void {
+    let last = 0;
+    site.onProgress = (change) => {
+      if (systemClock.now() - last < minProgressInterval) return;
+      last = systemClock.now();
+      progress = { ...change };
+      notify();
+    };
+  }
+
+  async function run(): Promise<RefreshState> {
+    // `current` has to be set before listeners are called.
     await Promise.resolve();
-    const began = systemClock.date();
-    watchProgress();
-    tell(state(), 'begun');
-    error = await loadWhenReady(root, load).then(
-      () => undefined,
-      (reason) => (reason instanceof Error ? reason.message : String(reason)),
-    );
+    const before = new Map(site.reports);
+    reportProgress();
+    notify();
+    failure = await loadWhenReady().then(() => undefined, messageOf);
     current = undefined;
-    delete siteAt(root).onProgress;
-    if (error === undefined) forgetBefore(began);
-    tell(state(), 'ended');
+    progress = undefined;
+    site.onProgress = undefined;
+    if (failure === undefined) forgetUnchanged(before);
+    notify();
     return state();
   }
 
-  /** A collection that was not loaded this time is no longer one of the site. */
-  function forgetBefore(date: number): void {
-    for (const [name, { at }] of siteAt(root).reports) {
-      if (at < date) forgetCollection(root, name);
+  /** Each load leaves a new report, so a collection with the old one is no longer part of the site. */
+  function forgetUnchanged(before: ReadonlyMap<string, LoadReport>): void {
+    for (const [name, report] of before) {
+      if (site.reports.get(name) === report) forgetCollection(root, name);
     }
   }
 
-  function refresh(): Promise<Refreshed> {
+  async function loadWhenReady(): Promise<void> {
+    const before = site.loads;
+    const deadline = systemClock.now() + readyWithin;
+    for (;;) {
+      closed.signal.throwIfAborted();
+      await load();
+      if (site.loads !== before) return;
+      if (systemClock.now() > deadline) {
+        throw new Error('Astro did not read src/content.config within 10 seconds.');
+      }
+      await sleep(systemClock, retryAfter, closed.signal);
+    }
+  }
+
+  function refresh(): Promise<RefreshState> {
     if (!current) {
       current = run();
       return current;
@@ -100,20 +115,10 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     refresh,
     state,
     onChange: (listener) => void listeners.push(listener),
-    get isBusy() {
-      return current !== undefined;
-    },
+    close: () => closed.abort(new Error('The dev server has restarted.')),
   };
 }
 
-/** Astro refreshes nothing, and does not say so, while it still reads the content config again. */
-async function loadWhenReady(root: URL, load: () => Promise<void>): Promise<void> {
-  const site = siteAt(root);
-  const before = site.loads;
-  const deadline = systemClock.now() + readyWithin;
-  while (site.loads === before && systemClock.now() < deadline) {
-    await load();
-    if (site.loads === before) await sleep(systemClock, askAgainAfter);
-  }
-  if (site.loads === before) throw new Error('Astro did not read its content config again.');
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,40 +1,23 @@
-import type { LoadReport } from '../../report/load-report.ts';
-import type { SyncProgress } from '../../sync/sync.ts';
-
-/** The names of what dev server and toolbar tell each other. */
+/** The names of the messages between the dev server and its toolbar app. */
 export const messages = {
-  /** From the app: what is the state, and what article is on the page with this path? */
-  ask: 'astro-articles:ask',
-  /** From the app: load the articles again. */
+  /** From the app: requests the state. */
+  request: 'astro-articles:request',
+  /** From the app: loads the articles again. */
   refresh: 'astro-articles:refresh',
-  /** To the app, whenever it changes. */
+  /** To the app, whenever it changes: a `ToolbarState`. */
   state: 'astro-articles:state',
 } as const;
 
-export interface Question {
-  /** `location.pathname` */
-  path: string;
-}
-
 export interface ToolbarState {
-  busy: boolean;
-  progress?: SyncProgress;
+  /** The label of the button while a load runs. */
+  progress?: string;
   error?: string;
-  reports: (LoadReport & {
-    /** The size of the mirror's files, in bytes. */
-    mirrorBytes?: number;
-  })[];
-  /** Answers a question: the page that was asked about, and the article that it shows, if any. */
-  page?: { path: string; article?: ShownArticle };
-}
-
-export interface ShownArticle {
-  collection: string;
-  id: string;
-  title: string;
-  digest: string;
-  cover: boolean;
-  words: number | undefined;
-  /** The path of the article's JSON on the dev server. */
-  json: string;
+  collections: {
+    name: string;
+    /** When the last load ended, in milliseconds since 1970. */
+    at: number;
+    /** What it changed; undefined when it failed. */
+    summary?: string;
+    warnings: string[];
+  }[];
 }

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { ArticlesError } from '../errors.ts';
+import type { ArticlesOptions } from '../options/options.ts';
+
+type Config = Pick<AstroConfig, 'root' | 'adapter' | 'image'>;
+
+/**
+ * Checks that the site can optimise local images. Astro itself notices only at the end of a build.
+ *
+ * @throws {ArticlesError} `sharp-missing`
+ */
+export function checkSharp({ root, image }: Config, { images }: ArticlesOptions): void {
+  const usesSharp = image.service.entrypoint === 'astro/assets/services/sharp';
+  if (!usesSharp || (images?.covers === 'remote' && images.body !== 'local')) return;
+  try {
+    createRequire(new URL('package.json', root)).resolve('sharp');
+  } catch {
+    throw new ArticlesError(
+      'sharp-missing',
+      `Astro needs the package sharp to optimise covers, and ${fileURLToPath(root)} does not have it.`,
+      {
+        hint:
+          'Install it in the site: `pnpm add sharp`. Package managers that keep the dependencies of ' +
+          'packages apart do not share the one of Astro.',
+      },
+    );
+  }
+}
+
+/** Prints what a site with an adapter should know about `bodies`. */
+export function adviseOnBodies(
+  { adapter }: Config,
+  { options: { bodies }, logger }: { options: ArticlesOptions; logger: AstroIntegrationLogger },
+): void {
+  if (!adapter) return;
+  if (bodies !== 'mirror') {
+    logger.info(
+      `The server bundle of ${adapter.name} will contain all articles. If their pages are prerendered, ` +
+        "set `bodies: 'mirror'`, which keeps texts and HTML out of it.",
+    );
+  } else if (adapter.name === '@astrojs/cloudflare') {
+    logger.info(
+      'withBody() reads files, which workerd cannot: set ' +
+        "`adapter: cloudflare({ prerenderEnvironment: 'node' })`.",
+    );
+  }
+}
