@@ -1,6 +1,6 @@
 /**
- * Every way this package fails, by name. A code never changes its meaning; the README says of each when
- * it happens, and what to do.
+ * Every way in which this package fails, by name. A code never changes its meaning; the documentation
+ * describes when each one occurs and what to do.
  */
 export const errorCodes = [
   'invalid-options',
@@ -48,24 +48,31 @@ export const errorCodes = [
 
 export type ArticlesErrorCode = (typeof errorCodes)[number];
 
-interface Facts {
+interface ErrorDetails {
   /** What the reader should do next. Astro prints it below the message. */
   hint?: string | undefined;
+  /** The error that led to this one. */
+  cause?: unknown;
 }
 
 const brand = Symbol.for('astro-articles.error');
 
-/** What all errors of this package have in common: a fixed `code`, a sentence, and a `hint`. */
+/** The base class of all errors of this package: a fixed `code`, a message and a `hint`. */
 export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
-  readonly hint: string | undefined;
+  hint: string | undefined;
 
-  constructor(code: ArticlesErrorCode, message: string, { hint }: Facts = {}) {
-    super(message);
+  constructor(code: ArticlesErrorCode, message: string, { hint, cause }: ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
     Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Adds to the hint what only the caller knows, such as the collection. The message stays unchanged. */
+  addNote(note: string): void {
+    this.hint = this.hint ? `${this.hint} ${note}` : note;
   }
 
   /** Recognises errors of any copy of this package: Vite may load a second one. */
@@ -79,96 +86,112 @@ export class ArticlesOptionsError extends ArticlesError {
   override name = 'ArticlesOptionsError';
 }
 
-export interface RequestFacts extends Facts {
-  /** The address asked. It never holds the key. */
+export interface RequestErrorDetails extends ErrorDetails {
+  /** The URL of the request. It never contains the key. */
   url?: string | undefined;
-  /** The status of the last answer, when there was one. */
+  /** What went wrong, without the URL. @default the message */
+  reason?: string | undefined;
+  /** The status of the last response, if there was one. */
   status?: number | undefined;
-  /** How long the service asked to wait, in milliseconds. */
+  /** How long the service asks to wait, in milliseconds. */
   retryAfter?: number | undefined;
-  /** How many times the request was sent. */
+  /** The number of times the request was sent. */
   attempts?: number | undefined;
 }
 
-/** A request that got no usable answer, after all its attempts. */
+/** A request without a usable response, after all its attempts. */
 export class ArticlesRequestError extends ArticlesError {
   override name = 'ArticlesRequestError';
   readonly url: string | undefined;
+  readonly reason: string;
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
   readonly attempts: number;
 
-  constructor(code: ArticlesErrorCode, message: string, facts: RequestFacts = {}) {
-    super(code, message, facts);
-    this.url = facts.url;
-    this.status = facts.status;
-    this.retryAfter = facts.retryAfter;
-    this.attempts = facts.attempts ?? 1;
+  constructor(code: ArticlesErrorCode, message: string, details: RequestErrorDetails = {}) {
+    super(code, message, details);
+    this.url = details.url;
+    this.reason = details.reason ?? message;
+    this.status = details.status;
+    this.retryAfter = details.retryAfter;
+    this.attempts = details.attempts ?? 1;
   }
 }
 
-/** A listing that cannot be trusted, or that would remove too much. */
+/** A listing that is unreliable, or that would remove too much. */
 export class ArticlesListingError extends ArticlesError {
   override name = 'ArticlesListingError';
 }
 
 /** One thing that is wrong with one article. */
 export interface ArticleProblem {
-  /** The article's id, or its place in the listing when it has none. */
+  /** The article's id, or its place in the listing if it has none. */
   id: string;
-  /** The field that is wrong, when it is one. */
+  /** The field that is wrong, if it is a single one. */
   field?: string;
   reason: string;
 }
 
-/** Articles that cannot become entries: all of them, not just the first. */
+/** Articles that cannot become entries: all of them, not only the first. */
 export class InvalidArticlesError extends ArticlesError {
   override name = 'InvalidArticlesError';
   readonly problems: readonly ArticleProblem[];
 
-  constructor(problems: readonly ArticleProblem[], facts: Facts = {}) {
-    super('invalid-articles', describeProblems(problems), facts);
+  constructor(problems: readonly ArticleProblem[], details: ErrorDetails = {}) {
+    super('invalid-articles', describeProblems(problems), details);
     this.problems = problems;
   }
 }
 
-/** The mirror on disk is missing, damaged or cannot be written. */
+/** The mirror on disk is missing, or it cannot be read or written. */
 export class ArticlesMirrorError extends ArticlesError {
   override name = 'ArticlesMirrorError';
   readonly path: string;
 
-  constructor(code: ArticlesErrorCode, message: string, facts: Facts & { path: string }) {
-    super(code, message, facts);
-    this.path = facts.path;
+  constructor(code: ArticlesErrorCode, message: string, details: ErrorDetails & { path: string }) {
+    super(code, message, details);
+    this.path = details.path;
   }
 }
 
-/** Prints one problem the way every message and warning shows it. */
-export function describeProblem({ id, field, reason }: ArticleProblem): string {
-  return `article ${JSON.stringify(id)}${field ? `, field ${field}` : ''}: ${reason}`;
+/** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Escapes the characters by which a text from outside could change how a terminal shows a message. */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-const shownProblems = 50;
+/** Puts a text from outside in quotes, for a message. */
+export function quote(text: string): string {
+  return printable(JSON.stringify(text));
+}
+
+/** Describes one problem, in the form that every message and warning uses. */
+export function describeProblem(problem: ArticleProblem): string {
+  return describeGroup([problem]);
+}
+
+const shownGroups = 50;
 const shownIds = 20;
 
 function describeProblems(problems: readonly ArticleProblem[]): string {
   const groups = Map.groupBy(problems, ({ field, reason }) => `${field} ${reason}`);
-  const shown = [...groups.values()]
-    .slice(0, shownProblems)
-    .map((group) => `  - ${describeAll(group)}`);
-  const rest = groups.size - shown.length;
-  if (rest > 0) shown.push(`  - and ${rest} more`);
+  const lines = [...groups.values()]
+    .slice(0, shownGroups)
+    .map((group) => `  - ${describeGroup(group)}`);
+  const rest = groups.size - lines.length;
+  if (rest > 0) lines.push(`  - and ${rest} more`);
   const count = problems.length === 1 ? '1 article' : `${problems.length} articles`;
-  return `${count} cannot be used:\n${shown.join('\n')}`;
+  return `${count} cannot be used:\n${lines.join('\n')}`;
 }
 
-/** What is wrong with several articles alike is said once. */
-function describeAll(alike: readonly ArticleProblem[]): string {
-  const [first] = alike;
-  if (!first) return '';
-  if (alike.length === 1) return describeProblem(first);
-  const ids = alike.slice(0, shownIds).map(({ id }) => JSON.stringify(id));
-  const rest = alike.length > shownIds ? ` and ${alike.length - shownIds} more` : '';
-  const field = first.field ? `, field ${first.field}` : '';
-  return `articles ${ids.join(', ')}${rest}${field}: ${first.reason}`;
+/** Describes a problem that several articles share in one line. */
+function describeGroup(group: readonly ArticleProblem[]): string {
+  const [first] = group;
+  const ids = group.slice(0, shownIds).map(({ id }) => quote(id));
+  const rest = group.length > shownIds ? ` and ${group.length - shownIds} more` : '';
+  const articles = group.length === 1 ? 'article' : 'articles';
+  const field = first?.field ? `, field ${printable(first.field)}` : '';
+  return `${articles} ${ids.join(', ')}${rest}${field}: ${printable(first?.reason ?? '')}`;
 }

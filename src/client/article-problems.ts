@@ -5,9 +5,12 @@ import {
   InvalidArticlesError,
 } from '../errors.ts';
 
-/** Faults of one answer. All others say something about the service. */
-const articleFaults: ReadonlySet<ArticlesErrorCode> = new Set([
+/** Failures that a single response contains. They say nothing about the service. */
+const ofOneResponse: ReadonlySet<ArticlesErrorCode> = new Set([
+  'refused',
   'server-error',
+  'unexpected-status',
+  'redirect',
   'empty-body',
   'not-json',
   'bad-json',
@@ -18,15 +21,41 @@ const articleFaults: ReadonlySet<ArticlesErrorCode> = new Set([
   'wrong-article',
 ]);
 
+/** Failures of one address that a failing service, a wrong key or a broken network shows as well. */
+const ofOneAddress: ReadonlySet<ArticlesErrorCode> = new Set([
+  'unauthorized',
+  'throttled',
+  'unavailable',
+  'network',
+  'protocol',
+  'timeout',
+]);
+
+/** Whether a failure of `getArticle()` is certainly the article's own. */
+export function isArticleFailure(error: unknown): boolean {
+  return error instanceof InvalidArticlesError || hasCode(error, ofOneResponse);
+}
+
 /**
- * Reads from a failure what is wrong with the article that was asked for.
+ * Whether a failure of `getArticle()` may be the article's own: 401, 403, 429 for ever, a reset
+ * connection, a time-out. The caller decides with another request, such as `listPage({ limit: 1 })`. If
+ * that succeeds, the failure belongs to the article; otherwise it is the service's, and ends the load.
+ */
+export function mayBeArticleFailure(error: unknown): boolean {
+  return isArticleFailure(error) || hasCode(error, ofOneAddress);
+}
+
+/**
+ * Reads from a failure of `getArticle()` what is wrong with the article.
  *
- * @throws what is no fault of the article alone
+ * @throws the failure, unless {@link isArticleFailure}
  */
 export function problemsOf(error: unknown, id: string): ArticleProblem[] {
+  if (!isArticleFailure(error)) throw error;
   if (error instanceof InvalidArticlesError) return [...error.problems];
-  if (error instanceof ArticlesRequestError && articleFaults.has(error.code)) {
-    return [{ id, reason: error.message }];
-  }
-  throw error;
+  return [{ id, reason: error instanceof Error ? error.message : String(error) }];
+}
+
+function hasCode(error: unknown, codes: ReadonlySet<ArticlesErrorCode>): boolean {
+  return error instanceof ArticlesRequestError && codes.has(error.code);
 }

@@ -1,152 +1,150 @@
-import * as z from 'zod';
-import type { ArticleProblem } from '../errors.ts';
-import { FaultSignal } from './http/failure.ts';
-import { idFault } from './urls.ts';
+import { type ArticleProblem, InvalidArticlesError, quote } from '../errors.ts';
+import { FailureError } from './http/failure.ts';
+import { isRecord } from './http/json.ts';
+import { idProblem } from './urls.ts';
 
-/** An article as the service gives it (contract, section 2), its types made certain. */
+/** An article as the service sends it (contract, section 2), with checked types. */
 export interface Article {
   id: string;
-  /** Empty when the service gave none: then the article is a draft. */
+  /** Empty when the service sends none: then the article is a draft. */
   title: string;
-  /** Markdown. Empty when the service gave none: then the article is a draft. */
+  /** Markdown. Empty when the service sends none: then the article is a draft. */
   content: string;
-  /** As the service wrote it: an absolute or relative URL, or null for none. */
+  /** An absolute or relative URL, verbatim, or null for none. */
   cover_image: string | null;
   /** Fields that the contract does not name. */
   extra: Record<string, unknown>;
+  /** Fields that are ignored because of their type. The article is usable without them. */
+  notes?: ArticleProblem[];
 }
 
-/** A row of the listing. `article` is there when the row holds all four fields: that, or what is kept of it. */
-export interface ListedArticle<Kept = Article> {
+/** A row of the listing. `article` is set only when the row has all four fields. */
+export interface ListedArticle {
   id: string;
-  /** How the service writes the id: 1 and "1" are one id to us, and may be two to it. */
+  /** How the service writes the id. 1 and "1" have the same address, and may be two articles. */
   idType: 'text' | 'number';
-  article?: Kept;
+  article?: Article;
 }
 
 /** A row, or what is wrong with it. */
-export type Row<Kept = Article> = ListedArticle<Kept> | { problem: ArticleProblem };
+export type Row = ListedArticle | { problem: ArticleProblem };
 
-const idSchema = z
-  .union([z.string(), z.int(), z.bigint()])
-  .transform(String)
-  .superRefine((id, context) => {
-    const fault = idFault(id);
-    if (fault) context.addIssue({ code: 'custom', message: fault });
-  });
+const shownFields = 12;
 
-const textSchema = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? '');
+/**
+ * Decodes the response of the single-article endpoint (contract 4.2).
+ *
+ * @throws {FailureError} for a response that is not an article, or a different one
+ * @throws {InvalidArticlesError} when a field has a wrong type
+ */
+export function decodeArticle(value: unknown, requestedId: string): Article {
+  if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
+  const id = decodeId(value.id);
+  if (id.status === 'invalid')
+    throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
+  if (id.id !== requestedId) {
+    throw new FailureError({
+      code: 'wrong-article',
+      reason: `responded with the article ${quote(id.id)}`,
+      hint: 'The service has to respond with the article whose id is in the path.',
+    });
+  }
+  const { article, problems } = decodeFields(value, id.id);
+  if (problems.length > 0) throw new InvalidArticlesError(problems);
+  return article;
+}
 
-const coverSchema = z
-  .union([z.string(), z.looseObject({ url: z.string() }), z.looseObject({ src: z.string() })])
-  .nullish()
-  .transform((cover) => {
-    if (cover === null || cover === undefined) return null;
-    const url = typeof cover === 'string' ? cover : 'url' in cover ? cover.url : cover.src;
-    return String(url).trim() || null;
-  });
+/** Decodes a row of the listing (contract 4.1), which has at least an id. */
+export function decodeListed(value: unknown, place: number): Row {
+  const row = `(row ${place} of the listing)`;
+  if (!isRecord(value)) {
+    return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
+  }
+  const id = decodeId(value.id);
+  if (id.status === 'invalid') return { problem: { id: row, field: 'id', reason: id.reason } };
+  const listed = { id: id.id, idType: typeof value.id === 'string' ? 'text' : 'number' } as const;
+  const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
+  if (!isComplete) return listed;
+  // A row with a wrong field counts as a summary: the response for the article itself decides.
+  const { article, problems } = decodeFields(value, id.id);
+  return problems.length > 0 ? listed : { ...listed, article };
+}
 
-const articleSchema = z.looseObject({
-  id: idSchema,
-  title: textSchema,
-  content: textSchema,
-  cover_image: coverSchema,
-});
-
-/** A title or a body is missing, so the article is not ready to be shown. */
-export function isDraft({ title, content }: Article): boolean {
+/** Whether an article has no title or no content, and is not ready to be shown. */
+export function isDraft({ title, content }: Pick<Article, 'title' | 'content'>): boolean {
   return title.trim() === '' || content.trim() === '';
 }
 
-/**
- * Reads the answer of the single-article endpoint (contract 4.2). Fields that are wrong come back as
- * problems; an answer that is no article, or another one than asked, fails the attempt.
- */
-export function decodeArticle(
-  value: unknown,
-  askedId: string,
-): { article: Article } | { problems: ArticleProblem[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw unexpected('answered with no object where an article was asked for');
+type DecodedId = { status: 'valid'; id: string } | { status: 'invalid'; reason: string };
+
+function decodeId(value: unknown): DecodedId {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+    return { status: 'valid', id: String(value) };
   }
-  const id = idSchema.safeParse(Reflect.get(value, 'id'));
-  if (!id.success) {
-    throw unexpected(
-      `answered without a usable id (fields: ${Object.keys(value).slice(0, 12).join(', ')})`,
-    );
+  if (typeof value !== 'string') {
+    const reason = `expected text or a whole number, got ${kindOf(value)}`;
+    return { status: 'invalid', reason };
   }
-  if (id.data !== askedId) {
-    throw new FaultSignal({
-      code: 'wrong-article',
-      reason: `answered with the article ${JSON.stringify(id.data)}`,
-      hint: 'The service must answer with the article whose id stands in the path.',
-    });
-  }
-  const parsed = articleSchema.safeParse(value);
-  return parsed.success
-    ? { article: toArticle(parsed.data) }
-    : { problems: fieldProblems(parsed.error, askedId) };
+  const problem = idProblem(value);
+  return problem
+    ? { status: 'invalid', reason: `${quote(value.slice(0, 80))}: ${problem}` }
+    : { status: 'valid', id: value };
 }
 
-/** The same row with what is kept of its article. */
-export function keepOf<Kept>(row: Row, keep: (article: Article) => Kept): Row<Kept> {
-  if ('problem' in row) return row;
-  const { id, idType, article } = row;
-  return article ? { id, idType, article: keep(article) } : { id, idType };
-}
-
-/** Reads a row of the listing (contract 4.1): at least its id. */
-export function decodeListed(value: unknown, place: number): Row {
-  const where = `(row ${place} of the listing)`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: { id: where, reason: 'it is no object' } };
-  }
-  const idType = typeof Reflect.get(value, 'id') === 'string' ? 'text' : 'number';
-  const complete = ['title', 'content', 'cover_image'].every((field) => field in value);
-  const whole = complete ? articleSchema.safeParse(value) : undefined;
-  if (whole?.success) return { id: whole.data.id, idType, article: toArticle(whole.data) };
-
-  // A row that is wrong in itself is a summary at worst: the article's own answer decides.
-  const id = idSchema.safeParse(Reflect.get(value, 'id'));
-  return id.success
-    ? { id: id.data, idType }
-    : { problem: { id: where, field: 'id', reason: idReason(value, id.error) } };
-}
-
-function toArticle({
-  id,
-  title,
-  content,
-  cover_image,
-  ...extra
-}: z.output<typeof articleSchema>): Article {
-  return { id, title, content, cover_image, extra };
-}
-
-function unexpected(reason: string): FaultSignal {
-  return new FaultSignal({ code: 'unexpected-shape', reason });
-}
-
-function idReason(row: object, error: z.ZodError): string {
-  const id: unknown = Reflect.get(row, 'id');
-  if (typeof id === 'string')
-    return `${JSON.stringify(id.slice(0, 80))}: ${error.issues[0]?.message}`;
-  return `expected text or a whole number, got ${kindOf(id)}`;
-}
-
-function fieldProblems(error: z.ZodError, id: string): ArticleProblem[] {
-  return error.issues.map((issue) => ({
+function decodeFields(value: Record<string, unknown>, id: string) {
+  const { id: _, title, content, cover_image: cover, ...extra } = value;
+  const problems: ArticleProblem[] = [];
+  const text = (field: string, given: unknown): string => {
+    if (typeof given === 'string') return given;
+    if (!isNone(given)) problems.push({ id, field, reason: `expected text, got ${kindOf(given)}` });
+    return '';
+  };
+  const { url, unknown } = decodeCover(cover);
+  const note = { id, field: 'cover_image', reason: `expected a URL, got ${unknown}` };
+  const article: Article = {
     id,
-    field: issue.path.join('.'),
-    reason: issue.message.replace(/^Invalid input: /, ''),
-  }));
+    title: text('title', title),
+    content: text('content', content),
+    cover_image: url,
+    extra,
+    ...(unknown ? { notes: [note] } : {}),
+  };
+  return { article, problems };
 }
 
-function kindOf(value: unknown): string {
+/** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
+function decodeCover(value: unknown): { url: string | null; unknown?: string } {
+  if (typeof value === 'string') return { url: value.trim() || null };
+  if (isNone(value)) return { url: null };
+  if (!isRecord(value)) return { url: null, unknown: kindOf(value) };
+  const urls = [value.url, value.src];
+  const url = urls.find((given) => typeof given === 'string' && given.trim() !== '');
+  if (typeof url === 'string') return { url: url.trim() };
+  const isEmpty = ('url' in value || 'src' in value) && urls.every((u) => isNone(u) || u === '');
+  return isEmpty ? { url: null } : { url: null, unknown: `${kindOf(value)} (${fieldsOf(value)})` };
+}
+
+function isNone(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** Describes the type of a JSON value, for messages. */
+export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Lists the fields of an object, for messages. */
+export function fieldsOf(value: object): string {
+  const names = Object.keys(value);
+  const shown = names.slice(0, shownFields).map((name) => quote(name).slice(1, -1));
+  const rest = names.length > shownFields ? ', …' : '';
+  return names.length === 0 ? 'without fields' : `fields: ${shown.join(', ')}${rest}`;
+}
+
+function unexpected(reason: string): FailureError {
+  return new FailureError({ code: 'unexpected-shape', reason });
 }

@@ -1,4 +1,4 @@
-/** What the client throws, for its own entry and for that of live collections. */
+/** The errors of the client, for its own entry and for that of live collections. */
 export {
   type ArticleProblem,
   ArticlesError,

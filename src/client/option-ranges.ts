@@ -1,9 +1,9 @@
 import { ArticlesOptionsError } from '../errors.ts';
 
 const hour = 3_600_000;
-const mostBytes = 512 * 2 ** 20;
+const mebibyte = 2 ** 20;
 
-/** The least and the most that each numeric option may be; both ends count. */
+/** The smallest and the largest value of each numeric option. */
 export const ranges = {
   /** Contract, section 8. */
   pageSize: [1, 500],
@@ -13,25 +13,30 @@ export const ranges = {
   totalTimeout: [1, 24 * hour],
   'retry.limit': [0, 10],
   'retry.maxDelay': [0, hour],
-  'maxBytes.page': [1, mostBytes],
-  'maxBytes.article': [1, mostBytes],
-} as const satisfies Record<string, readonly [number, number]>;
+  'maxBytes.page': [1, 512 * mebibyte],
+  'maxBytes.article': [1, 512 * mebibyte],
+} as const satisfies Record<string, readonly [min: number, max: number]>;
 
-/** Says what a number ought to be; for messages. */
-export function rangeFault(
-  [min, max]: readonly [number, number],
-  value: unknown,
-  why = '',
-): string {
-  return `expected a whole number from ${min} to ${max}${why}, got ${JSON.stringify(value)}`;
-}
+export const clientDefaults = {
+  pageSize: 500,
+  concurrency: 8,
+  timeout: 30_000,
+  totalTimeout: 600_000,
+  retry: { limit: 4, maxDelay: 120_000 },
+  maxBytes: { page: 32 * mebibyte, article: 8 * mebibyte },
+};
 
-/** @throws {ArticlesOptionsError} naming the option, or what it is `called`, its range and the value */
-export function checkRange(name: keyof typeof ranges, value: number, called: string = name): void {
-  const [min, max] = ranges[name];
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  const message = `\`${called}\`: ${rangeFault(ranges[name], value)}.`;
+/**
+ * Returns the value of a numeric option.
+ *
+ * @param name the option, as the message names it
+ * @throws {ArticlesOptionsError} when it is out of range
+ */
+export function inRange(range: keyof typeof ranges, value: number, name: string = range): number {
+  const [min, max] = ranges[range];
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  const message = `\`${name}\`: expected a whole number from ${min} to ${max}, got ${value}.`;
   throw new ArticlesOptionsError('invalid-options', message, {
-    hint: 'The README says what each option may be.',
+    hint: 'The documentation lists the range of each option.',
   });
 }

@@ -1,17 +1,18 @@
-import { ArticlesOptionsError } from '../errors.ts';
+import { ArticlesOptionsError, quote } from '../errors.ts';
+import { replacement } from './http/json.ts';
 
 const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
-/** The addresses of the two endpoints (contract 4.1 and 4.2), both with their trailing slash. */
+/** The URLs of the two endpoints (contract 4.1 and 4.2), both with their trailing slash. */
 export interface Addresses {
-  /** The service's address, ending in a slash. */
+  /** The address of the service. It ends with a slash. */
   base: URL;
   list(query: { limit: number; offset: number }): URL;
   article(id: string): URL;
 }
 
-/** @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service. */
+/** @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service */
 export function createAddresses(baseUrl: string): Addresses {
   const base = parseBaseUrl(baseUrl);
   const collection = new URL(collectionPath, base);
@@ -27,70 +28,100 @@ export function createAddresses(baseUrl: string): Addresses {
       const path = `${collection.pathname}${encodeURIComponent(id)}/`;
       const url = new URL(collection);
       url.pathname = path;
-      // An id such as ".." is folded away by URL itself, encoded or not: ask for nothing else instead.
+      // URL removes an id such as "..", encoded or not, and would name another resource.
       if (url.pathname !== path || url.origin !== base.origin) {
-        throw new TypeError(`The id ${JSON.stringify(id)} has no address.`);
+        throw new TypeError(`The id ${quote(id)} has no address.`);
       }
       return url;
     },
   };
 }
 
-/** Says why an id cannot be asked for, or nothing when it can. */
-export function idFault(id: string): string | undefined {
+/** Says why an id cannot be requested; undefined when it can. */
+export function idProblem(id: string): string | undefined {
   if (id === '') return 'it is empty';
-  if (id === '.' || id === '..') return 'a URL cannot hold it as a path segment (RFC 3986, 5.2.4)';
+  if (id === '.' || id === '..')
+    return 'a URL cannot contain it as a path segment (RFC 3986, 5.2.4)';
   if (id.length > maxIdLength) return `it is longer than ${maxIdLength} characters`;
-  if (!id.isWellFormed()) return 'it holds half of a surrogate pair';
-  if (/\p{Cc}/u.test(id)) return 'it holds a control character';
+  if (!id.isWellFormed()) return 'it contains half of a surrogate pair';
+  if (/\p{Cc}/u.test(id)) return 'it contains a control character';
+  if (id.includes(replacement)) return 'it contains bytes that are not valid UTF-8';
   return undefined;
 }
 
 /**
- * Reads the service's address: https, or http on loopback; a path is kept, and a slash added.
+ * Parses the address of the service: https, or http to a private host. A path is kept, and a slash added.
  *
  * @throws {ArticlesOptionsError} naming what is wrong. A password in the address is not repeated.
  */
 export function parseBaseUrl(baseUrl: string): URL {
-  const reject = (problem: string, hint: string) =>
-    new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
-  const example = 'Give the address of the service, for example https://app.example.com.';
-
-  const bare = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?(\/|$)/i.test(baseUrl);
-  if (bare)
-    throw reject(`${JSON.stringify(baseUrl)} lacks its scheme`, `Write https://${baseUrl}.`);
-  // Not repeated: somebody may have given the key here by mistake.
-  if (!URL.canParse(baseUrl)) throw reject('is not an absolute URL', example);
+  // A text that is not a URL may be the key, so it is shown only if it looks like a host.
+  if (/^[a-z\d-]+((\.[a-z\d-]+)+(:\d+)?|:\d+)(\/|$)/i.test(baseUrl)) {
+    const scheme = isPrivateHost(new URL(`http://${baseUrl}`).hostname) ? 'http' : 'https';
+    throw rejected(`${quote(baseUrl)} has no scheme`, `Write ${scheme}://${baseUrl}.`);
+  }
+  if (!URL.canParse(baseUrl)) throw rejected('is not an absolute URL', example);
   const url = new URL(baseUrl);
   if (url.username || url.password) {
-    throw reject(
-      'holds a user name or password',
-      'Leave them out: the service is asked with its API key alone (ARTICLES_API_KEY).',
+    throw rejected(
+      'contains a user name or password',
+      'Leave them out. The service is accessed with its API key alone (ARTICLES_API_KEY).',
     );
   }
-  if (url.search || url.hash) {
-    throw reject('holds a query or a hash', example);
-  }
+  if (url.search || url.hash) throw rejected('contains a query or a hash', example);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw reject(`has the scheme ${JSON.stringify(url.protocol)}`, example);
+    throw rejected(`has the scheme ${quote(url.protocol)}`, example);
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw reject(
-      `is plain http: ${url.origin}`,
-      'Use https: over http anyone on the way can read the API key. Only loopback may use http.',
+  if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
+    throw rejected(
+      `uses plain http: ${url.origin}`,
+      `Use https://${url.host}${url.pathname}: over http, everyone on the way can read the API key. ` +
+        'Plain http is allowed for private hosts only.',
     );
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
-  if (url.pathname.includes(`/${collectionPath}`)) {
-    throw reject(
-      `already holds the path of the listing: ${url.href}`,
-      `Leave out /${collectionPath}: it is added.`,
+  const correct = withoutCollectionPath(url);
+  if (correct) {
+    throw rejected(
+      `already contains the path of the listing: ${url.href}`,
+      `Use ${correct}: the path /${collectionPath} is added to it automatically.`,
     );
   }
   return url;
 }
 
-/** URL has already turned every spelling of 127.0.0.1 into that one. */
+/** Whether the API key travels over a network without encryption. It deserves one warning. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+const example = 'Set it to the address of the service, for example https://app.example.com.';
+
+function rejected(problem: string, hint: string): ArticlesOptionsError {
+  return new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
+}
+
+/** Returns the URL up to where the path of the listing begins in it, whole or in part. */
+function withoutCollectionPath({ origin, pathname }: URL): string | undefined {
+  const whole = pathname.indexOf(`/${collectionPath}`);
+  if (whole !== -1) return `${origin}${pathname.slice(0, whole)}`;
+  const segments = collectionPath.split('/').slice(0, -1);
+  const part = segments
+    .map((_, count) => `/${segments.slice(0, count + 1).join('/')}/`)
+    .find((start) => pathname.endsWith(start));
+  return part && `${origin}${pathname.slice(0, -part.length)}`;
+}
+
+/** URL writes every form of an address such as 127.0.0.1 or 10.0.0.1 in the same way. */
 function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return /^(.+\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
+}
+
+/** Whether a host is on this machine or its network: what usually has no certificate. */
+function isPrivateHost(hostname: string): boolean {
+  if (isLoopback(hostname)) return true;
+  const isPrivateIpv4 = /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(hostname);
+  const isUniqueLocalIpv6 = /^\[f[cd][\da-f]{2}:/.test(hostname);
+  const isLocalName = /^[^.[\]]+$|\.(local|internal|test)$/.test(hostname);
+  return isPrivateIpv4 || isUniqueLocalIpv6 || isLocalName;
 }

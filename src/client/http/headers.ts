@@ -1,19 +1,22 @@
 import { ArticlesOptionsError } from '../../errors.ts';
 import { userAgent } from '../../shared/version.ts';
+import { isSendable } from './redact.ts';
 
 /**
- * What every request to the service carries (contract, section 3).
+ * Returns the headers of every request to the service (contract, section 3).
  *
- * @throws {ArticlesOptionsError} for a key that cannot be sent; it is not repeated.
+ * @throws {ArticlesOptionsError} for a key that cannot be sent. The message does not contain it.
  */
 export function requestHeaders(apiKey: string): Record<string, string> {
-  // A runtime that meets a bad header value quotes it in its error, so it must never meet one.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ArticlesOptionsError(
-      'key-malformed',
-      `The API key ${apiKey === '' ? 'is empty' : 'holds a space, a line break or a character outside ASCII'}.`,
-      { hint: 'Copy it again as the service showed it, without quotes or line breaks.' },
-    );
+  // A runtime quotes an invalid header value in its error, so it must never receive one.
+  if (!isSendable(apiKey)) {
+    const problem =
+      apiKey === ''
+        ? 'is empty'
+        : 'contains a space, a line break or a character that is not ASCII';
+    throw new ArticlesOptionsError('key-malformed', `The API key ${problem}.`, {
+      hint: 'Copy it again as the service showed it, without quotes and line breaks.',
+    });
   }
   return {
     accept: 'application/json',

@@ -1,44 +1,42 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../../shared/clock.ts';
-import { type Fault, FaultSignal } from './failure.ts';
+import { FailureError, totalTimeout } from './failure.ts';
 
-const successesPerStep = 20;
-
-/** The fault of a request for which no time is left. */
-export const totalTimeout: Fault = {
-  code: 'total-timeout',
-  reason: 'no time was left within `totalTimeout`',
-  hint: 'Raise `totalTimeout`, or find out why the service is slow.',
-};
-
-/** Decides when a request may leave: how many at once, and not before when. */
-export interface Pace {
-  /** Runs a task in its turn, or fails when that would come too late. */
+/** Decides when a request may be sent: how many at a time, and none during a pause. */
+export interface RateLimit {
+  /** Runs a task when it may be sent. Fails if that would be after the deadline. */
   run<T>(task: () => Promise<T>, until: Until): Promise<T>;
-  /** Holds everybody back for `delay` milliseconds, and halves how many go at once. */
+  /** Delays all requests by `delay` milliseconds, and halves how many are sent at a time. */
   pause(delay: number): void;
-  /** Counts a success: after enough of them in a row, one more may go at once. */
-  advance(): void;
-  /** How often everybody was held back. */
+  /** Counts a success. After enough of them, one more request may be sent at a time. */
+  succeed(): void;
+  /** The number of pauses so far. */
   readonly pauses: number;
 }
 
-/** When a caller stops waiting. */
+/** The end of a caller's patience. */
 export interface Until {
   /** On the clock of {@link Clock.now}. */
   deadline: number;
   signal?: AbortSignal | undefined;
 }
 
-export function createPace({ concurrency, clock }: { concurrency: number; clock: Clock }): Pace {
+/** The first request after a pause. The others wait for its result. */
+interface Probe {
+  result?: Promise<void>;
+}
+
+const successesPerStep = 20;
+
+export function createRateLimit(options: { concurrency: number; clock: Clock }): RateLimit {
+  const { concurrency, clock } = options;
   const limit = pLimit(concurrency);
   let notBefore = Number.NEGATIVE_INFINITY;
+  let probe: Probe | undefined;
   let successes = 0;
   let pauses = 0;
-  /** After a pause one request goes first; the others learn from it. */
-  let probe: { underWay?: Promise<void> } | undefined;
 
-  async function run<T>(task: () => Promise<T>, until: Until): Promise<T> {
+  function run<T>(task: () => Promise<T>, until: Until): Promise<T> {
     return limit(async () => {
       const release = await turn(until);
       try {
@@ -49,37 +47,30 @@ export function createPace({ concurrency, clock }: { concurrency: number; clock:
     });
   }
 
-  /** Waits for its turn, and returns what to call when it is over. */
+  /** Waits for the end of a pause. Returns the function to call after the request. */
   async function turn({ deadline, signal }: Until): Promise<() => void> {
     for (;;) {
       signal?.throwIfAborted();
+      if (notBefore >= deadline) throw new FailureError(totalTimeout);
       const wait = notBefore - clock.now();
-      if (notBefore >= deadline) throw new FaultSignal(totalTimeout);
       if (wait > 0) await sleep(clock, wait, signal);
       else if (!probe) return () => undefined;
-      else if (probe.underWay) await probe.underWay;
+      else if (probe.result) await probe.result;
       else return startProbe(probe);
     }
   }
 
-  function startProbe(own: { underWay?: Promise<void> }): () => void {
+  function startProbe(own: Probe): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    own.underWay = promise;
+    own.result = promise;
     return () => {
-      // A pause during the probe has set up the next one, which must stay.
+      // A pause during this probe needs another one.
       if (probe === own) probe = undefined;
       resolve();
     };
   }
 
-  function advance() {
-    successes += 1;
-    if (successes < successesPerStep || limit.concurrency >= concurrency) return;
-    successes = 0;
-    limit.concurrency += 1;
-  }
-
-  function pause(delay: number) {
+  function pause(delay: number): void {
     const now = clock.now();
     if (now >= notBefore) {
       pauses += 1;
@@ -90,10 +81,17 @@ export function createPace({ concurrency, clock }: { concurrency: number; clock:
     probe = {};
   }
 
+  function succeed(): void {
+    successes += 1;
+    if (successes < successesPerStep || limit.concurrency >= concurrency) return;
+    successes = 0;
+    limit.concurrency += 1;
+  }
+
   return {
     run,
     pause,
-    advance,
+    succeed,
     get pauses() {
       return pauses;
     },

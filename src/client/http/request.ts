@@ -1,139 +1,135 @@
 import { sleep } from '../../shared/clock.ts';
-import { attempt, type Connection, type Question, ReadingError } from './attempt.ts';
-import { type Fault, FaultSignal, toFault, toRequestError } from './failure.ts';
-import { createPace, totalTimeout, type Until } from './rate-limit.ts';
-import { type Decision, decide } from './retry.ts';
+import { attempt, type Connection, type RequestSpec } from './attempt.ts';
+import { FailureError, toRequestError, totalTimeout } from './failure.ts';
+import { createRateLimit, type Until } from './rate-limit.ts';
+import { type Decision, decide, type RetrySettings } from './retry.ts';
 
-/** What a client did so far. */
-export interface Traffic {
-  /** Requests sent, every attempt counted. */
-  requests: number;
-  /** Of those, the ones that were sent again. */
-  retries: number;
-  /** How often the service made everybody wait. */
-  pauses: number;
+export interface RequesterOptions extends Connection {
+  /** Requests that are sent at a time. */
+  concurrency: number;
+  /** Milliseconds for one attempt, from the request to the last byte. */
+  timeout: number;
+  retry: RetrySettings;
+  onAttempt?: ((event: AttemptEvent) => void) | undefined;
 }
 
-/** One attempt that ended, for logs. */
+/** One finished attempt, for logs. */
 export interface AttemptEvent {
   url: string;
   /** Counted from 1. */
   attempt: number;
   /** Milliseconds that the attempt took. */
   duration: number;
-  /** What went wrong; absent when nothing did. */
+  /** What went wrong. Absent when the attempt succeeded. */
   failure?: string;
 }
 
-export interface AskOptions {
-  concurrency: number;
-  /** Milliseconds for one attempt, from asking to the last byte. */
-  timeout: number;
-  retry: { limit: number; maxDelay: number; countThrottled: boolean };
-  onAttempt?: ((event: AttemptEvent) => void) | undefined;
+/** The requests of a requester so far. */
+export interface Traffic {
+  /** Requests sent. Every attempt counts. */
+  requests: number;
+  /** The number of those that were retries. */
+  retries: number;
+  /** How often the service made all requests wait. */
+  pauses: number;
 }
 
-export interface Asker {
+export interface Requester {
   /**
-   * Asks until there is an answer of the right shape, or no sense in asking again.
+   * Sends a request until it has a usable response, or another attempt is not worth it.
    *
-   * @throws {ArticlesRequestError} when the last attempt failed; the signal's reason when aborted.
+   * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
+   *   `spec.read` that is not a {@link FailureError}
    */
-  ask<T>(question: Question<T>, until: Until): Promise<T>;
+  request<T>(spec: RequestSpec<T>, until: Until): Promise<T>;
   traffic(): Traffic;
 }
 
-type Outcome<T> = { value: T } | { fault: Fault; decision: Decision };
+type Outcome<T> = { action: 'return'; value: T } | Extract<Decision, { action: 'retry' }>;
 
 const freeRetries = 20;
 const retriesPerSuccess = 0.1;
 
-export function createAsker(connection: Connection, options: AskOptions): Asker {
-  const { clock, redact } = connection;
-  const pace = createPace({ concurrency: options.concurrency, clock });
+/** Creates the HTTP client for one service: one rate limit and one retry policy for all requests. */
+export function createRequester(options: RequesterOptions): Requester {
+  const { clock, redact, retry, timeout, onAttempt } = options;
+  const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
-  // When everything fails, a run must not wait out the retries of every single request.
+  // During an outage, a run must not wait for all the retries of every single request.
   let budget = freeRetries;
 
-  async function ask<T>(question: Question<T>, until: Until): Promise<T> {
-    let counted = 1;
-    for (let attempt = 1; ; attempt++) {
-      const task = () => once(question, { ...until, attempt, counted });
-      const outcome = await pace.run(task, until).catch((error) => outOfTime(error));
-      if ('value' in outcome) return outcome.value;
+  async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
+    const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
+    const url = redact(spec.url.href);
 
-      const { fault, decision } = outcome;
-      if (!('wait' in decision)) {
-        const { stop: note, code = fault.code } = decision;
-        const shown = { ...fault, code, reason: redact(fault.reason) };
-        throw toRequestError(shown, { url: question.url, attempts: attempt, note });
+    async function send(): Promise<Outcome<T>> {
+      const start = clock.now();
+      const timeLeft = until.deadline - start;
+      if (timeLeft <= 0) throw new FailureError(totalTimeout);
+      requests += 1;
+      const report = (failure = {}) =>
+        onAttempt?.({ url, attempt: history.attempts, duration: clock.now() - start, ...failure });
+      try {
+        const limits = { ...timeLimit(timeLeft), signal: until.signal };
+        const value = await attempt(options, spec, limits);
+        rateLimit.succeed();
+        budget += retriesPerSuccess;
+        report();
+        return { action: 'return', value };
+      } catch (error) {
+        until.signal?.throwIfAborted();
+        if (!(error instanceof FailureError)) throw error;
+        report({ failure: redact(error.failure.reason) });
+        return next(error);
       }
-      retries += 1;
-      if (decision.counted) {
-        counted += 1;
-        budget -= 1;
+    }
+
+    function next({ failure, cause }: FailureError): Outcome<T> {
+      const decision = decide(failure, {
+        history,
+        retry,
+        throttledLimit: spec.throttledLimit ?? Number.POSITIVE_INFINITY,
+        timeLeft: until.deadline - clock.now(),
+        hasBudget: budget >= 1,
+        random: clock.random(),
+      });
+      if (decision.action === 'give-up') {
+        const { code = failure.code, note } = decision;
+        throw new FailureError({ ...failure, code, ...(note ? { note } : {}) }, { cause });
       }
-      // After a throttled answer the shared pause does the waiting.
-      if (!decision.throttled) await sleep(clock, decision.wait, until.signal);
+      if (decision.pausesAll) rateLimit.pause(decision.wait);
+      return decision;
+    }
+
+    try {
+      for (;;) {
+        history.attempts += 1;
+        const outcome = await rateLimit.run(send, until);
+        if (outcome.action === 'return') return outcome.value;
+        retries += 1;
+        if (outcome.isFree) {
+          history.throttled += 1;
+          history.waited += outcome.wait;
+        } else {
+          history.retries += 1;
+          budget -= 1;
+        }
+        // The rate limit itself waits when all requests pause.
+        if (!outcome.pausesAll) await sleep(clock, outcome.wait, until.signal);
+      }
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      throw toRequestError(error, { url, attempts: history.attempts, redact });
     }
   }
 
-  async function once<T>(
-    question: Question<T>,
-    standing: Until & { attempt: number; counted: number },
-  ): Promise<Outcome<T>> {
-    const started = clock.now();
-    const timeLeft = standing.deadline - started;
-    if (timeLeft <= 0) return { fault: totalTimeout, decision: {} };
-
-    requests += 1;
-    const event = { url: question.url.href, attempt: standing.attempt };
-    const isLast = timeLeft < options.timeout;
-    const outcome = await attempt(connection, question, {
-      timeout: isLast ? timeLeft : options.timeout,
-      late: isLast ? totalTimeout : undefined,
-      signal: standing.signal,
-    }).then(
-      (value): Outcome<T> => ({ value }),
-      (error): Outcome<T> => {
-        standing.signal?.throwIfAborted();
-        // It is no fault of the service, and would come again with every attempt.
-        if (error instanceof ReadingError) throw error.cause;
-        const fault = toFault(error, { redact, host: question.url.host });
-        return { fault, decision: next(fault, standing) };
-      },
-    );
-    if ('value' in outcome) {
-      pace.advance();
-      budget += retriesPerSuccess;
-    } else if ('wait' in outcome.decision && outcome.decision.throttled) {
-      pace.pause(outcome.decision.wait);
-    }
-    const failure = 'fault' in outcome ? { failure: redact(outcome.fault.reason) } : {};
-    options.onAttempt?.({ ...event, duration: clock.now() - started, ...failure });
-    return outcome;
+  /** The last attempt ends with the time of the whole call. */
+  function timeLimit(timeLeft: number) {
+    if (timeLeft < timeout) return { timeout: timeLeft, timeoutFailure: totalTimeout };
+    const reason = `no complete response within ${timeout} ms`;
+    return { timeout, timeoutFailure: { code: 'timeout' as const, reason } };
   }
 
-  function next(
-    fault: Fault,
-    { attempt, counted, deadline }: Until & { attempt: number; counted: number },
-  ) {
-    return decide(fault, {
-      attempt,
-      counted,
-      ...options.retry,
-      timeLeft: deadline - clock.now(),
-      budget: budget >= 1,
-      random: clock.random(),
-    });
-  }
-
-  return { ask, traffic: () => ({ requests, retries, pauses: pace.pauses }) };
-}
-
-/** Waiting for a turn can fail by itself, when the turn would come after the deadline. */
-function outOfTime(error: unknown): { fault: Fault; decision: Decision } {
-  if (error instanceof FaultSignal) return { fault: error.fault, decision: {} };
-  throw error;
+  return { request, traffic: () => ({ requests, retries, pauses: rateLimit.pauses }) };
 }

@@ -1,73 +1,95 @@
 import type { ArticlesErrorCode } from '../../errors.ts';
-import type { Fault } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { isTransient } from './status.ts';
 
 export interface RetryOptions {
-  /** How many times a request is sent again at most, 0–10. @default 4 */
+  /** The number of retries per request, 0–10. @default 4 */
   limit?: number | undefined;
   /**
-   * The longest wait, in ms, that the service may ask for with `Retry-After`. If it asks for more,
-   * the sync fails at once and says so. @default 120_000
+   * The longest `Retry-After`, in milliseconds, that is waited for. A request for which the service
+   * sends a longer one fails at once. @default 120_000
    */
   maxDelay?: number | undefined;
   /**
-   * Whether an answer that only asks to slow down uses up a retry, too: for callers who would rather
-   * fail than wait. @default false
+   * Whether a 429 response uses up a retry, too. Otherwise the request is sent until its time is up.
+   *
+   * @default false
    */
   countThrottled?: boolean | undefined;
 }
 
-const baseDelay = 500;
-const longestBackoff = 20_000;
+export type RetrySettings = { [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
-/** The next step after a failed attempt: wait and try again, or stop, and why. */
+/** The step after a failed attempt. */
 export type Decision =
-  | { wait: number; throttled: boolean; counted: boolean }
-  | { stop?: string; code?: ArticlesErrorCode };
+  | {
+      action: 'retry';
+      /** Milliseconds until the next attempt. */
+      wait: number;
+      /** Whether all requests wait, because the service asks to slow down. */
+      pausesAll: boolean;
+      /** Whether the next attempt uses up no retry. */
+      isFree: boolean;
+    }
+  | { action: 'give-up'; note?: string; code?: ArticlesErrorCode };
 
-export interface Standing {
-  /** The attempt that just failed, counted from 1. */
-  attempt: number;
-  /** The same without the attempts that were only throttled: they use up no retries. */
-  counted: number;
-  limit: number;
-  maxDelay: number;
-  countThrottled: boolean;
-  /** Milliseconds left of the total time. */
+export interface Situation {
+  /** The request so far. `waited` counts the milliseconds of its free retries, `throttled`. */
+  history: { attempts: number; retries: number; throttled: number; waited: number };
+  retry: RetrySettings;
+  /** The number of free retries that this request may make. */
+  throttledLimit: number;
+  /** Milliseconds left until the deadline. */
   timeLeft: number;
-  /** Whether the run may still afford a retry. */
-  budget: boolean;
+  /** Whether the run can afford another retry. */
+  hasBudget: boolean;
   /** A number from 0 up to 1. */
   random: number;
 }
 
+const baseDelay = 500;
+const maxBackoff = 20_000;
+
 /** Decides what follows a failed attempt. */
-export function decide(fault: Fault, standing: Standing): Decision {
-  const { attempt, counted, limit, maxDelay, timeLeft, budget, random } = standing;
-  const throttled = isThrottling(fault);
-  const costs = standing.countThrottled || fault.code !== 'throttled';
+export function decide(failure: Failure, situation: Situation): Decision {
+  const { history, retry, timeLeft, random } = situation;
+  const { status, retryAfter = 0 } = failure;
+  const isFree = failure.code === 'throttled' && !retry.countThrottled && retry.limit > 0;
 
-  const retries = costs || limit === 0 ? limit : Number.POSITIVE_INFINITY;
-  if (counted > Math.min(retries, retriesFor(fault))) return {};
-  if (fault.retryAfter !== undefined && fault.retryAfter > maxDelay) {
-    return {
-      stop: `the service asks to wait ${seconds(fault.retryAfter)}, longer than \`retry.maxDelay\``,
-    };
+  const isUsedUp = isFree
+    ? hasWaitedEnough(situation)
+    : history.retries >= Math.min(retry.limit, retriesFor(failure));
+  if (isUsedUp) return { action: 'give-up' };
+  if (retryAfter > retry.maxDelay) {
+    const seconds = Math.ceil(retryAfter / 1000);
+    const note = `the service asks to wait ${seconds} s, longer than \`retry.maxDelay\``;
+    return { action: 'give-up', note };
   }
-  if (costs && !budget) {
-    return { code: 'unavailable', stop: 'too many requests of this run failed to go on trying' };
+  if (!isFree && !situation.hasBudget) {
+    const note = 'no further retries, because too many requests of this run failed';
+    return { action: 'give-up', code: 'unavailable', note };
   }
-  const wait = delayBefore(fault, { attempt, random });
-  if (wait >= timeLeft) return { stop: '`totalTimeout` leaves no time for another' };
-  return { wait, throttled, counted: costs };
+  // A tenth more at most, so that not all clients return at the same moment.
+  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff(history.attempts, random);
+  if (wait >= timeLeft) {
+    return { action: 'give-up', note: '`totalTimeout` leaves no time for another attempt' };
+  }
+  return { action: 'retry', wait, pausesAll: status === 429 || status === 503, isFree };
 }
 
-/** Answers that ask everybody to slow down, not just this request. */
-function isThrottling({ status }: Fault): boolean {
-  return status === 429 || status === 503;
+/** Full jitter: any delay up to a bound that doubles with each attempt. */
+export function backoff(attempt: number, random: number): number {
+  return random * Math.min(maxBackoff, baseDelay * 2 ** (attempt - 1));
 }
 
-/** How often it is worth asking again: faults of the moment often, faults of the data hardly. */
-function retriesFor({ code, status }: Fault): number {
+/** Whether an address that always responds 429 has to be given up, since all requests wait for it. */
+function hasWaitedEnough({ history, throttledLimit, retry }: Situation): boolean {
+  if (throttledLimit === Number.POSITIVE_INFINITY) return false;
+  return history.throttled >= throttledLimit || history.waited >= retry.maxDelay;
+}
+
+/** The number of retries that a failure is worth, whatever `retry.limit` allows. */
+function retriesFor({ code, status }: Failure): number {
   switch (code) {
     case 'network':
     case 'throttled':
@@ -92,43 +114,4 @@ function retriesFor({ code, status }: Fault): number {
     default:
       return 0;
   }
-}
-
-/** 500, 502–504, and the 52x that proxies in front of a service invent for it. */
-export function isTransient(status = 0): boolean {
-  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
-}
-
-function delayBefore(
-  fault: Fault,
-  { attempt, random }: { attempt: number; random: number },
-): number {
-  // Up to a tenth more than asked, so that not everybody comes back at the same moment.
-  if (fault.retryAfter !== undefined && fault.retryAfter > 0)
-    return fault.retryAfter * (1 + random / 10);
-  return backoff(attempt, random);
-}
-
-/** Full jitter: anything up to a bound that doubles with each attempt. */
-export function backoff(attempt: number, random: number): number {
-  return random * Math.min(longestBackoff, baseDelay * 2 ** (attempt - 1));
-}
-
-/**
- * Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. The date is compared with the answer's
- * own `Date`, since the two clocks may differ. What is neither says nothing.
- */
-export function retryAfter(headers: Headers, date: number): { retryAfter?: number } {
-  const value = headers.get('retry-after')?.trim();
-  if (!value) return {};
-  if (/^\d+$/.test(value)) return { retryAfter: Number(value) * 1000 };
-  const until = /^[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(until)) return {};
-  const served = Date.parse(headers.get('date') ?? '');
-  return { retryAfter: Math.max(0, until - (Number.isNaN(served) ? date : served)) };
-}
-
-/** A duration in whole seconds, as people read it. */
-export function seconds(milliseconds: number): string {
-  return `${Math.ceil(milliseconds / 1000)} s`;
 }

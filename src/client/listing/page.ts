@@ -1,79 +1,99 @@
-import { FaultSignal } from '../http/failure.ts';
+import { fieldsOf, kindOf } from '../article.ts';
+import { FailureError } from '../http/failure.ts';
+import { dropUnsafeKeys, isRecord, parseBody, replacement } from '../http/json.ts';
 
-/** A page of the listing, whatever envelope it came in. */
+/** A page of the listing, in whatever envelope it arrived. */
 export interface ListingPage<T = unknown> {
   rows: T[];
-  /** The key of the rows, or how they were reached: `results`, `data.results`, `(array)`. */
+  /** The key of the rows, or how they were found: `results`, `data.results`, `(array)`. */
   envelope: string;
-  /** How many articles there are in all, as the service says. A hint: it may lie. */
+  /** The number of all articles according to the service, which may be wrong. */
   count?: number;
-  /** Whether the service says that more follow; absent when it says nothing about it. */
+  /** Whether the service says that more rows follow. Absent when it says nothing. */
   more?: boolean;
 }
 
-// Django REST framework's key first: the usual service of this shape.
+// The first one is the key of Django REST framework.
 const rowKeys = ['results', 'items', 'articles', 'data'];
 const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 
 /**
- * Finds the rows in the answer of the listing. The contract (4.1, rule 3) leaves the envelope open.
- * `next` is only ever read as "there is more": it is built from the request's host and may point
- * anywhere.
+ * Reads a page of the listing. A row that contains bytes that are not valid UTF-8, or is nested too
+ * deep, is reduced to its id, so that the other rows stay usable and its article is fetched by itself.
+ */
+export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
+  const { value, isUtf8 } = parseBody(body, headers);
+  const page = decodePage(value);
+  const readRow = (row: unknown) => {
+    const isIntact = dropUnsafeKeys(row) && (isUtf8 || !hasReplacement(row));
+    return isIntact ? row : { id: isRecord(row) ? row.id : undefined };
+  };
+  return { ...page, rows: page.rows.map(readRow) };
+}
+
+/**
+ * Finds the rows in a response of the listing, whose envelope the contract (4.1, rule 3) leaves open.
+ * `next` is never followed, because it may point anywhere. It only says that more rows follow.
  */
 export function decodePage(value: unknown): ListingPage {
   if (Array.isArray(value)) return { rows: value, envelope: '(array)' };
-  if (!isRecord(value)) {
-    throw unexpected(
-      `answered with ${value === null ? 'null' : `a ${typeof value}`} where a listing was asked for`,
-    );
-  }
-  const direct = rowsIn(value);
-  if (direct) return { ...direct, ...signs(value) };
+  if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of a listing`);
 
-  const nested = Object.entries(value).flatMap(([key, inner]) => {
-    const found = isRecord(inner) ? rowsIn(inner) : undefined;
-    return found && isRecord(inner) ? [{ key, inner, found }] : [];
-  });
-  const [only, another] = nested;
-  if (!only || another)
-    throw unexpected(`answered with no list that can be told apart (fields: ${shown(value)})`);
-  const { key, inner, found } = only;
-  return { ...found, envelope: `${key}.${found.envelope}`, ...signs(value), ...signs(inner) };
+  for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
+    const direct = find(value);
+    if (direct) return { ...direct, ...countAndNext(value) };
+    const nested = Object.entries(value).flatMap(([key, inner]) => {
+      const found = isRecord(inner) ? find(inner) : undefined;
+      if (!found || !isRecord(inner)) return [];
+      const envelope = `${key}.${found.envelope}`;
+      return [{ ...found, envelope, ...countAndNext(value), ...countAndNext(inner) }];
+    });
+    const [page, another] = nested;
+    if (page && !another) return page;
+  }
+  throw unexpected(`responded without a recognisable list of articles (${fieldsOf(value)})`);
 }
 
-function rowsIn(
-  record: Record<string, unknown>,
-): { rows: unknown[]; envelope: string } | undefined {
-  for (const key of rowKeys) {
-    const rows = record[key];
-    if (Array.isArray(rows)) return { rows, envelope: key };
-  }
-  return undefined;
+type Rows = Pick<ListingPage, 'rows' | 'envelope'>;
+
+function rowsUnderKnownKey(record: Record<string, unknown>): Rows | undefined {
+  const envelope = rowKeys.find((key) => Array.isArray(record[key]));
+  const rows = envelope && record[envelope];
+  return Array.isArray(rows) ? { rows, envelope: String(envelope) } : undefined;
 }
 
-function signs(record: Record<string, unknown>): { count?: number; more?: boolean } {
+function onlyListOfObjects(record: Record<string, unknown>): Rows | undefined {
+  const lists = Object.entries(record).flatMap(([envelope, rows]) =>
+    Array.isArray(rows) && rows.every(isRecord) ? [{ rows, envelope }] : [],
+  );
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+function countAndNext(record: Record<string, unknown>): Pick<ListingPage, 'count' | 'more'> {
   const count = countKeys.map((key) => record[key]).find(isCount);
   const { next } = record;
-  const more = next === null ? false : typeof next === 'string' && next !== '' ? true : undefined;
-  return { ...(count === undefined ? {} : { count }), ...(more === undefined ? {} : { more }) };
+  return {
+    ...(count === undefined ? {} : { count }),
+    ...(next === null ? { more: false } : {}),
+    ...(typeof next === 'string' && next !== '' ? { more: true } : {}),
+  };
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Recursion is safe here, because the depth of the value has been checked. */
+function hasReplacement(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(replacement);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some((entry) => entry.some(hasReplacement));
 }
 
-function shown(record: Record<string, unknown>): string {
-  return Object.keys(record).slice(0, 12).join(', ') || 'none';
-}
-
-function unexpected(reason: string): FaultSignal {
-  return new FaultSignal({
+function unexpected(reason: string): FailureError {
+  return new FailureError({
     code: 'unexpected-shape',
     reason,
-    hint: 'Rows are looked for in a bare array, and in `results`, `items`, `articles` or `data`, also one level down.',
+    hint: 'The rows have to be a bare array, be under `results`, `items`, `articles` or `data`, or be the only list of objects. They may be one level down.',
   });
 }

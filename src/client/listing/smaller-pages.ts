@@ -1,38 +1,39 @@
 import { ArticlesRequestError } from '../../errors.ts';
-import { isTransient } from '../http/retry.ts';
-import type { AskPage } from './walk.ts';
+import { isTransient } from '../http/status.ts';
+import type { RequestPage } from './walk.ts';
 
-const smallestPage = 10;
+/** The size from which later pages start again, after a part of the listing needed smaller ones. */
+const smallestStart = 10;
 
-/** A page that is too much for the service is asked for in smaller pieces, and so are all after it. */
-export function shrinking<Kept>(askPage: AskPage<Kept>): AskPage<Kept> {
+/** Requests a page that is too large for the service in smaller parts, down to single rows. */
+export function withSmallerPages(requestPage: RequestPage): RequestPage {
   let largest = Number.POSITIVE_INFINITY;
 
   return async (query) => {
-    let first: unknown;
+    let limit = Math.min(query.limit, largest);
+    let firstError: unknown;
     for (;;) {
-      const limit = Math.min(query.limit, largest);
       try {
-        return await askPage({ ...query, limit });
+        return await requestPage({ ...query, limit });
       } catch (error) {
-        if (!isTooMuch(error)) throw error;
-        first ??= error;
-        // The first error is about what the caller asked for; it says most when nothing helps.
-        if (limit <= smallestPage) throw first;
-        largest = Math.min(largest, smallerThan(limit, error));
+        if (!isTooLarge(error)) throw error;
+        // The first error is about the page that was requested, so it says most.
+        firstError ??= error;
+        if (limit === 1) throw firstError;
+        limit = smallerThan(limit, error);
+        largest = Math.min(largest, Math.max(limit, smallestStart));
       }
     }
   };
 }
 
-/** Half as much; or as little as possible, when a timeout has taken long enough already. */
-function smallerThan(limit: number, error: unknown): number {
-  const isTimeout = error instanceof ArticlesRequestError && error.code === 'timeout';
-  return isTimeout ? smallestPage : Math.ceil(limit / 2);
+/** A half; or a tenth, when the failure has cost several attempts. */
+function smallerThan(limit: number, { attempts }: ArticlesRequestError): number {
+  return Math.ceil(limit / (attempts > 1 ? 10 : 2));
 }
 
-/** Whether a smaller page might get through where this one did not. */
-function isTooMuch(error: unknown): boolean {
+/** Whether a smaller page might succeed. */
+function isTooLarge(error: unknown): error is ArticlesRequestError {
   if (!(error instanceof ArticlesRequestError)) return false;
   const { code, status } = error;
   if (code === 'server-error') return isTransient(status) && status !== 503;

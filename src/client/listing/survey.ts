@@ -1,14 +1,14 @@
 import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
-import type { Walk } from './walk-state.ts';
+import type { Walk } from './positions.ts';
 
-/** What is known of the listing after as many walks as it took. */
+/** The content of the listing, after as many walks as were needed. */
 export interface Survey {
-  /** The ids in the order of the listing, each once; all that was seen, if walks did not agree. */
+  /** The ids in the order of the listing, each once. All ids of all walks, if no two of them agree. */
   ids: string[];
-  /** Known ids that the service no longer lists, each missed by two walks. */
+  /** Known ids that the service no longer lists, each missing from two complete listings that agree. */
   gone: string[];
   problems: ArticleProblem[];
-  /** Why `gone` is empty whatever may be gone; absent when it can be relied on. */
+  /** Why the absence of an id proves nothing, so that `gone` is empty. Absent when it is proof. */
   unproven?: string;
   walks: number;
   envelope: string;
@@ -17,30 +17,29 @@ export interface Survey {
 const maxWalks = 3;
 
 /**
- * Walks until the listing can be relied on: once when nothing speaks against it, else until two
- * walks in a row agree. An id of `known` that is missing speaks against a walk: only a second walk
- * without it proves that the article is gone.
+ * Reads the listing until it is reliable: once if nothing speaks against it, otherwise until two walks in
+ * a row agree, three times at most. A missing id of `known` speaks against a walk, because only a second
+ * walk without it proves that the article is gone.
  *
- * @throws {ArticlesListingError} when the service has more articles than it gives, or no `offset`
+ * @throws {ArticlesListingError} when the service ignores `offset`, or lists fewer articles than it has
  */
 export async function survey(
   walkOnce: () => Promise<Walk>,
   known: Iterable<string>,
 ): Promise<Survey> {
   const knownIds = [...known];
-  const walks: Walk[] = [];
-  let settled = false;
+  const walks: [Walk, ...Walk[]] = [await walkOnce()];
+  let [last] = walks;
+  let settled = isBeyondDoubt(last, knownIds);
   while (!settled && walks.length < maxWalks) {
-    const current = await walkOnce();
-    const previous = walks.at(-1);
-    settled = previous ? agree(previous, current) : isBeyondDoubt(current, knownIds);
-    walks.push(current);
+    const previous = last;
+    last = await walkOnce();
+    walks.push(last);
+    settled = agree(previous, last);
   }
 
-  const last = walks.at(-1);
-  if (!last) throw new RangeError('no walk was made');
-  // Once, either may come of changes during the walk; every time, it is how the service is.
-  if (walks.every(({ doubts }) => doubts.has('ignored'))) throw offsetIgnored(last);
+  // In one walk, either may result from changes. In every walk, it is how the service works.
+  if (walks.every(isStuck)) throw offsetIgnored(last);
   if (walks.every(isCutShort)) throw incomplete(last);
   const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
   const unproven = settled ? weakness(last) : 'it kept changing while it was read';
@@ -55,7 +54,7 @@ export async function survey(
   };
 }
 
-/** What keeps even a listing that held still from proving that an article is gone. */
+/** Returns why even a listing that does not change cannot prove that an article is gone. */
 function weakness({ complete, ids, problems, count }: Walk): string | undefined {
   if (problems.length > 0) return `${problems.length} of its rows have no usable id`;
   return complete
@@ -68,7 +67,12 @@ function isBeyondDoubt({ ids, doubts }: Walk, known: readonly string[]): boolean
   return doubts.size === 0 && known.every((id) => listed.has(id));
 }
 
-/** Fewer articles than `count`, and no word from the service that these are all. */
+/** Whether the service ignored `offset`, and does not say that its first page is everything. */
+function isStuck({ doubts, ids, count }: Walk): boolean {
+  return doubts.has('ignored') && ids.length !== count;
+}
+
+/** Whether rows are missing, although the service did not say that the listing has ended. */
 function isCutShort({ doubts, endStated }: Walk): boolean {
   return doubts.has('short') && !endStated;
 }
@@ -81,8 +85,8 @@ function agree(a: Walk, b: Walk): boolean {
 function offsetIgnored({ ids }: Walk): ArticlesListingError {
   return new ArticlesListingError(
     'offset-ignored',
-    `The listing answers every \`offset\` with its first ${ids.length} articles, so the rest cannot be reached.`,
-    { hint: 'The service must page through its articles by `limit` and `offset`.' },
+    `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`,
+    { hint: 'The service has to page through its articles by `limit` and `offset`.' },
   );
 }
 
@@ -91,7 +95,7 @@ function incomplete({ ids, count }: Walk): ArticlesListingError {
     'listing-incomplete',
     `The service says that it has ${count ?? 'more'} articles, but lists only ${ids.length}.`,
     {
-      hint: 'Nothing was changed. Try again later; if it stays so, the listing itself is at fault.',
+      hint: 'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.',
     },
   );
 }

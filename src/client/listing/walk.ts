@@ -1,120 +1,101 @@
-import type { Article, Row } from '../article.ts';
+import type { Row } from '../article.ts';
 import type { ListingPage } from './page.ts';
-import { createTaken, type OnRows, type TakenPage, type Walk } from './walk-state.ts';
+import {
+  countsItself,
+  createPositions,
+  type OnRows,
+  type Walk,
+  type WalkedPage,
+} from './positions.ts';
 
-/** Asks for one page. It may hold fewer rows than `limit`: servers clamp silently. */
-export type AskPage<Kept = Article> = (query: {
-  offset: number;
-  limit: number;
-}) => Promise<ListingPage<Row<Kept>>>;
+/** Requests one page. It may have fewer rows than `limit`, since services limit it silently. */
+export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-export interface WalkOptions<Kept = Article> {
-  /** Rows to ask for at once. */
+export interface WalkOptions {
+  /** The number of rows to request at a time. */
   pageSize: number;
-  /** Pages asked for side by side, once the service has said how many articles there are. */
+  /** The number of requests at a time. */
   concurrency: number;
-  /** Pages may arrive in any order. */
-  onRows?: OnRows<Kept> | undefined;
+  onRows?: OnRows | undefined;
 }
 
-/** A page holds hundreds of articles: more of them at once would only take memory. */
-const pagesAtOnce = 4;
+/** A page has hundreds of articles, so reading more of them at a time would only use memory. */
+const maxPagesAtOnce = 4;
 
 /**
- * Walks the listing once, from the first row to the last. It advances by what came, never by what
- * was asked for.
+ * Reads the listing once, from the first row to the last. It advances by the rows that arrive, and not
+ * by the rows that it requests. Each page begins with the last row of the one before, so that a listing
+ * that shifts between two pages is noticed.
  *
  * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
-export async function walk<Kept>(
-  askPage: AskPage<Kept>,
-  options: WalkOptions<Kept>,
-): Promise<Walk> {
+export async function walk(requestPage: RequestPage, options: WalkOptions): Promise<Walk> {
   const { pageSize, concurrency } = options;
-  const taken = createTaken(options.onRows);
-  const first = await take(0, pageSize);
-  const step = first.end;
+  const positions = createPositions(options.onRows);
+  const first = await read(0, pageSize);
+  const overlap = first.size > 1 ? 1 : 0;
 
-  if (first.count !== undefined && !isEnd(first)) await takeSideBySide(first.count);
-  await takeOneByOne();
-  return taken.finish();
+  if (first.count !== undefined && first.size > 0) await readSideBySide(first.count);
+  await readToEnd();
+  return positions.finish();
 
-  async function take(offset: number, limit: number, expected?: string): Promise<TakenPage> {
-    return taken.add(offset, await askPage({ offset, limit }), expected);
+  async function read(offset: number, limit: number): Promise<WalkedPage> {
+    return positions.add(offset, await requestPage({ offset, limit }));
   }
 
-  /** The first page tells the size of all, so that the others need not wait for one another. */
-  async function takeSideBySide(count: number): Promise<void> {
-    let next = step;
-    let ended = false;
-    const worker = async () => {
-      while (!ended && next < count) {
-        const from = next;
-        next = Math.min(from + step, count);
-        const whole = await fill(from, next, next === count ? pageSize : step).catch((error) => {
-          ended = true;
-          throw error;
-        });
-        ended ||= !whole;
+  /** The first page says how many articles there are, so further pages need not wait for each other. */
+  async function readSideBySide(count: number): Promise<void> {
+    const offsets = offsetsUpTo(count);
+    const readInTurn = async () => {
+      // Leaving the loop ends the generator for all readers.
+      for (const offset of offsets) {
+        const isLast = offset + first.size >= count;
+        const page = await read(offset, isLast ? pageSize : first.size);
+        if (page.isFirstAgain) positions.doubt('ignored');
+        if (page.fresh === 0) break;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(concurrency, pagesAtOnce) }, worker));
+    const readers = Math.min(concurrency, maxPagesAtOnce);
+    await Promise.all(Array.from({ length: readers }, readInTurn));
   }
 
-  /** Takes one planned page, in several pieces if it comes short; false when rows ran out. */
-  async function fill(from: number, to: number, size: number): Promise<boolean> {
-    for (let offset = from; offset < to; ) {
-      const limit = offset === from ? size : to - offset;
-      let page = await take(offset, limit);
-      // An empty page before the end may be a fault of the moment.
-      if (page.end === offset) page = await take(offset, limit);
-      if (isFirstAgain(page)) taken.doubt('ignored');
-      if (page.fresh === 0) return false;
-      offset = page.end;
-    }
-    return true;
+  function* offsetsUpTo(count: number): Generator<number> {
+    const step = first.size - overlap;
+    for (let offset = step; offset + overlap < count; offset += step) yield offset;
   }
 
-  async function takeOneByOne(): Promise<void> {
-    for (let last = taken.last(); last && !isEnd(last); ) {
-      const page = await takeAfter(last);
-      if (isFirstAgain(page)) {
-        return (await isAllInOne(page)) ? taken.trustFirst() : taken.doubt('ignored');
-      }
-      if (page.fresh === 0) {
-        // The service said that more follows, and then gave nothing.
-        if (last.more === true) taken.doubt('short');
-        return;
-      }
-      last = page;
+  /** Reads from the first missing row on, until the end is proven or nothing new arrives. */
+  async function readToEnd(): Promise<void> {
+    for (;;) {
+      const last = positions.lastPage() ?? first;
+      const { end } = last;
+      if (isEnd(last)) return;
+      let page = await read(end - overlap, pageSize);
+      const { isFirstAgain } = page;
+      if (isFirstAgain && end === first.end && (await isWholeListing(page))) return;
+      if (isFirstAgain) return positions.doubt('ignored');
+      const saysMore = last.more === true || (last.count !== undefined && end < last.count);
+      // An empty page may be a momentary failure, and a page may hold just the overlapping row.
+      if (page.fresh === 0 && saysMore) page = await read(end, pageSize);
+      if (page.fresh > 0) continue;
+      if (last.more === true) positions.doubt('short');
+      return;
     }
   }
 
-  /** The page that follows another one; asked for twice if it brings nothing new. */
-  async function takeAfter(last: TakenPage): Promise<TakenPage> {
-    // Without a count, nothing but an overlap shows that the listing shifted between two pages.
-    const overlap = last.count === undefined && last.ids.length > 1 ? 1 : 0;
-    const expected = overlap === 1 ? last.ids.at(-1) : undefined;
-    const page = await take(last.end - overlap, pageSize, expected);
-    if (page.fresh > 0 || isFirstAgain(page) || last.more !== true) return page;
-    return take(last.end, pageSize);
+  function isEnd(page: WalkedPage): boolean {
+    const { end, size, count, more } = page;
+    if (size === 0) return true;
+    if (more === true) return false;
+    if (count === undefined || countsItself(page)) return more === false;
+    // A full page may be followed by others: `count` may be that of its own rows, or have an upper limit.
+    return end >= count && (more === false || size < first.size);
   }
 
-  function isFirstAgain(page: TakenPage): boolean {
-    const alike = page.ids.every((id, index) => id === first.ids[index]);
-    return page.offset > 0 && page.ids.length > 0 && page.fresh === 0 && alike;
+  /** Whether the service ignores `limit` and `offset`, and sends everything at once. */
+  async function isWholeListing({ size, count, more }: WalkedPage): Promise<boolean> {
+    if (more === true || (count !== undefined && count !== size)) return false;
+    const smaller = await requestPage({ offset: 0, limit: Math.max(1, first.size - 1) });
+    return smaller.rows.length >= first.size;
   }
-
-  /** A service that ignores `limit` as well as `offset` has given everything in one piece. */
-  async function isAllInOne(page: TakenPage): Promise<boolean> {
-    if (page.more !== undefined || page.count !== undefined) return false;
-    const probe = await askPage({ offset: 0, limit: Math.max(1, step - 1) });
-    return probe.rows.length >= step;
-  }
-}
-
-function isEnd({ offset, end, count, more }: TakenPage): boolean {
-  if (end === offset) return true;
-  if (more === true) return false;
-  return count === undefined ? more === false : end >= count;
 }

@@ -1,64 +1,75 @@
-import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/client/http/failure.ts';
-import { decide, retryAfter } from '../../../src/client/http/retry.ts';
+import { describe, expect, it, test } from 'vitest';
+import type { Failure } from '../../../src/client/http/failure.ts';
+import { decide } from '../../../src/client/http/retry.ts';
+import { retryAfter } from '../../../src/client/http/retry-after.ts';
 
-const standing = {
-  attempt: 1,
-  counted: 1,
-  limit: 4,
-  maxDelay: 120_000,
-  countThrottled: false,
+const history = { attempts: 1, retries: 0, throttled: 0, waited: 0 };
+const retry = { limit: 4, maxDelay: 120_000, countThrottled: false };
+const situation = {
+  history,
+  retry,
+  throttledLimit: Number.POSITIVE_INFINITY,
   timeLeft: 600_000,
-  budget: true,
+  hasBudget: true,
   random: 0.5,
 };
-const network: Fault = { code: 'network', reason: 'x' };
-const throttled: Fault = { code: 'throttled', reason: 'x', status: 429 };
+const network: Failure = { code: 'network', reason: 'x' };
+const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
+/** The situation after that many failed attempts. */
+const failedTimes = (attempts: number) => ({
+  ...situation,
+  history: { ...history, attempts, retries: attempts - 1 },
+});
+const giveUp = { action: 'give-up' };
 
-describe('what follows a failed attempt', () => {
+describe('the step after a failed attempt', () => {
   it.each([
     [1, 250],
     [2, 500],
     [3, 1000],
     [4, 2000],
-  ])('after attempt %i is a wait of up to twice %i ms', (attempt, wait) => {
-    const decided = decide(network, { ...standing, attempt, counted: attempt });
-    expect(decided).toEqual({ wait, throttled: false, counted: true });
+  ])('after attempt %i is a wait of up to twice %i ms', (attempts, wait) => {
+    const decision = decide(network, failedTimes(attempts));
+    expect(decision).toEqual({ action: 'retry', wait, pausesAll: false, isFree: false });
   });
 
   it('is the end after the last retry', () => {
-    expect(decide(network, { ...standing, attempt: 5, counted: 5 })).toEqual({});
+    expect(decide(network, failedTimes(5))).toEqual(giveUp);
   });
 
-  it('is a wait that goes on growing while the service throttles, without using up retries', () => {
-    const decided = decide(throttled, { ...standing, attempt: 30, counted: 1 });
-    expect(decided).toEqual({ wait: 10_000, throttled: true, counted: false });
+  it('is a longer and longer wait while the service throttles, which uses up no retries', () => {
+    const throttledLong = { ...history, attempts: 30, throttled: 29, waited: 280_000 };
+    const decision = decide(throttled, { ...situation, history: throttledLong });
+    expect(decision).toEqual({ action: 'retry', wait: 10_000, pausesAll: true, isFree: true });
   });
 
-  it('is the end after the last retry while the service throttles, too, where nobody may wait', () => {
-    const impatient = { ...standing, limit: 1, countThrottled: true };
-    expect(decide(throttled, impatient)).toMatchObject({ counted: true });
-    expect(decide(throttled, { ...impatient, attempt: 2, counted: 2 })).toEqual({});
+  it('is the end after the last retry while the service throttles, if retries count', () => {
+    const impatient = { ...retry, limit: 1, countThrottled: true };
+    expect(decide(throttled, { ...situation, retry: impatient })).toMatchObject({ isFree: false });
+    expect(decide(throttled, { ...failedTimes(2), retry: impatient })).toEqual(giveUp);
   });
 
-  it('is the time that the service names, and a little more', () => {
-    const decided = decide({ ...throttled, retryAfter: 60_000 }, standing);
-    expect(decided).toMatchObject({ wait: 63_000 });
+  it('is the time that the service asks for, and up to a tenth more', () => {
+    const decision = decide({ ...throttled, retryAfter: 60_000 }, situation);
+    expect(decision).toMatchObject({ wait: 63_000 });
   });
 
-  it('is the end when the service names too long a time, or none is left', () => {
-    expect(decide({ ...throttled, retryAfter: 121_000 }, standing)).toEqual({
-      stop: 'the service asks to wait 121 s, longer than `retry.maxDelay`',
+  it('is the end when the service asks for too long a time, or none is left', () => {
+    expect(decide({ ...throttled, retryAfter: 121_000 }, situation)).toEqual({
+      action: 'give-up',
+      note: 'the service asks to wait 121 s, longer than `retry.maxDelay`',
     });
-    expect(decide({ ...throttled, retryAfter: 60_000 }, { ...standing, timeLeft: 5_000 })).toEqual({
-      stop: '`totalTimeout` leaves no time for another',
+    const late = { ...situation, timeLeft: 5_000 };
+    expect(decide({ ...throttled, retryAfter: 60_000 }, late)).toEqual({
+      action: 'give-up',
+      note: '`totalTimeout` leaves no time for another attempt',
     });
   });
 
   it('is the end when the whole run fails, except for throttling', () => {
-    const broke = { ...standing, budget: false };
-    expect(decide(network, broke)).toMatchObject({ code: 'unavailable' });
-    expect(decide(throttled, broke)).toHaveProperty('wait');
+    const broke = { ...situation, hasBudget: false };
+    expect(decide(network, broke)).toMatchObject({ action: 'give-up', code: 'unavailable' });
+    expect(decide(throttled, broke)).toMatchObject({ action: 'retry' });
   });
 
   it.each([
@@ -67,25 +78,44 @@ describe('what follows a failed attempt', () => {
     ['refused', 400, 0],
     ['refused', 408, 4],
     ['refused', 409, 2],
+    ['refused', 451, 0],
     ['server-error', 500, 4],
     ['server-error', 501, 0],
     ['server-error', 522, 4],
+    ['unexpected-status', 206, 4],
     ['unexpected-status', 304, 1],
+    ['timeout', undefined, 2],
     ['bad-json', 200, 2],
+    ['bad-text', 200, 0],
     ['body-too-large', 200, 0],
     ['tls', undefined, 0],
     ['redirect', 302, 0],
-  ] as const)('after %s (%s) is tried again %i times', (code, status, retries) => {
-    const fault: Fault = { code, reason: 'x', ...(status ? { status } : {}) };
+  ] as const)('after %s (%s) is another attempt %i times', (code, status, retries) => {
+    const failure: Failure = { code, reason: 'x', ...(status ? { status } : {}) };
     const counts = [1, 2, 3, 4, 5].filter(
-      (attempt) => 'wait' in decide(fault, { ...standing, attempt, counted: attempt }),
+      (attempts) => decide(failure, failedTimes(attempts)).action === 'retry',
     );
     expect(counts).toHaveLength(retries);
   });
 
-  it('is the end at once where retries are turned off', () => {
-    for (const fault of [network, throttled])
-      expect(decide(fault, { ...standing, limit: 0 })).toEqual({});
+  it('is the end at once without retries', () => {
+    const none = { ...situation, retry: { ...retry, limit: 0 } };
+    for (const failure of [network, throttled]) expect(decide(failure, none)).toEqual(giveUp);
+  });
+
+  test.each([
+    ['often', { attempts: 9, retries: 0, throttled: 8, waited: 40_000 }],
+    ['for long', { attempts: 3, retries: 0, throttled: 2, waited: 126_000 }],
+  ])('D16: is the end when one address responds 429 too %s', (_, history) => {
+    const ofArticle = { ...situation, history, throttledLimit: 8 };
+    expect(decide(throttled, ofArticle)).toEqual(giveUp);
+    expect(
+      decide(throttled, {
+        ...ofArticle,
+        throttledLimit: 9,
+        retry: { ...retry, maxDelay: 130_000 },
+      }),
+    ).toMatchObject({ action: 'retry' });
   });
 });
 
@@ -103,7 +133,7 @@ describe('Retry-After', () => {
     ['10, 20', undefined, undefined],
     ['1.5', undefined, undefined],
     ['', undefined, undefined],
-  ])('%j, answered at %j, is %s ms', (value, date, wait) => {
+  ])('%j, sent at %j, is %s ms', (value, date, wait) => {
     const headers = new Headers({ 'retry-after': value, ...(date ? { date } : {}) });
     expect(retryAfter(headers, now).retryAfter).toBe(wait);
   });

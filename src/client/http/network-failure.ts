@@ -1,0 +1,77 @@
+import { type Failure, FailureError } from './failure.ts';
+import type { Redact } from './redact.ts';
+
+const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
+const maxCauses = 5;
+
+/** Describes an error of `fetch`, or of the stream of a body. */
+export function networkFailure(
+  error: unknown,
+  { host, redact }: { host: string; redact: Redact },
+): FailureError {
+  return new FailureError(describe(error, host, redact), { cause: copyOf(error, redact) });
+}
+
+function describe(error: unknown, host: string, redact: Redact): Failure {
+  const code = systemCode(error) ?? '';
+  if (tlsCode.test(code)) {
+    return {
+      code: 'tls',
+      reason: `the certificate of ${host} was not accepted (${code})`,
+      hint: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
+    };
+  }
+  if (protocolCode.test(code)) {
+    return {
+      code: 'protocol',
+      reason: `${host} does not speak HTTP as expected (${code})`,
+      hint: 'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
+    };
+  }
+  if (code === 'ENOTFOUND') {
+    return {
+      code: 'dns',
+      reason: `the host name ${host} could not be resolved (${code})`,
+      hint: 'Check `baseUrl`, and whether this machine can resolve public host names.',
+    };
+  }
+  const detail = code || redact(error instanceof Error ? error.message : String(error));
+  return {
+    code: 'network',
+    reason: `the connection to ${host} failed (${detail})`,
+    hint:
+      code === 'ECONNREFUSED'
+        ? 'Check that the service is running, and the host and port of `baseUrl`.'
+        : 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
+  };
+}
+
+/** Finds the code of the system or runtime in the chain of causes. */
+function systemCode(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; current instanceof Error && depth < maxCauses; depth++) {
+    const code = codeOf(current);
+    if (code) return code;
+    current = current instanceof AggregateError ? current.errors[0] : current.cause;
+  }
+  return undefined;
+}
+
+function codeOf(error: Error): string | undefined {
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z]\w+$/.test(error.code)) {
+    return error.code;
+  }
+  // Node's fetch names this error, but gives it no code.
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
+}
+
+/** Copies the texts of an error and its causes. A custom `fetch` may put the key into an error. */
+function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
+  if (!(error instanceof Error) || depth === maxCauses) return undefined;
+  const cause = copyOf(error.cause, redact, depth + 1);
+  const copy = new Error(redact(error.message), cause && { cause });
+  const code = codeOf(error);
+  const stack = error.stack?.split('\n').map(redact).join('\n');
+  return Object.assign(copy, { name: error.name, stack }, code && { code });
+}

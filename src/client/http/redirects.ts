@@ -1,0 +1,61 @@
+import { FailureError } from './failure.ts';
+
+/**
+ * Which redirects are followed. `'any-origin'` is for requests without a secret, and never leads from
+ * https to http.
+ */
+export type RedirectPolicy = 'same-origin' | 'any-origin';
+
+const maxRedirects = 5;
+
+/**
+ * Sends a request and follows its redirects. `fetch` must not follow them by itself: it would forward
+ * the API key to any other origin, even from https to http (https://github.com/nodejs/undici/issues/4917).
+ */
+export async function followRedirects(
+  start: URL,
+  policy: RedirectPolicy,
+  send: (url: URL) => Promise<Response>,
+): Promise<Response> {
+  let url = start;
+  for (let count = 0; count <= maxRedirects; count++) {
+    const response = await send(url);
+    if (!isRedirect(response)) return response;
+    await response.body?.cancel();
+    url = targetOf(response, url, policy);
+  }
+  throw redirectFailure(`redirects more than ${maxRedirects} times`);
+}
+
+/** A browser hides status and target of a redirect that it must not follow. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
+}
+
+function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL {
+  const location = headers.get('location');
+  if (!location || !URL.canParse(location, from)) {
+    throw redirectFailure('redirects without a usable `Location`');
+  }
+  const target = new URL(location, from);
+  const origin = target.origin === 'null' ? target.protocol : target.origin;
+  const route = `redirects from ${from.origin} to ${origin}`;
+  if (target.username || target.password) {
+    throw redirectFailure(`${route} with a user name or password`);
+  }
+  if (policy === 'same-origin' && target.origin !== from.origin) {
+    throw redirectFailure(`${route}, which must not receive the API key`);
+  }
+  const isHttp = target.protocol === 'http:' && from.protocol === 'http:';
+  if (target.protocol !== 'https:' && !isHttp)
+    throw redirectFailure(`${route}, which is not https`);
+  return target;
+}
+
+function redirectFailure(reason: string): FailureError {
+  return new FailureError({
+    code: 'redirect',
+    reason,
+    hint: 'Set `baseUrl` to the final address of the service.',
+  });
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it, test } from 'vitest';
+import { decodeArticle, decodeListed, isDraft } from '../../../src/client/article.ts';
+
+const article = { id: 'a', title: 't', content: 'c', cover_image: null };
+const decoded = { ...article, extra: {} };
+const failureOf = (value: unknown, id = 'a') => {
+  try {
+    return decodeArticle(value, id);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('an article', () => {
+  it('has four fields, and all others as extra ones', () => {
+    expect(decodeArticle({ ...article, tags: ['x'], url: { a: 1 } }, 'a')).toEqual({
+      ...decoded,
+      extra: { tags: ['x'], url: { a: 1 } },
+    });
+  });
+
+  it.each([
+    [5, '5'],
+    [0, '0'],
+    [-0, '0'],
+    [9007199254740993n, '9007199254740993'],
+    ['ü/?#', 'ü/?#'],
+  ])('may have the id %s', (id, text) => {
+    expect(decodeArticle({ ...article, id }, text).id).toBe(text);
+  });
+
+  it('without title or content has empty ones, and is a draft', () => {
+    const draft = decodeArticle({ id: 'a', title: null }, 'a');
+    expect(draft).toEqual({ ...decoded, title: '', content: '' });
+    expect(isDraft(draft)).toBe(true);
+    expect(isDraft({ title: ' ', content: 'c' })).toBe(true);
+    expect(isDraft(article)).toBe(false);
+  });
+
+  it('with fields of other types is invalid, and each one is named', () => {
+    expect(failureOf({ ...article, title: 7, content: ['c'] })).toMatchObject({
+      code: 'invalid-articles',
+      problems: [
+        { id: 'a', field: 'title', reason: 'expected text, got a number' },
+        { id: 'a', field: 'content', reason: 'expected text, got a list' },
+      ],
+    });
+  });
+
+  it.each([
+    [[], 'unexpected-shape', 'responded with a list instead of an article'],
+    [null, 'unexpected-shape', 'responded with null instead of an article'],
+    [{}, 'unexpected-shape', 'responded without a usable id (without fields)'],
+    [{ id: 1.5, a: 1 }, 'unexpected-shape', 'responded without a usable id (fields: id, a)'],
+    [{ ...article, id: 'b' }, 'wrong-article', 'responded with the article "b"'],
+  ])('is not %j', (value, code, reason) => {
+    expect(failureOf(value)).toMatchObject({ failure: { code, reason } });
+  });
+});
+
+describe('a cover', () => {
+  it.each([
+    [' /media/a.jpg ', '/media/a.jpg'],
+    ['', null],
+    [' ', null],
+    [null, null],
+    [undefined, null],
+    [{ url: 'u', src: 's' }, 'u'],
+    [{ src: 's' }, 's'],
+    [{ url: null }, null],
+    [{ url: '', alt: 'x' }, null],
+  ])('%j is %j, without a note', (cover, url) => {
+    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
+      ...decoded,
+      cover_image: url,
+    });
+  });
+
+  test('D21: the `src` of an object counts when its `url` is null', () => {
+    const { cover_image } = decodeArticle(
+      { ...article, cover_image: { url: null, src: 'x' } },
+      'a',
+    );
+    expect(cover_image).toBe('x');
+  });
+
+  test.each([
+    [42, 'a number'],
+    [true, 'a boolean'],
+    [[], 'a list'],
+    [['https://a.example/x.png'], 'a list'],
+    [{}, 'an object (without fields)'],
+    [{ file: 'x' }, 'an object (fields: file)'],
+    [{ url: 42 }, 'an object (fields: url)'],
+  ])('D21: %j means no cover, and a note that names the type', (cover, type) => {
+    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
+      ...decoded,
+      notes: [{ id: 'a', field: 'cover_image', reason: `expected a URL, got ${type}` }],
+    });
+    expect(decodeListed({ ...article, cover_image: cover }, 1)).toMatchObject({
+      article: { cover_image: null, notes: [{ id: 'a' }] },
+    });
+  });
+});
+
+describe('a row', () => {
+  it('with all four fields holds the article', () => {
+    expect(decodeListed(article, 1)).toEqual({ id: 'a', idType: 'text', article: decoded });
+  });
+
+  it.each([{ id: 'a' }, { id: 'a', title: 't', content: 'c' }, { ...article, title: 7 }])(
+    'is a summary: %j',
+    (row) => {
+      expect(decodeListed(row, 1)).toEqual({ id: 'a', idType: 'text' });
+    },
+  );
+
+  it('says how the service writes the id', () => {
+    expect(decodeListed({ id: 7 }, 1)).toEqual({ id: '7', idType: 'number' });
+    expect(decodeListed({ id: 2n ** 60n }, 1)).toEqual({ id: `${2n ** 60n}`, idType: 'number' });
+  });
+
+  it.each([
+    [null, undefined, 'expected an object, got null'],
+    ['x', undefined, 'expected an object, got text'],
+    [{ title: 't' }, 'id', 'expected text or a whole number, got nothing'],
+    [{ id: {} }, 'id', 'expected text or a whole number, got an object'],
+    [{ id: 1.5 }, 'id', 'expected text or a whole number, got a number'],
+    [{ id: true }, 'id', 'expected text or a whole number, got a boolean'],
+    [{ id: '' }, 'id', '"": it is empty'],
+    [{ id: '..' }, 'id', '"..": a URL cannot contain it as a path segment (RFC 3986, 5.2.4)'],
+    [{ id: 'a\nb' }, 'id', '"a\\nb": it contains a control character'],
+    [{ id: '\ud800' }, 'id', '"\\ud800": it contains half of a surrogate pair'],
+  ])('is a problem: %j', (row, field, reason) => {
+    const problem = { id: '(row 3 of the listing)', ...(field ? { field } : {}), reason };
+    expect(decodeListed(row, 3)).toEqual({ problem });
+  });
+
+  test('D29: an id with a control character is escaped where it is shown', () => {
+    expect(decodeListed({ id: 'a\u009b31mb\u202e' }, 1)).toMatchObject({
+      problem: { reason: '"a\\u{9b}31mb\\u{202e}": it contains a control character' },
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it, test } from 'vitest';
+import { decodeListed } from '../../../src/client/article.ts';
+import { decodePage, readPage } from '../../../src/client/listing/page.ts';
+
+const rows = [{ id: 1 }, { id: 2 }];
+const read = (body: string | Uint8Array) =>
+  readPage(typeof body === 'string' ? new TextEncoder().encode(body) : body, {
+    headers: new Headers(),
+  });
+
+describe('a page of the listing', () => {
+  it.each([
+    ['a bare array', rows, { envelope: '(array)' }],
+    [
+      'Django’s envelope',
+      { count: 9, next: 'x', results: rows },
+      { envelope: 'results', count: 9, more: true },
+    ],
+    [
+      'the last page',
+      { count: 2, next: null, results: rows },
+      { envelope: 'results', count: 2, more: false },
+    ],
+    ['items and a total', { items: rows, total: 7 }, { envelope: 'items', count: 7 }],
+    [
+      'one level down',
+      { data: { articles: rows, next: null } },
+      { envelope: 'data.articles', more: false },
+    ],
+    ['a known key beside other lists', { facets: [{}], results: rows }, { envelope: 'results' }],
+    ['any name', { posts: rows }, { envelope: 'posts' }],
+    [
+      'any name beside other values',
+      { posts: rows, tags: ['a'], meta: { page: 1 } },
+      { envelope: 'posts' },
+    ],
+    [
+      'any name, one level down',
+      { response: { posts: rows }, ok: true },
+      { envelope: 'response.posts' },
+    ],
+    ['any name, and no rows', { posts: [] }, { envelope: 'posts', rows: [] }],
+    ['a count that is not a number', { results: rows, count: '2' }, { envelope: 'results' }],
+    ['a negative count', { results: rows, count: -1 }, { envelope: 'results' }],
+  ])('is found in %s', (_, value, page) => {
+    expect(decodePage(value)).toEqual({ rows, ...page });
+  });
+
+  it.each([
+    ['a text', 'x', 'responded with text instead of a listing'],
+    ['null', null, 'responded with null instead of a listing'],
+    ['no fields', {}, 'without fields'],
+    ['an error', { detail: 'no' }, 'fields: detail'],
+    ['two lists', { posts: rows, pages: rows }, 'fields: posts, pages'],
+    [
+      'two known lists, one level down',
+      { a: { results: rows }, b: { results: rows } },
+      'fields: a, b',
+    ],
+    ['a list of texts', { posts: ['a'] }, 'fields: posts'],
+    ['odd names', { 'a\u009bb\u202ec': 1 }, 'fields: a\\u{9b}b\\u{202e}c'],
+  ])('is not %s', (_, value, reason) => {
+    expect(() => decodePage(value)).toThrow(reason);
+  });
+
+  it('loses the keys that reach a prototype', () => {
+    expect(read('{"results":[{"id":1,"__proto__":{"a":1}}]}').rows).toEqual([{ id: 1 }]);
+  });
+});
+
+describe('D16: a page with one bad row keeps the others', () => {
+  const good = '{"id":"good","title":"t","content":"c","cover_image":null}';
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const decoded = (page: { rows: unknown[] }) =>
+    page.rows.map((row, index) => decodeListed(row, index + 1));
+  const goodRow = { id: 'good', idType: 'text', article: expect.objectContaining({ title: 't' }) };
+
+  test.each([70, 100_000])(
+    'D16: a row that is nested %i levels deep becomes a summary',
+    (levels) => {
+      const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
+      const page = read(`{"count":2,"results":[${bad},${good}]}`);
+      expect(page).toMatchObject({ count: 2, envelope: 'results' });
+      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text' }, goodRow]);
+    },
+  );
+
+  test.each(['title', 'content', 'cover_image', 'other'])(
+    'D16: a row with a byte that is not UTF-8 in %s becomes a summary',
+    (field) => {
+      const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"${field}":"caf\xe9"}`;
+      const page = read(Buffer.from(`[${bad},${good}]`, 'latin1'));
+      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text' }, goodRow]);
+    },
+  );
+
+  test('D16: a row with such a byte in its id is a problem', () => {
+    const page = read(Buffer.from(`[{"id":"\xe9"},${good}]`, 'latin1'));
+    expect(decoded(page)).toEqual([
+      {
+        problem: {
+          id: '(row 1 of the listing)',
+          field: 'id',
+          reason: '"\uFFFD": it contains bytes that are not valid UTF-8',
+        },
+      },
+      goodRow,
+    ]);
+  });
+
+  test('D16: a replacement character that the service sends itself is a text like any other', () => {
+    const page = read('[{"id":"a","title":"\uFFFD","content":"c","cover_image":null}]');
+    expect(decoded(page)).toMatchObject([{ id: 'a', article: { title: '\uFFFD' } }]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createAddresses,
+  idProblem,
+  isUnencrypted,
+  parseBaseUrl,
+} from '../../../src/client/urls.ts';
+import { ArticlesOptionsError } from '../../../src/errors.ts';
+
+function rejectionOf(baseUrl: string): ArticlesOptionsError {
+  try {
+    parseBaseUrl(baseUrl);
+  } catch (error) {
+    if (error instanceof ArticlesOptionsError) return error;
+  }
+  throw new Error(`${baseUrl} was accepted`);
+}
+
+describe('a base URL', () => {
+  it.each([
+    ['https://app.example.com', 'https://app.example.com/'],
+    ['https://app.example.com/a/b', 'https://app.example.com/a/b/'],
+    ['https://app.example.com/v2/', 'https://app.example.com/v2/'],
+    ['https://app.example.com/apis', 'https://app.example.com/apis/'],
+    ['HTTPS://APP.example.com:443', 'https://app.example.com/'],
+  ])('%s is %s', (given, href) => {
+    const url = parseBaseUrl(given);
+    expect(url.href).toBe(href);
+    expect(isUnencrypted(url)).toBe(false);
+  });
+
+  it.each([
+    'http://localhost:8000',
+    'http://api.localhost',
+    'http://127.0.0.1:8000',
+    'http://127.1',
+    'http://[::1]:3000',
+  ])('may be plain http to this machine: %s', (given) => {
+    expect(isUnencrypted(parseBaseUrl(given))).toBe(false);
+  });
+
+  it.each([
+    'http://10.0.0.5:8000',
+    'http://172.16.0.1',
+    'http://172.31.255.1',
+    'http://192.168.1.2/cms',
+    'http://[fd12:3456::1]',
+    'http://[fc00::1]:8000',
+    'http://api:8000',
+    'http://cms',
+    'http://nas.local',
+    'http://cms.internal:8080',
+    'http://cms.test',
+  ])('may be plain http to a private host, and says so: %s', (given) => {
+    expect(isUnencrypted(parseBaseUrl(given))).toBe(true);
+  });
+
+  it.each([
+    'http://app.example.com',
+    'http://8.8.8.8',
+    'http://172.32.0.1',
+    'http://169.254.169.254',
+    'http://100.64.0.1',
+    'http://10.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://internal.example.com',
+    'http://[fe80::1]',
+    'http://[2001:db8::1]',
+    'http://[::ffff:10.0.0.1]',
+  ])('must be https to any other host: %s', (given) => {
+    const { message, hint } = rejectionOf(given);
+    expect(message).toContain('`baseUrl` uses plain http: http://');
+    expect(hint).toContain(`Use ${given.replace('http:', 'https:').toLowerCase().slice(0, 12)}`);
+  });
+
+  it.each([
+    ['https://app.example.com/api', 'https://app.example.com'],
+    ['https://app.example.com/api/', 'https://app.example.com'],
+    ['https://app.example.com/v2/api/integrations', 'https://app.example.com/v2'],
+    ['https://app.example.com/api/integrations/project/', 'https://app.example.com'],
+    ['https://app.example.com/api/integrations/project/articles', 'https://app.example.com'],
+    ['https://app.example.com/x/api/integrations/project/articles/5/', 'https://app.example.com/x'],
+    ['http://api:8000/api', 'http://api:8000'],
+  ])('%s is rejected, and its hint names %s', (given, correct) => {
+    const { message, hint } = rejectionOf(given);
+    expect(message).toContain('already contains the path of the listing');
+    expect(hint).toContain(`Use ${correct}: the path`);
+  });
+
+  it.each([
+    ['app.example.com', 'has no scheme', 'https://app.example.com'],
+    ['app.example.com:8443/v2', 'has no scheme', 'https://app.example.com:8443/v2'],
+    ['localhost:8000', 'has no scheme', 'http://localhost:8000'],
+    ['api:8000', 'has no scheme', 'http://api:8000'],
+    ['ftp://app.example.com', 'has the scheme "ftp:"', 'https://app.example.com'],
+    ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
+    ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],
+    ['', 'is not an absolute URL', 'https://app.example.com'],
+  ])('%s is rejected: it %s', (given, problem, hint) => {
+    const rejection = rejectionOf(given);
+    expect(rejection).toMatchObject({ code: 'invalid-options' });
+    expect(rejection.message).toContain(problem);
+    expect(rejection.hint).toContain(hint);
+  });
+
+  it.each(['secret', 'sk_live_secret', 'secret value', 'https://user:secret@app.example.com'])(
+    'is not repeated when it may be a secret: %s',
+    (given) => {
+      const { message, hint } = rejectionOf(given);
+      expect(`${message} ${hint}`).not.toContain('secret');
+    },
+  );
+});
+
+describe('the URL of an article', () => {
+  const { article, list } = createAddresses('https://app.example.com/v2');
+
+  it.each(['a/b', 'a?b', 'a#b', 'a%2Fb', '%', ' ', 'ü', '//evil.example', '\\', ';"<'])(
+    'keeps the id %j in one segment',
+    (id) => {
+      const { href } = article(id);
+      expect(href).toBe(
+        `https://app.example.com/v2/api/integrations/project/articles/${encodeURIComponent(id)}/`,
+      );
+    },
+  );
+
+  it.each(['.', '..', ''])('does not exist for %j', (id) => {
+    expect(idProblem(id)).toBeDefined();
+    if (id) expect(() => article(id)).toThrow(TypeError);
+  });
+
+  it('is below that of the listing', () => {
+    expect(list({ limit: 500, offset: 20 }).href).toBe(
+      'https://app.example.com/v2/api/integrations/project/articles/?limit=500&offset=20',
+    );
+  });
+});
