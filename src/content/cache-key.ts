@@ -1,0 +1,37 @@
+import { ArticlesOptionsError } from '../errors.ts';
+import { hash } from '../shared/hash.ts';
+
+/** The part of an entry that identifies what pages can show of it. */
+export interface KeyedEntry {
+  id: string;
+  collection: string;
+  digest?: string | number | undefined;
+}
+
+/**
+ * Makes the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass everything that the page
+ * shows anything of, in the order in which it shows it: entries, and texts and numbers such as the number of
+ * the last page. The key changes when one of them changes, comes, goes or moves.
+ *
+ * @example
+ * ```ts
+ * return { params, props: { article, next }, cacheKey: cacheKey(article, next) };
+ * ```
+ * @throws {ArticlesOptionsError} for an entry without a digest, whose changes cannot be seen
+ */
+export function cacheKey(
+  ...shown: readonly (KeyedEntry | string | number | null | undefined)[]
+): string {
+  return hash(JSON.stringify(shown.map(identityOf)));
+}
+
+function identityOf(shown: KeyedEntry | string | number | null | undefined) {
+  if (typeof shown !== 'object' || shown === null) return shown;
+  const { collection, id, digest } = shown;
+  if (digest !== undefined) return [collection, id, digest];
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `cacheKey() needs the digest of an entry: "${id}" of the collection "${collection}" has none.`,
+    { hint: 'Leave `cacheKey` out for pages that show such entries.' },
+  );
+}

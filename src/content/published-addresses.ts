@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { Fetch } from '../client/http/attempt.ts';
+import { readJson } from '../client/http/json.ts';
+import { createRequester } from '../client/http/request.ts';
+import { ArticlesRequestError } from '../errors.ts';
+import { slugOf } from '../render/slug.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { userAgent } from '../shared/version.ts';
+
+/** By collection and by id: every slug under which an article was built, oldest first. */
+export type AddressHistory = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+
+export type PublishedAddresses =
+  | { status: 'read'; history: AddressHistory }
+  /** The site has no history. */
+  | { status: 'none' }
+  | { status: 'unreadable'; url: string; reason: string };
+
+/** The path of the history in the build output, below `base`. */
+export const addressesPath = '_articles/addresses.json';
+
+const version = 1;
+const maxBytes = 16_000_000;
+const attemptTimeout = 10_000;
+const totalTimeout = 25_000;
+const maxSlugs = 100;
+/** Names of files have at most 255 bytes. */
+const maxSlugBytes = 250;
+
+const fileSchema = z.strictObject({
+  version: z.literal(version),
+  // Pairs, because an id may be "__proto__".
+  collections: z.array(z.tuple([z.string(), z.array(z.tuple([z.string(), z.array(z.string())]))])),
+});
+
+/** Writes the history as JSON. Equal histories give equal text. */
+export function encodeAddresses(history: AddressHistory): string {
+  const collections = sorted(history).map(([name, addresses]) => [name, sorted(addresses)]);
+  return `${JSON.stringify({ version, collections })}\n`;
+}
+
+/**
+ * Reads the history that an earlier build published with the site. The file is treated as hostile: a slug
+ * that does not end in the id's own part is dropped, so that an address can lead to no other article.
+ *
+ * @param home the address of the site, `base` included
+ */
+export async function readPublishedAddresses(
+  home: URL,
+  fetch: Fetch,
+  clock: Clock = systemClock,
+): Promise<PublishedAddresses> {
+  const url = new URL(addressesPath, home.href.endsWith('/') ? home : `${home}/`);
+  const requester = createRequester({
+    fetch,
+    headers: { accept: 'application/json', 'user-agent': userAgent },
+    redirects: 'same-origin',
+    redact: (text) => text,
+    clock,
+    concurrency: 1,
+    timeout: attemptTimeout,
+    retry: { limit: 2, maxDelay: attemptTimeout, countThrottled: true },
+  });
+  try {
+    const value = await requester.request(
+      {
+        url,
+        maxBytes,
+        acceptStatus: [200, 404],
+        read: (body, response) => (response.status === 404 ? undefined : readJson(body, response)),
+      },
+      { deadline: clock.now() + totalTimeout },
+    );
+    if (value === undefined) return { status: 'none' };
+    const file = fileSchema.safeParse(value);
+    if (file.success) return { status: 'read', history: await checkedHistory(file.data) };
+    return { status: 'unreadable', url: url.href, reason: 'the file has another shape' };
+  } catch (error) {
+    if (!(error instanceof ArticlesRequestError)) throw error;
+    const reason = error.code === 'redirect' ? 'it redirects to another place' : error.reason;
+    return { status: 'unreadable', url: url.href, reason };
+  }
+}
+
+/** Whether a text can be a slug, and so a segment of a path and the name of a file. */
+export function isSlug(text: string): boolean {
+  const isShort = new TextEncoder().encode(text).length <= maxSlugBytes;
+  return isShort && /^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u.test(text);
+}
+
+async function isSlugOf(slug: string, id: string): Promise<boolean> {
+  const end = await slugOf({ id, title: '' });
+  return isSlug(slug) && (slug === end || slug.endsWith(`-${end}`));
+}
+
+async function checkedHistory({
+  collections,
+}: z.infer<typeof fileSchema>): Promise<AddressHistory> {
+  const history = new Map<string, Map<string, string[]>>();
+  for (const [name, addresses] of collections) {
+    const checked = new Map<string, string[]>();
+    for (const [id, slugs] of addresses) {
+      const own = await Promise.all(
+        slugs.slice(-maxSlugs).map(async (slug) => ((await isSlugOf(slug, id)) ? [slug] : [])),
+      );
+      if (own.flat().length > 0) checked.set(id, own.flat());
+    }
+    history.set(name, checked);
+  }
+  return history;
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Redirect } from './redirect-plan.ts';
+
+/** What a host needs to respond with 301 itself. Its redirects are addresses, which begin with a slash. */
+export interface HostRedirects {
+  redirects: readonly Redirect[];
+  /** The folder that is published. */
+  dir: URL;
+  root: URL;
+  /** The name of the site's adapter. */
+  adapter: string | undefined;
+}
+
+/** Passes redirects on to the hosts that have a way for them. */
+export async function writeHostRedirects(given: HostRedirects): Promise<void> {
+  await writeUnderscoreRedirects(given);
+  if (given.adapter === '@astrojs/vercel') await writeVercelRoutes(given);
+}
+
+const readers = ['@astrojs/netlify', '@astrojs/cloudflare'];
+
+/**
+ * Adds lines to `_redirects`, the file of Netlify, Cloudflare and GitLab Pages. They come first, because
+ * the first rule that matches applies, and because Cloudflare counts each line after one with a placeholder
+ * as one with a placeholder, of which it reads 100. The rules of the site itself are kept.
+ */
+async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirects): Promise<void> {
+  const file = new URL('_redirects', dir);
+  const isRead = readers.includes(adapter ?? '');
+  if (!isRead && !existsSync(file)) return;
+  const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const ruled = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
+  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare does not know the mark.
+  const status = adapter === '@astrojs/netlify' || process.env.NETLIFY ? '301!' : '301';
+  const lines = redirects.flatMap(({ from, to }) =>
+    // Cloudflare compares the slash at the end, too.
+    [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
+      .filter((path) => !ruled.has(path))
+      .map((path) => `${path} ${to} ${status}\n`),
+  );
+  await writeFile(file, lines.join('') + rules);
+}
+
+/** Adds routes to the configuration that the adapter has written (Build Output API, version 3). */
+async function writeVercelRoutes({ redirects, root }: HostRedirects): Promise<void> {
+  const file = new URL('.vercel/output/config.json', root);
+  if (!existsSync(file)) return;
+  const config: unknown = JSON.parse(await readFile(file, 'utf8'));
+  if (typeof config !== 'object' || config === null) return;
+  const others = 'routes' in config && Array.isArray(config.routes) ? config.routes : [];
+  const routes = redirects.map(({ from, to }) => ({
+    src: `^${from.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}/?$`,
+    headers: { Location: to },
+    status: 301,
+  }));
+  await writeFile(file, JSON.stringify({ ...config, routes: [...routes, ...others] }));
+}

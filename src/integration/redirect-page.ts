@@ -1,0 +1,26 @@
+/** Returns a page that redirects at once. It has the form of those that Astro writes. */
+export function redirectPage({
+  from,
+  to,
+  canonical,
+}: {
+  from: string;
+  to: string;
+  /** The absolute address of `to`, when the site has one. */
+  canonical: string;
+}): string {
+  const target = escapeHtml(to);
+  return `<!doctype html>
+<title>Redirecting to: ${target}</title>
+<meta http-equiv="refresh" content="0;url=${target}">
+<meta name="robots" content="noindex">
+<link rel="canonical" href="${escapeHtml(canonical)}">
+<body>
+	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
+</body>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

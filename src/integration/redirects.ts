@@ -1,0 +1,77 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AstroConfig } from 'astro';
+import {
+  type AddressHistory,
+  addressesPath,
+  encodeAddresses,
+} from '../content/published-addresses.ts';
+import { writeHostRedirects } from './redirect-hosts.ts';
+import { redirectPage } from './redirect-page.ts';
+import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './redirect-plan.ts';
+
+export interface BuiltSite {
+  /** The folder that is published: `dir` of `astro:build:done`. */
+  dir: URL;
+  /** The pages of `astro:build:done`. */
+  pages: readonly { pathname: string }[];
+  config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'redirects'>;
+  /** The name of the site's adapter. */
+  adapter: string | undefined;
+}
+
+/**
+ * Writes a redirect from each former address of an article to its current one, as a page that works on every
+ * host, and as a real redirect for the hosts that have a way for it.
+ *
+ * @returns the redirects, as addresses of the site
+ */
+export async function writeRedirects(
+  articles: readonly ArticleSlugs[],
+  { dir, pages, config, adapter }: BuiltSite,
+): Promise<Redirect[]> {
+  const configured = new Set(Object.keys(config.redirects).map(trimSlashes));
+  const planned = planRedirects({
+    pages: pages.map(({ pathname }) => pathname),
+    articles,
+    existing: (path) => fileOf(dir, path) !== undefined || configured.has(trimSlashes(path)),
+  });
+  const address = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
+  const written: Redirect[] = [];
+  for (const { from, to } of planned) {
+    const end = fileOf(dir, to);
+    if (!end) continue;
+    const redirect = { from: address(from), to: address(to) };
+    // Not every host finds the page of a file without the file's extension.
+    const target = end === '.html' ? address(trimSlashes(to) + end) : redirect.to;
+    const canonical = config.site ? new URL(target, config.site).href : target;
+    const file = urlOf(dir, from, end);
+    await mkdir(new URL('.', file), { recursive: true });
+    await writeFile(file, redirectPage({ from: redirect.from, to: target, canonical }));
+    written.push(redirect);
+  }
+  if (written.length > 0) {
+    await writeHostRedirects({ redirects: written, dir, root: config.root, adapter });
+  }
+  return written;
+}
+
+/** Publishes the history of addresses with the site, for builds that have no mirror. */
+export async function writeAddresses(history: AddressHistory, dir: URL): Promise<void> {
+  const file = new URL(addressesPath, dir);
+  await mkdir(new URL('.', file), { recursive: true });
+  await writeFile(file, encodeAddresses(history));
+}
+
+/** The ends of the names of files that a path can lead to. */
+const ends = ['/index.html', '.html', ''] as const;
+
+/** Finds the file of a path, and returns the end of its name. */
+function fileOf(dir: URL, path: string): (typeof ends)[number] | undefined {
+  const isFile = (file: URL) => existsSync(file) && statSync(file).isFile();
+  return ends.find((end) => isFile(urlOf(dir, path, end)));
+}
+
+function urlOf(dir: URL, path: string, end: string): URL {
+  return new URL(`./${encodeURI(trimSlashes(path))}${end}`, dir);
+}

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cacheKey } from '../../src/content/cache-key.ts';
+import { ArticlesOptionsError } from '../../src/errors.ts';
+
+const entry = (id: string, digest: string | number = 'd', collection = 'articles') => ({
+  id,
+  digest,
+  collection,
+  data: {},
+});
+const [a, b, c] = [entry('a'), entry('b'), entry('c')];
+
+test.each([
+  ['the digest of an entry', [a], [entry('a', 'e')]],
+  ['the id of an entry', [a], [entry('b')]],
+  ['the collection of an entry', [a], [entry('a', 'd', 'news')]],
+  ['an entry more', [a], [a, b]],
+  ['an entry less', [a, b], [b]],
+  ['the order', [a, b], [b, a]],
+  ['the place of an entry', [a, b, undefined], [a, undefined, b]],
+  ['a number', [a, 3], [a, 4]],
+  ['a number and a text', [3], ['3']],
+  ['text that looks like an entry', [a], [JSON.stringify(['articles', 'a', 'd'])]],
+  ['nothing and an empty text', [undefined], ['']],
+  ['nothing and no argument', [undefined], []],
+])('the key covers %s', (_, shown, other) => {
+  expect(cacheKey(...shown)).not.toBe(cacheKey(...other));
+});
+
+test('equal pages have equal keys, whatever else the entries contain', () => {
+  const more = { ...b, data: { more: true } };
+  expect(cacheKey(a, more, c)).toBe(cacheKey(a, b, c));
+  expect(cacheKey(undefined)).toBe(cacheKey(null));
+});
+
+test('different lists of entries have different keys', () => {
+  const part = fc.oneof(
+    fc.record({ collection: fc.string(), id: fc.string(), digest: fc.string() }),
+    fc.string(),
+    fc.integer(),
+    fc.constant(undefined),
+  );
+  const list = fc.array(part, { maxLength: 4 });
+  fc.assert(
+    fc.property(list, list, (one, other) => {
+      const isSame = JSON.stringify(one) === JSON.stringify(other);
+      expect(cacheKey(...one) === cacheKey(...other)).toBe(isSame);
+    }),
+  );
+});
+
+test('an entry without a digest is refused, since its changes cannot be seen', () => {
+  const { digest: _, ...bare } = a;
+  expect(() => cacheKey(bare)).toThrow(ArticlesOptionsError);
+});

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { type ArticleSlugs, planRedirects } from '../../../src/integration/redirect-plan.ts';
+
+interface Plan {
+  pages: string[];
+  articles: ArticleSlugs[];
+  files?: string[];
+}
+
+function plan({ pages, articles, files = [] }: Plan): string[] {
+  const existing = (path: string) => files.includes(path);
+  return planRedirects({ pages, articles, existing }).map(({ from, to }) => `${from} > ${to}`);
+}
+
+const renamed = { slug: 'new-a1', former: ['old-a1'] };
+
+test.each<[string, Plan, string[]]>([
+  [
+    'an article that was never renamed',
+    { pages: ['a1/'], articles: [{ slug: 'a1', former: [] }] },
+    [],
+  ],
+  [
+    'a page and the pages below it',
+    { pages: ['posts/new-a1/', 'posts/new-a1/comments/2/', 'posts/'], articles: [renamed] },
+    ['posts/old-a1/ > posts/new-a1/', 'posts/old-a1/comments/2/ > posts/new-a1/comments/2/'],
+  ],
+  [
+    'pages of several languages',
+    { pages: ['en/new-a1/', 'fr/new-a1/'], articles: [renamed] },
+    ['en/old-a1/ > en/new-a1/', 'fr/old-a1/ > fr/new-a1/'],
+  ],
+  [
+    'paths without a slash at the end',
+    { pages: ['new-a1'], articles: [renamed] },
+    ['old-a1 > new-a1'],
+  ],
+  [
+    'several former slugs, all straight to the current one',
+    { pages: ['c-a1/'], articles: [{ slug: 'c-a1', former: ['a-a1', 'b-a1', 'a-a1'] }] },
+    ['a-a1/ > c-a1/', 'b-a1/ > c-a1/'],
+  ],
+  [
+    'an article that has its first title again',
+    { pages: ['a-a1/'], articles: [{ slug: 'a-a1', former: ['a-a1', 'b-a1'] }] },
+    ['b-a1/ > a-a1/'],
+  ],
+  ['an article that is gone', { pages: ['posts/'], articles: [renamed] }, []],
+  [
+    'a slug that is only a part of a segment',
+    { pages: ['my-new-a1/', 'new-a1.md'], articles: [renamed] },
+    [],
+  ],
+  ['an existing page', { pages: ['new-a1/', 'old-a1/'], articles: [renamed] }, []],
+  [
+    'an existing page with another slash',
+    { pages: ['new-a1/', 'old-a1'], articles: [renamed] },
+    [],
+  ],
+  ['an existing file', { pages: ['new-a1/'], articles: [renamed], files: ['old-a1/'] }, []],
+  [
+    'articles that swap slugs',
+    {
+      pages: ['x/', 'y/'],
+      articles: [
+        { slug: 'x', former: ['y'] },
+        { slug: 'y', former: ['x'] },
+      ],
+    },
+    [],
+  ],
+  [
+    'articles that rotate slugs, one of which is free now',
+    {
+      pages: ['y/', 'z/'],
+      articles: [
+        { slug: 'y', former: ['x'] },
+        { slug: 'z', former: ['y'] },
+      ],
+    },
+    ['x/ > y/'],
+  ],
+  [
+    'two articles in one path',
+    {
+      pages: ['compare/b-1/d-2/'],
+      articles: [
+        { slug: 'b-1', former: ['a-1'] },
+        { slug: 'd-2', former: ['c-2'] },
+      ],
+    },
+    [
+      'compare/a-1/d-2/ > compare/b-1/d-2/',
+      'compare/b-1/c-2/ > compare/b-1/d-2/',
+      'compare/a-1/c-2/ > compare/b-1/d-2/',
+    ],
+  ],
+  [
+    'one article twice in a path',
+    { pages: ['new-a1/about/new-a1/'], articles: [renamed] },
+    ['old-a1/about/old-a1/ > new-a1/about/new-a1/'],
+  ],
+  [
+    'letters of any script',
+    { pages: ['日本-a1/'], articles: [{ slug: '日本-a1', former: ['сад-a1'] }] },
+    ['сад-a1/ > 日本-a1/'],
+  ],
+  [
+    'two collections with the same slug, in folders of their own',
+    {
+      pages: ['news/b-1/', 'posts/b-1/'],
+      articles: [
+        { slug: 'b-1', former: ['a-1'] },
+        { slug: 'b-1', former: [] },
+      ],
+    },
+    ['news/a-1/ > news/b-1/', 'posts/a-1/ > posts/b-1/'],
+  ],
+  [
+    'text that leads out of the site',
+    {
+      pages: ['posts/new-a1/'],
+      articles: [
+        {
+          slug: 'new-a1',
+          former: [
+            '..',
+            '../../etc-a1',
+            '/evil.example-a1',
+            '',
+            '.',
+            'a b',
+            'a%2f-a1',
+            '\\a1',
+            `${'x'.repeat(250)}-a1`,
+          ],
+        },
+      ],
+    },
+    [],
+  ],
+])('%s', (_, given, expected) => {
+  expect(plan(given)).toEqual(expected);
+});
+
+test('20,000 pages with two former slugs each take less than a second', () => {
+  const articles = Array.from({ length: 20_000 }, (_, id) => ({
+    slug: `c-${id}`,
+    former: [`a-${id}`, `b-${id}`],
+  }));
+  const pages = articles.map(({ slug }) => `articles/${slug}/`);
+  const start = performance.now();
+  expect(planRedirects({ pages, articles, existing: () => false })).toHaveLength(40_000);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

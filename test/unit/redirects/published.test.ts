@@ -1,0 +1,197 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AddressHistory,
+  encodeAddresses,
+  readPublishedAddresses,
+} from '../../../src/content/published-addresses.ts';
+import { slugOf } from '../../../src/render/slug.ts';
+import { createClock } from '../../helpers/clock.ts';
+
+const home = new URL('https://site.example/docs');
+const address = 'https://site.example/docs/_articles/addresses.json';
+
+/** Reads the history from a site that responds like this, and collects the requests. */
+async function read(...responses: (() => Response | Promise<Response>)[]) {
+  const requests: { url: string; init: RequestInit }[] = [];
+  const result = await readPublishedAddresses(
+    home,
+    async (url, init) => {
+      const respond = responses[Math.min(requests.length, responses.length - 1)];
+      requests.push({ url, init });
+      if (!respond) throw new Error('there is no response');
+      return respond();
+    },
+    createClock({ timeout: 10_000 }),
+  );
+  return { result, requests };
+}
+
+function file(collections: unknown, version: unknown = 1): () => Response {
+  return () => new Response(JSON.stringify({ version, collections }));
+}
+
+function historyOf(...collections: [string, [string, string[]][]][]): AddressHistory {
+  return new Map(collections.map(([name, addresses]) => [name, new Map(addresses)]));
+}
+
+test('a published history is read again', async () => {
+  const history = historyOf(
+    [
+      'articles',
+      [
+        ['a1', ['old-a1', 'new-a1']],
+        ['__proto__', [await slugOf({ id: '__proto__', title: 'Tides' })]],
+      ],
+    ],
+    ['news', [['7', ['7']]]],
+  );
+  const { result, requests } = await read(() => new Response(encodeAddresses(history)));
+  expect(result).toEqual({ status: 'read', history });
+  expect(requests.map(({ url }) => url)).toEqual([address]);
+});
+
+test('equal histories are published as equal bytes', () => {
+  const one = historyOf(
+    ['b', []],
+    [
+      'a',
+      [
+        ['2', ['2']],
+        ['1', ['x-1', '1']],
+      ],
+    ],
+  );
+  const other = historyOf(
+    [
+      'a',
+      [
+        ['1', ['x-1', '1']],
+        ['2', ['2']],
+      ],
+    ],
+    ['b', []],
+  );
+  expect(encodeAddresses(one)).toBe(encodeAddresses(other));
+});
+
+test('the request contains no key and no cookie', async () => {
+  const { requests } = await read(file([]));
+  expect(requests[0]?.init).toMatchObject({
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      'user-agent': expect.stringContaining('astro-articles'),
+    },
+  });
+  expect(Object.keys(requests[0]?.init.headers ?? {})).toHaveLength(2);
+});
+
+test('a site without a history', async () => {
+  const { result, requests } = await read(() => new Response('not found', { status: 404 }));
+  expect(result).toEqual({ status: 'none' });
+  expect(requests).toHaveLength(1);
+});
+
+test.each<[string, () => Response]>([
+  [
+    'a page instead of the file',
+    () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
+  ],
+  ['an empty file', () => new Response('')],
+  ['a list', () => new Response('[]')],
+  ['another version', file([], 2)],
+  ['another field', () => new Response('{"version":1,"collections":[],"more":1}')],
+  ['slugs that are not a list', file([['articles', [['a1', 'old-a1']]]])],
+  ['a slug that is not a text', file([['articles', [['a1', [1]]]]])],
+  ['an error of the server', () => new Response('', { status: 500 })],
+  ['a login', () => new Response('', { status: 401 })],
+  ['a file that is too large', () => new Response('x'.repeat(16_000_001))],
+  ['deep nesting', () => new Response('['.repeat(100_000) + ']'.repeat(100_000))],
+])('%s is unreadable, for a reason that is named', async (_, respond) => {
+  const { result } = await read(respond);
+  expect(result).toMatchObject({ status: 'unreadable', url: address });
+  expect(result).toHaveProperty('reason', expect.stringMatching(/^\S.{5,}/));
+});
+
+test('no response at all is unreadable', async () => {
+  const { result, requests } = await read(() => {
+    throw new TypeError('fetch failed');
+  });
+  expect(result).toMatchObject({ status: 'unreadable' });
+  expect(requests).toHaveLength(3);
+});
+
+test('a site that never responds is given up', async () => {
+  const { result } = await read(() => new Promise<Response>(() => {}));
+  expect(result).toMatchObject({ status: 'unreadable' });
+});
+
+test('redirects are followed within the site only', async () => {
+  const to = (location: string) => () => new Response('', { status: 301, headers: { location } });
+  const inside = await read(to('/other.json'), file([['articles', [['a1', ['a1']]]]]));
+  expect(inside.result.status).toBe('read');
+  for (const location of [
+    'https://evil.example/x',
+    '//evil.example/x',
+    'http://site.example/x',
+    'file:///etc/passwd',
+  ]) {
+    const { result, requests } = await read(to(location), file([]));
+    expect(result).toMatchObject({ status: 'unreadable', reason: 'it redirects to another place' });
+    expect(requests).toHaveLength(1);
+  }
+});
+
+test.each([
+  ['another article’s slug', 'old-b2'],
+  ['an address of another site', 'https://evil.example/a1'],
+  ['an address without a scheme', '//evil.example/-a1'],
+  ['a path', '../../x-a1'],
+  ['a path that is encoded', '..%2f..%2fx-a1'],
+  ['a backslash', '\\evil-a1'],
+  ['markup', '"><script>-a1'],
+  ['a line end', 'x\n/ https://evil.example 301\n-a1'],
+  ['a space', 'x https://evil.example/-a1'],
+  ['a placeholder of _redirects', '*-a1'],
+  ['a zero-width character', 'x\u200b-a1'],
+  ['a slug that is too long', `${'x'.repeat(250)}-a1`],
+  ['nothing', ''],
+  ['the end of the id without a hyphen', 'xa1'],
+])('%s is dropped', async (_, slug) => {
+  const { result } = await read(file([['articles', [['a1', [slug, 'good-a1']]]]]));
+  expect(result).toEqual({
+    status: 'read',
+    history: historyOf(['articles', [['a1', ['good-a1']]]]),
+  });
+});
+
+test('whatever the file says, each slug is one of its own article', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('old-a1', 'a1', 'x-7', '7', 'old-b2'),
+  );
+  const id = fc.oneof(fc.string(), fc.constantFrom('a1', '7', 'b2', '__proto__'));
+  const collections = fc.array(fc.tuple(text, fc.array(fc.tuple(id, fc.array(text)))));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(collections, fc.jsonValue()), async (value) => {
+      const { result } = await read(file(value));
+      if (result.status !== 'read') return;
+      for (const [, addresses] of result.history) {
+        for (const [id, slugs] of addresses) {
+          const end = await slugOf({ id, title: '' });
+          for (const slug of slugs) expect(slug).toMatch(/^[\p{L}\p{M}\p{N}-]+$/u);
+          for (const slug of slugs) expect(slug === end || slug.endsWith(`-${end}`)).toBe(true);
+        }
+      }
+    }),
+  );
+});
+
+test('at most 100 slugs of an article are read, the newest ones', async () => {
+  const slugs = Array.from({ length: 5_000 }, (_, at) => `x${at}-a1`);
+  const { result } = await read(file([['articles', [['a1', slugs]]]]));
+  expect(result).toMatchObject({ status: 'read' });
+  if (result.status !== 'read') return;
+  expect(result.history.get('articles')?.get('a1')).toEqual(slugs.slice(-100));
+});

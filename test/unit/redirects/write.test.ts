@@ -1,0 +1,183 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  type BuiltSite,
+  writeAddresses,
+  writeRedirects,
+} from '../../../src/integration/redirects.ts';
+
+let root = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'redirects-'));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(root, { recursive: true, force: true });
+});
+
+const renamed = { slug: 'new-a1', former: ['old-a1'] };
+
+async function put(path: string, text = 'page'): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+}
+
+const read = (path: string) => readFile(join(root, path), 'utf8');
+
+function site(
+  pages: string[],
+  { adapter, ...config }: Partial<BuiltSite['config']> & { adapter?: string } = {},
+): BuiltSite {
+  return {
+    dir: pathToFileURL(`${root}/dist/`),
+    pages: pages.map((pathname) => ({ pathname })),
+    config: {
+      base: '/',
+      site: undefined,
+      root: pathToFileURL(`${root}/`),
+      redirects: {},
+      ...config,
+    },
+    adapter,
+  };
+}
+
+test('a page that redirects, as Astro writes them', async () => {
+  await put('dist/posts/new-a1/index.html');
+  const redirects = await writeRedirects(
+    [renamed],
+    site(['posts/new-a1/'], { site: 'https://site.example' }),
+  );
+  expect(redirects).toEqual([{ from: '/posts/old-a1/', to: '/posts/new-a1/' }]);
+  expect(await read('dist/posts/old-a1/index.html')).toMatchInlineSnapshot(`
+    "<!doctype html>
+    <title>Redirecting to: /posts/new-a1/</title>
+    <meta http-equiv="refresh" content="0;url=/posts/new-a1/">
+    <meta name="robots" content="noindex">
+    <link rel="canonical" href="https://site.example/posts/new-a1/">
+    <body>
+    	<a href="/posts/new-a1/">Redirecting from <code>/posts/old-a1/</code> to <code>/posts/new-a1/</code></a>
+    </body>
+    "
+  `);
+});
+
+test('a base, letters of any script, and characters that HTML and URLs escape', async () => {
+  await put(`dist/a&b'"/日本-a1/index.html`);
+  const articles = [{ slug: '日本-a1', former: ['сад-a1'] }];
+  await writeRedirects(articles, site([`a&b'"/日本-a1/`], { base: '/docs/' }));
+  const page = await read(`dist/a&b'"/сад-a1/index.html`);
+  expect(page).toContain('content="0;url=/docs/a&#38;b&#39;%22/%E6%97%A5%E6%9C%AC-a1/"');
+  expect(page).toContain(
+    '<link rel="canonical" href="/docs/a&#38;b&#39;%22/%E6%97%A5%E6%9C%AC-a1/">',
+  );
+});
+
+test('pages in files, for `build.format: "file"` and "preserve"', async () => {
+  await put('dist/posts/new-a1.html');
+  const redirects = await writeRedirects([renamed], site(['posts/new-a1']));
+  expect(redirects).toEqual([{ from: '/posts/old-a1', to: '/posts/new-a1' }]);
+  // Not every host serves posts/new-a1.html at /posts/new-a1.
+  expect(await read('dist/posts/old-a1.html')).toContain('content="0;url=/posts/new-a1.html"');
+});
+
+test.each([
+  ['a page', 'posts/old-a1/index.html'],
+  ['a page in a file', 'posts/old-a1.html'],
+  ['a file', 'posts/old-a1'],
+])('%s at the former address is kept', async (_, path) => {
+  await put('dist/posts/new-a1/index.html');
+  await put(`dist/${path}`, 'mine');
+  expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toEqual([]);
+  expect(await read(`dist/${path}`)).toBe('mine');
+});
+
+test('a redirect of astro.config is kept, also where the adapter serves it', async () => {
+  await put('dist/posts/new-a1/index.html');
+  const redirects = { '/posts/old-a1': '/elsewhere' };
+  expect(await writeRedirects([renamed], site(['posts/new-a1/'], { redirects }))).toEqual([]);
+});
+
+test('a folder below the former address is no page', async () => {
+  await put('dist/posts/new-a1/index.html');
+  await put('dist/posts/old-a1/picture.png');
+  expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toHaveLength(1);
+});
+
+test('a page that was not written is no target', async () => {
+  expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toEqual([]);
+});
+
+test('nothing is written where no article was renamed', async () => {
+  await put('dist/posts/new-a1/index.html');
+  await put('dist/_redirects', '/x /y\n');
+  const articles = [{ slug: 'new-a1', former: [] }];
+  await writeRedirects(articles, site(['posts/new-a1/'], { adapter: '@astrojs/cloudflare' }));
+  expect(await read('dist/_redirects')).toBe('/x /y\n');
+});
+
+const lines = (status: string) =>
+  `/posts/old-a1 /posts/new-a1/ ${status}\n/posts/old-a1/ /posts/new-a1/ ${status}\n`;
+
+test.each([
+  ['@astrojs/cloudflare', '301'],
+  // Otherwise Netlify serves the page that redirects.
+  ['@astrojs/netlify', '301!'],
+])('_redirects for %s', async (adapter, status) => {
+  await put('dist/posts/new-a1/index.html');
+  await writeRedirects([renamed], site(['posts/new-a1/'], { adapter }));
+  expect(await read('dist/_redirects')).toBe(lines(status));
+  expect(await read('dist/posts/old-a1/index.html')).toContain('refresh');
+});
+
+test('the site’s own rules in _redirects are kept, and exact ones come first', async () => {
+  const own = '# mine\n/posts/old-a1/ /elsewhere 302\n/* /404.html 404\n';
+  await put('dist/posts/new-a1/index.html');
+  await put('dist/_redirects', own);
+  await writeRedirects([renamed], site(['posts/new-a1/']));
+  expect(await read('dist/_redirects')).toBe(`/posts/old-a1 /posts/new-a1/ 301\n${own}`);
+});
+
+test('a build on Netlify without the adapter', async () => {
+  vi.stubEnv('NETLIFY', 'true');
+  await put('dist/posts/new-a1/index.html');
+  await put('dist/_redirects', '');
+  await writeRedirects([renamed], site(['posts/new-a1/']));
+  expect(await read('dist/_redirects')).toBe(lines('301!'));
+});
+
+test('no _redirects for hosts that do not read it', async () => {
+  await put('dist/posts/new-a1/index.html');
+  await writeRedirects([renamed], site(['posts/new-a1/'], { adapter: '@astrojs/node' }));
+  await expect(read('dist/_redirects')).rejects.toThrow('ENOENT');
+});
+
+test('routes for Vercel, before those of the adapter', async () => {
+  await put('dist/c++/new-a1/index.html');
+  await put(
+    '.vercel/output/config.json',
+    '{"version":3,"routes":[{"handle":"filesystem"}],"images":{}}',
+  );
+  await writeRedirects([renamed], site(['c++/new-a1/'], { adapter: '@astrojs/vercel' }));
+  expect(JSON.parse(await read('.vercel/output/config.json'))).toEqual({
+    version: 3,
+    routes: [
+      { src: '^/c\\+\\+/old-a1/?$', headers: { Location: '/c++/new-a1/' }, status: 301 },
+      { handle: 'filesystem' },
+    ],
+    images: {},
+  });
+});
+
+test('the history is published as one file', async () => {
+  const history = new Map([['articles', new Map([['a1', ['old-a1', 'new-a1']]])]]);
+  await writeAddresses(history, pathToFileURL(`${root}/dist/`));
+  expect(await read('dist/_articles/addresses.json')).toBe(
+    '{"version":1,"collections":[["articles",[["a1",["old-a1","new-a1"]]]]]}\n',
+  );
+});
