@@ -1,7 +1,7 @@
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
-import { isArticleFailure } from '../client/article-problems.ts';
+import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import { idFault } from '../client/urls.ts';
+import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
@@ -99,7 +99,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {
   // The id comes from a reader's address bar, so it is unknown rather than wrong.
-  if (idFault(id)) return undefined;
+  if (idProblem(id)) return undefined;
   // A 404 removes nothing here, and readers may request any address.
   const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
   return article && show(article, load);
@@ -145,13 +145,6 @@ async function each<T extends { id: string }, R>(
     values: outcomes.flatMap(({ value }) => (value === undefined ? [] : [value])),
     problems: outcomes.flatMap(({ problems }) => problems),
   };
-}
-
-/** @throws the error, when it is not this article's own */
-function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
-  if (error instanceof InvalidArticlesError) return error.problems;
-  if (ArticlesError.is(error) && isArticleFailure(error)) return [{ id, reason: error.message }];
-  throw error;
 }
 
 async function show(

@@ -98,3 +98,11 @@ export function placeImages(
 function escapeJson(json: string): string {
   return json.replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
 }
+
+export function renderedContent(
+  article: OpenHtml & { metadata: { headings: { depth: number; slug: string; text: string }[]; [key: string]: unknown } },
+  fileOf: FileOf,
+) {
+  const { html, paths } = placeImages(article, fileOf);
+  return { html, metadata: { ...article.metadata, imagePaths: paths, localImagePaths: paths, remoteImagePaths: [] } };
+}

@@ -71,3 +71,9 @@ export function* lines(content: string) {
     else if (closes) open = undefined;
   }
 }
+
+/** Splits a YAML front matter off the start of a text. */
+export function splitFrontMatter(content: string): { frontMatter?: string; content: string } {
+  const match = /^---\r?\n((?:[ \t#].*\r?\n|[\w-]+:.*\r?\n|- .*\r?\n|\r?\n)*)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(content);
+  return match?.[1] ? { frontMatter: match[1], content: content.slice(match[0].length) } : { content };
+}

@@ -35,6 +35,12 @@ export interface Heading {
   text: string;
 }
 
+export interface RenderSettings extends Omit<RenderOptions, 'sanitize'> {
+  sanitize: boolean | 'strict' | Widening;
+  links?: 'site' | 'service';
+  probe?: readonly string[];
+}
+
 export interface RenderOptions {
   render: (markdown: string) => Promise<Rendered>;
   /** What relative addresses in a body are relative to. */
@@ -55,6 +61,7 @@ export interface RenderedArticle extends OpenHtml {
   words: number;
   metadata: { headings: Heading[]; [key: string]: unknown };
   extra: Record<string, unknown>;
+  dropped: string[];
 }
 
 /** What is left of it where its HTML is kept elsewhere. */
@@ -88,8 +95,9 @@ export async function entryId(facts: ArticleFacts, kind: 'id' | 'slug'): Promise
 /** Renders an article's Markdown as the site renders its own, and derives what the service does not give. */
 export async function renderArticle(
   { id, title: given, content, extra }: ArticleText,
-  { render, knowsLanguage, ...finish }: RenderOptions,
+  { render, knowsLanguage, sanitize, ...rest }: RenderSettings,
 ): Promise<RenderedArticle> {
+  const finish = { ...rest, sanitize: sanitize === 'strict' ? true : sanitize };
   const excess = excessOf(content);
   if (excess) throw new Error(excess);
   const title = given.trim() ? given : (firstHeading(content) ?? id);
@@ -101,6 +109,7 @@ export async function renderArticle(
       ...finished,
       title,
       extra,
+      dropped: [],
       metadata: {
         ...metadata,
         headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,

@@ -5,12 +5,14 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 /** Describes an article whose text the mirror has, for the index. */
 export function indexArticle(
   article: Article,
-  { object, row }: { object: string; row?: IndexedArticle['row'] },
+  { object, rowOf }: { object: string; rowOf: (digest: string) => IndexedArticle['row'] },
 ): IndexedArticle {
+  const digest = digestOf(article);
+  const row = rowOf(digest);
   return {
     id: article.id,
     title: article.title,
-    digest: digestOf(article),
+    digest,
     ...(row ? { row } : {}),
     object,
     cover: article.cover_image,

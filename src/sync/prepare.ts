@@ -1,13 +1,8 @@
 import pLimit from 'p-limit';
 import type { Article } from '../client/article.ts';
-import { isArticleFailure } from '../client/article-problems.ts';
+import { isArticleFailure, mayBeArticleFailure } from '../client/article-problems.ts';
 import type { ArticlesClient } from '../client/client.ts';
-import {
-  type ArticleProblem,
-  ArticlesError,
-  ArticlesListingError,
-  InvalidArticlesError,
-} from '../errors.ts';
+import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
 import { type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -158,10 +153,9 @@ export function createPreparer(options: PrepareOptions) {
     const article = await client?.getArticle(id, { signal, deadline });
     if (!article) return undefined;
     const object = await mirror.writeArticle(article);
-    const indexed = indexArticle(article, { object });
-    const isMatch = row?.digest === indexed.digest;
+    const rowOf = (digest: string) => (row?.digest === digest ? 'matched' : undefined);
     return {
-      article: isMatch ? { ...indexed, row: 'matched' } : indexed,
+      article: indexArticle(article, { object, rowOf }),
       text: storedArticle(article),
       notes: article.notes,
     };
@@ -235,13 +229,13 @@ export function createPreparer(options: PrepareOptions) {
   async function problemsOf(error: unknown, id: string): Promise<readonly ArticleProblem[]> {
     signal.throwIfAborted();
     if (error instanceof InvalidArticlesError) return error.problems;
-    if (!ArticlesError.is(error) || error.code === 'total-timeout') throw error;
+    if (!mayBeArticleFailure(error)) throw error;
     if (!isArticleFailure(error)) {
       await client?.listPage({ limit: 1 }, { signal, deadline }).catch(() => {
         throw error;
       });
     }
-    return [{ id, reason: error.message }];
+    return [{ id, reason: error instanceof Error ? error.message : String(error) }];
   }
 
   return { prepareAll, ready, renderingOf };

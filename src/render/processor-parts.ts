@@ -1,0 +1,3 @@
+export async function probeProcessor(_render: unknown): Promise<readonly string[]> {
+  return [];
+}
