@@ -18,21 +18,21 @@ export async function writeHostRedirects(given: HostRedirects): Promise<void> {
   if (given.adapter === '@astrojs/vercel') await writeVercelRoutes(given);
 }
 
-const readers = ['@astrojs/netlify', '@astrojs/cloudflare'];
-
 /**
- * Adds lines to `_redirects`, the file of Netlify, Cloudflare and GitLab Pages. They come first, because
- * the first rule that matches applies, and because Cloudflare counts each line after one with a placeholder
- * as one with a placeholder, of which it reads 100. The rules of the site itself are kept.
+ * Adds lines to `_redirects`, the file of Netlify and Cloudflare, and of every host whose site has one. They
+ * come first, because the first rule that matches applies, and because Cloudflare counts each line after one
+ * with a placeholder as one with a placeholder, of which it reads 100. The rules of the site itself are kept.
  */
 async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirects): Promise<void> {
   const file = new URL('_redirects', dir);
-  const isRead = readers.includes(adapter ?? '');
-  if (!isRead && !existsSync(file)) return;
+  const { NETLIFY, CF_PAGES, WORKERS_CI } = process.env;
+  const isNetlify = adapter === '@astrojs/netlify' || NETLIFY !== undefined;
+  const isCloudflare = adapter === '@astrojs/cloudflare' || CF_PAGES || WORKERS_CI;
+  if (!isNetlify && !isCloudflare && !existsSync(file)) return;
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
   const ruled = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
-  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare does not know the mark.
-  const status = adapter === '@astrojs/netlify' || process.env.NETLIFY ? '301!' : '301';
+  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare refuses that mark.
+  const status = isNetlify ? '301!' : '301';
   const lines = redirects.flatMap(({ from, to }) =>
     // Cloudflare compares the slash at the end, too.
     [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]

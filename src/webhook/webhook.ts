@@ -1,8 +1,8 @@
+import { readBody } from '../client/http/body.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
 import { createFold } from './fold.ts';
-import { readBody } from './request-body.ts';
 import { signingKeys, type Verdict, verifyRequest } from './verify.ts';
 import { waitUntilOf } from './wait-until.ts';
 
@@ -29,7 +29,7 @@ export type WebhookHandler = (
 ) => Promise<Response>;
 
 /** Bytes. */
-const maxBody = 1_000_000;
+const maxBytes = 1_000_000;
 
 /**
  * Creates the handler of a webhook. It needs nothing of Node, so it runs as an endpoint of Astro or as a
@@ -48,9 +48,13 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
   return async (input, ...more) => {
     const request = 'request' in input ? input.request : input;
     if (request.method !== 'POST') return refuse(405, 'Send a POST request.', { allow: 'POST' });
-    const body = await readBody(request, maxBody);
-    if (!body) return refuse(413, `The body is larger than ${maxBody} bytes.`);
-    const signed = { url: new URL(request.url), headers: request.headers, body };
+    const body = await readBody(new Response(request.body), { maxBytes }).catch(() => undefined);
+    if (!body) return refuse(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
+    const signed = {
+      url: new URL(request.url),
+      headers: request.headers,
+      body: new Uint8Array(body),
+    };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
       : { status: 'valid' };

@@ -12,6 +12,7 @@ import {
 let root = '';
 
 beforeEach(async () => {
+  for (const name of ['NETLIFY', 'CF_PAGES', 'WORKERS_CI']) vi.stubEnv(name, undefined);
   root = await mkdtemp(join(tmpdir(), 'redirects-'));
 });
 
@@ -143,12 +144,15 @@ test('the site’s own rules in _redirects are kept, and exact ones come first',
   expect(await read('dist/_redirects')).toBe(`/posts/old-a1 /posts/new-a1/ 301\n${own}`);
 });
 
-test('a build on Netlify without the adapter', async () => {
-  vi.stubEnv('NETLIFY', 'true');
+test.each([
+  ['NETLIFY', '301!'],
+  ['CF_PAGES', '301'],
+  ['WORKERS_CI', '301'],
+])('_redirects of a build without an adapter on the host that sets %s', async (name, status) => {
+  vi.stubEnv(name, '1');
   await put('dist/posts/new-a1/index.html');
-  await put('dist/_redirects', '');
   await writeRedirects([renamed], site(['posts/new-a1/']));
-  expect(await read('dist/_redirects')).toBe(lines('301!'));
+  expect(await read('dist/_redirects')).toBe(lines(status));
 });
 
 test('no _redirects for hosts that do not read it', async () => {

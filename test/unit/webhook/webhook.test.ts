@@ -289,10 +289,6 @@ describe('bursts', () => {
       (waitUntil: unknown) => [{ request: post(), locals: { cfContext: { waitUntil } } }],
     ],
     [
-      'an older Cloudflare adapter',
-      (waitUntil: unknown) => [{ request: post(), locals: { runtime: { ctx: { waitUntil } } } }],
-    ],
-    [
       'the Netlify adapter',
       (waitUntil: unknown) => [
         { request: post(), locals: { netlify: { context: { waitUntil } } } },
@@ -314,20 +310,6 @@ describe('bursts', () => {
     await clock.advance(5_000);
     await Promise.all(later);
     expect(bodies).toHaveLength(2);
-  });
-
-  test('removed fields of an adapter do not matter', async () => {
-    const { action } = countingAction();
-    const handler = handlerOf([action], { window: 0 });
-    const locals = {
-      get runtime(): never {
-        throw new Error('`locals.runtime` has been removed.');
-      },
-    };
-    for (const request of [post(), post()]) {
-      const context = { request, locals };
-      expect((await handler(context)).status).toBe(200);
-    }
   });
 
   test('actions that cost no build run every time', async () => {
