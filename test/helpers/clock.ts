@@ -1,17 +1,17 @@
-import { type Clock, systemClock } from '../../src/shared/clock.ts';
+import type { Clock } from '../../src/shared/clock.ts';
 
-/** A clock whose time passes only when nothing is under way. */
+/** A clock whose time passes only while no request is in flight. */
 export interface TestClock extends Clock {
-  /** The waits that passed, in order: pauses between attempts, not the time limits of attempts. */
+  /** The pauses between attempts that have passed, in order. Time limits are not included. */
   readonly waits: number[];
 }
 
 export interface ClockOptions {
-  /** The client's time limit for one attempt, in ms: tells its timer from a pause. @default 30_000 */
+  /** The client's time limit of one attempt, in ms. It distinguishes that timer from a pause. @default 30_000 */
   timeout?: number;
-  /** The client's limit for all of it, which cuts the last attempts short. @default 600_000 */
+  /** The client's time limit of all attempts, which shortens that of the last one. @default 600_000 */
   totalTimeout?: number;
-  /** How long an attempt may really take before its time limit is up, in ms. @default 250 */
+  /** How long an attempt may really take before its time limit expires, in ms. @default 250 */
   patience?: number;
   /** The time of day. @default the real one */
   date?: () => number;
@@ -24,15 +24,15 @@ interface Timer {
 }
 
 /**
- * Creates a clock for a client that talks through real sockets. As long as an attempt is under way,
- * time stands still, so a slow machine changes nothing; otherwise it jumps to what is next. An
- * attempt that hangs reaches its time limit once nothing has happened for `patience`.
+ * Creates a clock for a client that uses real sockets. While an attempt is in flight, time stops, so
+ * that a slow machine changes nothing; otherwise it jumps to the next timer. An attempt that hangs
+ * reaches its time limit once nothing has happened for `patience`.
  */
 export function createClock({
   timeout = 30_000,
   totalTimeout = 600_000,
   patience = 250,
-  date = systemClock.date,
+  date = Date.now,
 }: ClockOptions = {}): TestClock {
   const timers = new Set<Timer>();
   const waits: number[] = [];
@@ -53,7 +53,8 @@ export function createClock({
     cancelJump();
     if (timers.size === 0) return;
     const isBusy = [...timers].some(({ isLimit }) => isLimit);
-    cancelJump = systemClock.after(isBusy ? patience : 0, jump);
+    const timer = setTimeout(jump, isBusy ? patience : 0);
+    cancelJump = () => clearTimeout(timer);
   }
 
   function jump(): void {

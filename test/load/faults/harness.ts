@@ -1,91 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeEach } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import {
-  type Fault,
-  type FaultRule,
-  type FixtureService,
-  type ServiceOptions,
-  startService,
-} from '../../../fixtures/service.ts';
-import type { ArticlesError } from '../../../src/errors.ts';
-import type { ArticlesOptions } from '../../../src/options/options.ts';
-import { mirrored, type SyncRun, snapshot, syncOnce } from '../../helpers/sync.ts';
+import type { Fault } from '../../../fixtures/service.ts';
+import { type TestSite, useSite } from '../../helpers/use-site.ts';
 
-export const always = Number.POSITIVE_INFINITY;
-export const key = 'fault-test-key-4711';
+export { always, key } from '../../helpers/use-site.ts';
 
-export interface FaultBench {
-  readonly service: FixtureService;
-  readonly folder: string;
-  /** Syncs with the service as it is now. */
-  sync(options?: ArticlesOptions, more?: Parameters<typeof syncOnce>[2]): Promise<SyncRun>;
-  strike(on: FaultRule['on'], fault: Fault, times?: number, skip?: number): void;
-  /** Syncs, expects it to fail, and that the mirror stays byte for byte what it was. */
-  fails(options?: ArticlesOptions): Promise<ArticlesError>;
-  /** Syncs, and expects the mirror to be what the service is. */
-  succeeds(options?: ArticlesOptions): Promise<SyncRun>;
+/** Gives each test a site with six articles, of which the newest has changed since it was loaded. */
+export function useFaultSite(): TestSite {
+  const site = useSite({
+    articles: () => makeArticles(6, { words: [100, 200] }),
+    options: { timeout: 20_000 },
+    loaded: true,
+  });
+  beforeEach(() => site.service.change(6, { content: 'changed since' }));
+  return site;
 }
 
-/** A service with six articles, and a mirror that holds all but the newest as it now is. */
-export function useFaultBench(options: ServiceOptions = {}): FaultBench {
-  let service: FixtureService;
-  let folder: string;
-  let undo: (() => void)[] = [];
+/** Matches the requests of pages that have more rows than that. */
+export function isLargerThan(rows: number) {
+  return ({ kind, limit = 0 }: { kind: string; limit?: number }) => kind === 'list' && limit > rows;
+}
 
-  beforeAll(async () => {
-    service = await startService({ apiKey: key, ...options });
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faults-'));
-    service.replace(makeArticles(6));
-    await bench.sync();
-    service.change(6, { content: 'changed since' });
-    service.clearRequests();
-  });
-  afterEach(async () => {
-    for (const each of undo) each();
-    undo = [];
-    service.beforeAnswer = undefined;
-    Object.assign(service.options, { maxLimit: 500, envelope: 'results', ignoreOffset: false });
-    await rm(folder, { recursive: true, force: true });
-  });
+export function status(code: number, more: object = {}): Fault {
+  return { kind: 'status', status: code, ...more };
+}
 
-  const bench: FaultBench = {
-    get service() {
-      return service;
-    },
-    get folder() {
-      return folder;
-    },
-    sync: (given = {}, more = {}) =>
-      syncOnce(folder, { baseUrl: service.url, apiKey: key, ...given }, more),
-    strike(on, fault, times = 1, skip = 0) {
-      undo.push(service.fail({ on, fault, times, skip }));
-    },
-    async fails(given) {
-      const before = await snapshot(folder);
-      const error = await bench.sync(given).then(
-        () => expect.fail('the sync went well'),
-        (reason) => reason,
-      );
-      expect(await snapshot(folder)).toBe(before);
-      expect(`${error.message}${error.hint}${error.stack}`).not.toContain(key);
-      return error;
-    },
-    async succeeds(given) {
-      const run = await bench.sync(given);
-      const served = service.articles.map(({ id, title, content }) => ({
-        id: String(id),
-        title,
-        content,
-      }));
-      expect(await mirrored(folder, service.url)).toEqual(served);
-      return run;
-    },
-  };
-  return bench;
+/** Changes the JSON of a page of the listing. */
+export function rewritePage(change: (page: Record<string, unknown>) => unknown): Fault {
+  return { kind: 'rewrite', rewrite: (value) => change(Object(value)) };
+}
+
+/** Returns the rows of a page of the listing. */
+export function rowsOf({ results }: Record<string, unknown>): unknown[] {
+  return Array.isArray(results) ? results : [];
 }

