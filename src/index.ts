@@ -1,4 +1,5 @@
 export { articleSchema } from './content/article-schema.ts';
+export { cacheKey } from './content/cache-key.ts';
 export { articlesCollection } from './content/collection.ts';
 export { articlesLoader } from './content/loader.ts';
 export { withBody } from './content/with-body.ts';

@@ -11,6 +11,7 @@ import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
+import { addressHistory } from './address-history.ts';
 import { renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 
@@ -48,9 +49,10 @@ export async function openLoad(
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);
-  const notices = [mirror.notice, plainHttpWarning(options.baseUrl)];
+  const { addresses, warning } = await addressHistory(context, { mirror, options });
+  const notices = [mirror.notice, plainHttpWarning(options.baseUrl), warning];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
-  return { mirror, options, renderer, transform, clock: systemClock, warnings };
+  return { mirror, options, addresses, renderer, transform, clock: systemClock, warnings };
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

@@ -35,7 +35,7 @@ export function recordAddresses(
 ): void {
   const articles = made.entries.map(({ slug, version: { article } }) => {
     const known = index.addresses.get(article.id) ?? [];
-    return { id: article.id, slug, former: known.filter((other) => other !== slug) };
+    return { slug, former: known.filter((other) => other !== slug) };
   });
-  siteAt(config.root).addresses.set(collection, articles);
+  siteAt(config.root).addresses.set(collection, { articles, history: index.addresses });
 }

@@ -11,6 +11,8 @@ export interface Handover {
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
   command: 'build' | 'dev';
+  /** Whether the site gets redirects from former addresses. */
+  redirects: boolean;
 }
 
 /** The state that the integration and the loaders of a site share. */
@@ -31,16 +33,16 @@ interface SiteState {
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
   /** By collection: reads texts that are not in Astro's store. */
   bodies: Map<string, BodyReader>;
-  /** By collection: the slugs of the articles that are shown, each with its former ones. */
-  addresses: Map<string, ArticleAddresses[]>;
+  /** By collection: where its articles are, and were. */
+  addresses: Map<string, CollectionAddresses>;
 }
 
-/** Where an article is, and was. */
-export interface ArticleAddresses {
-  id: string;
-  slug: string;
-  /** Slugs under which it was built before, oldest first. */
-  former: string[];
+/** Where the articles of a collection are, and were. */
+export interface CollectionAddresses {
+  /** The articles that are shown, each with the slugs under which it was shown before. */
+  articles: { slug: string; former: readonly string[] }[];
+  /** By article: every slug that it had, also of articles that are gone. */
+  history: ReadonlyMap<string, readonly string[]>;
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;

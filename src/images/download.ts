@@ -1,15 +1,13 @@
-import pLimit from 'p-limit';
-import { FaultSignal } from '../client/http/failure.ts';
-import { createPace, type Pace } from '../client/http/rate-limit.ts';
-import { backoff } from '../client/http/retry.ts';
+import { ArticlesRequestError } from '../errors.ts';
 import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { type Clock, sleep } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
-import { createImageClient, type ImageAnswer, ImageFault } from './image-request.ts';
-import { cleanSvg, isSvg } from './svg.ts';
-import { imageFault, sniff } from './verify.ts';
+import { freshUntil, isFresh } from './freshness.ts';
+import type { GuardOptions } from './guarded-fetch.ts';
+import { createHostRequests } from './host-requests.ts';
+import { verifyImage } from './verify.ts';
 
 export interface ImagesOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
@@ -18,211 +16,154 @@ export interface ImagesOptions {
   clock: Clock;
   deadline: number;
   signal: AbortSignal;
-  /** Called before each request; what it throws is why the image could not be had. */
-  beforeRequest?: (() => void) | undefined;
+  /** Resolves host names. @default the system's resolver */
+  lookup?: GuardOptions['lookup'] | undefined;
 }
 
-/** An image that could not be had, and what stands in for it. */
+/** An image that could not be downloaded. */
 export interface ImageProblem {
   /** Without the query, which may be a credential. */
   url: string;
   reason: string;
-  /** Whether the file of an earlier sync stays. */
+  /** Whether the file of an earlier load is still used. */
   kept: boolean;
 }
 
-export interface Images {
-  /**
-   * Begins to fetch an image, once for all articles that show it. One whose article has `changed` is
-   * asked for even while it is fresh: it may have been replaced together with the text.
-   */
-  want(url: string, article: { changed: boolean }): void;
-  /** Waits for all that is wanted. An image that cannot be had is a problem, not a rejection. */
-  finish(): Promise<{ images: Map<string, MirrorImage>; problems: Map<string, ImageProblem> }>;
-  /** Waits until nothing is under way any more, whatever came of it. */
-  settled(): Promise<unknown>;
-  close(): void;
+export interface DownloadedImages {
+  /** By URL without a signature. */
+  images: Map<string, MirrorImage>;
+  /** By URL without a signature. */
+  problems: Map<string, ImageProblem>;
+  /** The number of requests that were sent. */
+  requests: number;
 }
 
-type StoredImage = Omit<MirrorImage, 'url'>;
+/** An image to bring up to date. */
+interface Wanted {
+  /** Its URL without a signature. */
+  key: string;
+  given: string;
+  /** Whether the image may have been replaced together with the text of its article. */
+  isSuspect: boolean;
+}
 
-const tries = 3;
-/** Requests to one host under way at once: image hosts are seldom ours alone. */
-const perHost = 6;
-const longestPause = 30_000;
-const mostTimeouts = 6;
-const hour = 3_600_000;
-const defaultFreshness = 24 * hour;
-const longestFreshness = 30 * 24 * hour;
-
-/** Keeps the mirror's images up to date: each is asked for at most once per sync. */
-export function createImages(options: ImagesOptions): Images {
-  const { mirror, baseUrl, settings, clock, deadline, signal } = options;
-  const client = createImageClient(isTrusted, options.beforeRequest);
-  const limit = pLimit(settings.concurrency);
-  const wanted = new Map<string, { task: Promise<void>; suspect: boolean }>();
-  const asked = new Set<string>();
-  const paces = new Map<string, Pace>();
-  /** By host, how many requests in a row it left unanswered. */
-  const timeouts = new Map<string, number>();
-  const missed = (host: string) => timeouts.get(host) ?? 0;
+/**
+ * Brings the mirror's images up to date, each with at most one request and its retries. An image that
+ * could not be downloaded is a problem of that image, and the file of an earlier load stays in use.
+ *
+ * @param wanted by URL as the articles give it; `changed` if one of these articles has changed
+ * @throws {ArticlesMirrorError} when the mirror cannot be read or written
+ */
+export async function downloadImages(
+  wanted: ReadonlyMap<string, { changed: boolean }>,
+  options: ImagesOptions,
+): Promise<DownloadedImages> {
+  const { mirror, baseUrl, settings, clock } = options;
+  const abort = new AbortController();
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const requests = createHostRequests({ ...options, ...settings, signal, isTrusted });
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
-  /** The service's own origin, and hosts that the user named, may be on private addresses. */
+  /** The service's own origin, and hosts that the user named, may have private addresses. */
   function isTrusted(url: URL): boolean {
-    const { allowPrivateHosts } = settings;
-    return (
-      url.origin === baseUrl.origin ||
-      allowPrivateHosts.some((host) => host.toLowerCase() === url.hostname)
-    );
+    const isNamed = (host: string) => host.toLowerCase() === url.hostname;
+    return url.origin === baseUrl.origin || settings.allowPrivateHosts.some(isNamed);
   }
 
-  function paceOf({ host }: URL): Pace {
-    const pace = paces.get(host) ?? createPace({ concurrency: perHost, clock });
-    paces.set(host, pace);
-    return pace;
-  }
-
-  function want(given: string, { changed }: { changed: boolean }): void {
-    const key = unsigned(given);
-    // A signed address is new in every article, so it says nothing about the image.
-    const suspect = changed && key === given;
-    const earlier = wanted.get(key);
-    if (earlier && (earlier.suspect || !suspect)) return;
-    const task = (earlier?.task ?? Promise.resolve()).then(() => update(key, { given, suspect }));
-    // finish() reports it; until then nobody may be waiting.
-    task.catch(() => undefined);
-    wanted.set(key, { task, suspect });
-  }
-
-  async function update(
-    key: string,
-    { given, suspect }: { given: string; suspect: boolean },
-  ): Promise<void> {
-    if (asked.has(key)) return;
+  async function update({ key, given, isSuspect }: Wanted): Promise<void> {
     const known = mirror.index.images.get(key);
-    const present = known && (await mirror.hasImage(known)) ? known : undefined;
-    if (present && !suspect && present.freshUntil > clock.date()) {
-      images.set(key, present);
-      return;
-    }
-    asked.add(key);
+    const isUsable = known && isAllowed(known, settings) && (await mirror.hasImage(known));
+    const kept = isUsable ? known : undefined;
+    if (kept) images.set(key, kept);
+    if (kept && !isSuspect && isFresh(kept, clock.date())) return;
+
+    const resolved = resolveImage(given, baseUrl);
+    const result = resolved.status === 'valid' ? await download(resolved.url, kept) : resolved;
+    if (result.status === 'valid') images.set(key, { url: key, ...result.image });
+    else problems.set(key, { url: shownUrl(given), reason: result.reason, kept: Boolean(kept) });
+  }
+
+  async function download(url: URL, kept: MirrorImage | undefined) {
+    const validators = {
+      ...(kept?.etag && { 'if-none-match': kept.etag }),
+      ...(kept?.lastModified && { 'if-modified-since': kept.lastModified }),
+    };
+    const isConditional = Object.keys(validators).length > 0;
     try {
-      images.set(key, { url: key, ...(await fetchImage(given, present)) });
+      const image = await requests.request({
+        url,
+        maxBytes: settings.maxBytes,
+        headers: validators,
+        acceptStatus: isConditional ? [200, 304] : [200],
+        read: (body, { status, headers }) =>
+          status === 304 && kept
+            ? { ...kept, freshUntil: freshUntil(headers.get('cache-control'), clock.date()) }
+            : store(body, headers),
+      });
+      return { status: 'valid' as const, image };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ImageFault)) throw error;
-      if (present) images.set(key, present);
-      problems.set(key, { url: shownUrl(given), reason: error.message, kept: Boolean(present) });
+      if (!(error instanceof ArticlesRequestError)) throw error;
+      return { status: 'invalid' as const, reason: reasonOf(error, settings) };
     }
   }
 
-  async function fetchImage(given: string, present: MirrorImage | undefined): Promise<StoredImage> {
-    const resolved = resolveImage(given, baseUrl);
-    if ('fault' in resolved) throw new ImageFault(resolved.fault);
-    const { url } = resolved;
-    const pace = paceOf(url);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // First the turn of its host, then a place among all: one host keeps no other waiting.
-        const image = await pace.run(() => limit(() => ask(url, present)), { deadline, signal });
-        pace.advance();
-        return image;
-      } catch (error) {
-        if (error instanceof FaultSignal) throw new ImageFault(error.message);
-        const again = error instanceof ImageFault && error.transient && attempt < tries;
-        if (!again) throw error;
-        const { throttled, retryAfter = backoff(attempt, clock.random()) } = error;
-        if (retryAfter > longestPause || clock.now() + retryAfter >= deadline) throw error;
-        if (throttled) pace.pause(retryAfter);
-        else await sleep(clock, retryAfter, signal);
-      }
-    }
-  }
-
-  /** Asks a host, unless it has kept quiet too often: each time-out holds up everybody's build. */
-  async function ask(url: URL, present: MirrorImage | undefined): Promise<StoredImage> {
-    const { host } = url;
-    if (missed(host) >= mostTimeouts)
-      throw new ImageFault(`${host} has not answered several times`);
-    try {
-      const image = await fetchOnce(url, present);
-      timeouts.delete(host);
-      return image;
-    } catch (error) {
-      if (error instanceof ImageFault && error.timedOut) timeouts.set(host, missed(host) + 1);
-      else timeouts.delete(host);
-      throw error;
-    }
-  }
-
-  async function fetchOnce(url: URL, present: MirrorImage | undefined): Promise<StoredImage> {
-    const abort = new AbortController();
-    const timeLeft = Math.max(0, Math.min(settings.timeout, deadline - clock.now()));
-    const cancel = clock.after(timeLeft, () => abort.abort());
-    try {
-      const answer = await client.request({
-        url,
-        validators: present,
-        maxBytes: settings.maxBytes,
-        date: clock.date(),
-        signal: AbortSignal.any([abort.signal, signal]),
-      });
-      return answer.status === 'unchanged' && present
-        ? { ...present, freshUntil: freshUntil(answer.headers['cache-control']) }
-        : await store(answer);
-    } finally {
-      cancel();
-    }
-  }
-
-  async function store(answer: ImageAnswer): Promise<StoredImage> {
-    const given = answer.status === 'fetched' ? answer.bytes : new Uint8Array();
-    const { bytes, extension } = recognise(given);
-    const fault = await imageFault(bytes, settings.maxPixels);
-    if (fault) throw new ImageFault(fault.reason, fault);
-
-    const { etag, 'last-modified': lastModified, 'cache-control': cacheControl } = answer.headers;
+  async function store(body: Uint8Array, headers: Headers): Promise<Omit<MirrorImage, 'url'>> {
+    const { bytes, extension, ...facts } = await verifyImage(body, settings);
+    const etag = headers.get('etag');
+    const lastModified = headers.get('last-modified');
     return {
       file: await mirror.writeImage(bytes, extension),
       bytes: bytes.byteLength,
-      ...(etag ? { etag } : {}),
-      ...(lastModified ? { lastModified } : {}),
-      freshUntil: freshUntil(cacheControl),
+      ...facts,
+      ...(etag && { etag }),
+      ...(lastModified && { lastModified }),
+      freshUntil: freshUntil(headers.get('cache-control'), clock.date()),
     };
   }
 
-  /** Tells an image by its bytes, and takes from an SVG what does more than draw. */
-  function recognise(given: Uint8Array): { bytes: Uint8Array; extension: string } {
-    const extension = sniff(given);
-    if (extension) return { bytes: given, extension };
-    const svg = settings.svg && isSvg(given) ? cleanSvg(given) : undefined;
-    if (svg) return { bytes: svg, extension: 'svg' };
-    if (!isSvg(given)) {
-      throw new ImageFault('it is no JPEG, PNG, WebP, AVIF or GIF', { transient: true });
-    }
-    throw new ImageFault(
-      settings.svg
-        ? 'it is an SVG image without a size'
-        : 'it is an SVG image (`images.svg` would take it)',
-    );
+  const tasks = toDownload(wanted).map(update);
+  try {
+    await Promise.all(tasks);
+    return { images, problems, requests: requests.count() };
+  } catch (error) {
+    abort.abort(error);
+    // Downloads that are still running may write files, so they have to end before the caller continues.
+    await Promise.allSettled(tasks);
+    throw error;
+  } finally {
+    await requests.close();
   }
+}
 
-  /** `max-age` within reason (RFC 9111, 4.2.1), or a day: what has a URL of its own seldom changes. */
-  function freshUntil(cacheControl = ''): number {
-    const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
-    const freshness = age ? Math.min(Number(age) * 1000, longestFreshness) : defaultFreshness;
-    return clock.date() + freshness;
+/** Combines the URLs that name the same image. */
+function toDownload(wanted: ReadonlyMap<string, { changed: boolean }>): Wanted[] {
+  const byKey = new Map<string, Wanted>();
+  for (const [given, { changed }] of wanted) {
+    const key = unsigned(given);
+    // An article whose image is signed again in every response has always changed.
+    const isSuspect = (changed && key === given) || byKey.get(key)?.isSuspect === true;
+    byKey.set(key, { key, given, isSuspect });
   }
+  return [...byKey.values()];
+}
 
-  const tasks = () => [...wanted.values()].map(({ task }) => task);
+/** Whether the options still accept an image that was downloaded earlier. */
+function isAllowed(
+  { bytes, pixels, isFromSvg }: MirrorImage,
+  { maxBytes, maxPixels, svg }: ImagesOptions['settings'],
+): boolean {
+  return bytes <= maxBytes && pixels <= maxPixels && (svg || !isFromSvg);
+}
 
-  async function finish() {
-    await Promise.all(tasks());
-    return { images, problems };
-  }
-
-  const settled = () => Promise.allSettled(tasks());
-  return { want, finish, settled, close: client.close };
+/** Describes a failure for the reader of a build log: it is not about the service or its key. */
+function reasonOf(
+  { code, status, reason }: ArticlesRequestError,
+  { maxBytes, timeout }: ImagesOptions['settings'],
+): string {
+  if (status !== undefined) return `its server responded ${status}`;
+  if (code === 'body-too-large') return `it is larger than ${maxBytes} bytes (\`images.maxBytes\`)`;
+  if (code === 'timeout') return `it did not arrive within ${timeout} ms (\`images.timeout\`)`;
+  return reason;
 }

@@ -1,44 +1,128 @@
-import sharp from 'sharp';
+import { FailureError } from '../client/http/failure.ts';
+import { ArticlesError } from '../errors.ts';
+import { rasteriseSvg } from './rasterise-svg.ts';
 
-/** The extension of an image, told by its first bytes; never by its name or `content-type`. */
-export function sniff(bytes: Uint8Array): string | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString(
-    'latin1',
-  );
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (text.startsWith('\xff\xd8\xff')) return 'jpg';
-  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif';
-  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp';
-  // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
-  if (text.startsWith('ftyp', 4) && /avi[fs]/.test(text.slice(8))) return 'avif';
-  return undefined;
+export interface ImageLimits {
+  /** Whether SVG images are converted. Otherwise they are refused. */
+  svg: boolean;
+  maxBytes: number;
+  maxPixels: number;
+}
+
+/** The file to keep of an image. */
+export interface VerifiedImage {
+  bytes: Uint8Array;
+  extension: string;
+  /** Width times height, for all frames. */
+  pixels: number;
+  isFromSvg?: true;
 }
 
 /**
- * Says what is wrong with an image, or nothing. It is decoded to the last pixel of its last frame:
- * the headers of files that were cut off look right.
+ * Verifies the bytes of a response: their format, whatever the URL and `content-type` say; their size;
+ * and that every pixel can be decoded, since the headers of a file that was cut off are intact. An SVG
+ * image becomes a PNG, because SVG can contain script.
+ *
+ * @throws {FailureError} when the image cannot be used
+ * @throws {ArticlesError} `sharp-missing`
  */
-export async function imageFault(
-  bytes: Uint8Array,
-  maxPixels: number,
-): Promise<{ reason: string; transient: boolean } | undefined> {
-  const damaged = { reason: 'it is damaged or incomplete', transient: true };
+export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promise<VerifiedImage> {
+  const format = sniff(bytes);
+  if (!format) throw unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
+  if (format === 'svg') {
+    if (!limits.svg) throw refused('it is an SVG image; set `images.svg` to convert these to PNG');
+    return { ...(await verifyImage(await rasteriseSvg(bytes, limits), limits)), isFromSvg: true };
+  }
+  const sharp = await loadSharp();
+  const pixels = await decode(bytes, sharp, limits);
+  const extension = format === 'jpeg' ? 'jpg' : format;
+  if (await isReadByAstro(bytes)) return { bytes, extension, pixels };
+
+  // A valid file that Astro cannot read would end the build, without naming the article.
+  const copy = await sharp(bytes, { animated: true }).autoOrient().toFormat(format).toBuffer();
+  if (!(await isReadByAstro(copy))) throw refused('Astro cannot read it');
+  if (copy.byteLength > limits.maxBytes) throw refused('it is too large after its conversion');
+  return { bytes: copy, extension, pixels };
+}
+
+type Format = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif';
+
+/** Recognises the format of an image by its first bytes. */
+export function sniff(bytes: Uint8Array): Format | 'svg' | undefined {
+  const start = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'gif';
+  if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'webp';
+  // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
+  if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8, 64))) return 'avif';
+  const isXml = /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(start);
+  return isXml && /<svg[\s>/]/i.test(start) ? 'svg' : undefined;
+}
+
+type Sharp = typeof import('sharp')['default'];
+
+async function loadSharp(): Promise<Sharp> {
   try {
-    const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
-    // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
-    const { width, height } = await image.metadata();
-    if (width * height > maxPixels) {
-      const reason = `it has more than ${maxPixels} pixels (\`images.maxPixels\`)`;
-      return { reason, transient: false };
-    }
-    await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-    return sniff(bytes) === 'gif' && !endsLikeGif(bytes) ? damaged : undefined;
-  } catch {
-    return damaged;
+    return (await import('sharp')).default;
+  } catch (cause) {
+    throw new ArticlesError(
+      'sharp-missing',
+      'The package sharp, which verifies images, could not be loaded.',
+      {
+        cause,
+        hint: "Install it: `npm install sharp`, or `pnpm add sharp`. Or set `images.covers: 'remote'`.",
+      },
+    );
   }
 }
 
-/** A GIF that lacks its last frames decodes well; only its trailer is missing (GIF89a, 27). */
+/** Decodes every pixel of every frame, and returns their number. */
+async function decode(
+  bytes: Uint8Array,
+  sharp: Sharp,
+  { maxPixels }: ImageLimits,
+): Promise<number> {
+  // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
+  const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
+  try {
+    const { width, height } = await image.metadata();
+    const pixels = width * height;
+    if (pixels > maxPixels) {
+      throw refused(`it has more than ${maxPixels} pixels (\`images.maxPixels\`)`);
+    }
+    await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+    if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw incomplete;
+    return pixels;
+  } catch (error) {
+    throw error instanceof FailureError ? error : unusable('it is corrupt or incomplete');
+  }
+}
+
+const incomplete = new Error('the trailer is missing');
+
+/** A GIF that lacks its last frames can be decoded. Only its trailer is missing (GIF89a, 27). */
 function endsLikeGif(bytes: Uint8Array): boolean {
   return bytes[bytes.findLastIndex((byte) => byte !== 0)] === 0x3b;
+}
+
+/** Whether Astro's own reader accepts a file, which is stricter than sharp. */
+async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
+  const { imageMetadata } = await import('astro/assets/utils');
+  try {
+    const { width, height } = await imageMetadata(bytes);
+    return width > 0 && height > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The failure of an image that another attempt may receive intact. */
+function unusable(reason: string): FailureError {
+  return new FailureError({ code: 'unexpected-shape', reason });
+}
+
+/** The failure of an image that another attempt would not change. */
+function refused(reason: string): FailureError {
+  return new FailureError({ code: 'refused', reason });
 }

@@ -17,6 +17,7 @@ import {
   type SiteOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
+import { writeAddresses, writeRedirects } from './redirects.ts';
 import { adviseOnBodies, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
@@ -42,7 +43,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
         const options = loaderOptions;
-        updateConfig({ vite: { plugins: [passOptions(config.root, { options, command })] } });
+        const { redirects } = siteOptions;
+        const handover = passOptions(config.root, { options, command, redirects });
+        updateConfig({ vite: { plugins: [handover] } });
         if (command === 'build') checkSharp(config, options);
         if (command !== 'dev') return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
@@ -62,8 +65,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
 
       'astro:server:done': () => server.stop(),
 
-      'astro:build:done': async ({ dir, logger }) => {
+      'astro:build:done': async ({ dir, pages, logger }) => {
         warnOfNoCollection(site.root, logger);
+        if (siteOptions.redirects) await keepAddresses(site, { dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
@@ -73,13 +77,31 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   };
 }
 
+/** Redirects the former addresses of articles, and publishes which those are for builds without a mirror. */
+async function keepAddresses(
+  site: AstroConfig,
+  { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
+): Promise<void> {
+  const { addresses } = siteAt(site.root);
+  if (addresses.size === 0) return;
+  const articles = [...addresses.values()].flatMap((collection) => collection.articles);
+  const adapter = site.adapter?.name;
+  const redirects = await writeRedirects(articles, { dir, pages, config: site, adapter });
+  const history = new Map([...addresses].map(([name, { history }]) => [name, history]));
+  await writeAddresses(history, dir);
+  if (redirects.length > 0) {
+    const addressesText = redirects.length === 1 ? 'address leads' : 'addresses lead';
+    logger.info(`${redirects.length} former ${addressesText} to the current page of the article.`);
+  }
+}
+
 /** Passes the options to the loaders, with Vite's mode and folder of .env files, which Vite alone knows. */
 function passOptions(
   root: URL,
-  { options, command }: { options: ArticlesOptions; command: string },
+  { command, ...given }: { options: ArticlesOptions; command: string; redirects: boolean },
 ) {
   const isDev = command === 'dev';
-  const handover = { options, command: isDev ? ('dev' as const) : ('build' as const) };
+  const handover = { ...given, command: isDev ? ('dev' as const) : ('build' as const) };
   siteAt(root).handover = { ...handover, mode: isDev ? 'development' : 'production' };
   return {
     name: 'astro-articles:mode',

@@ -1,12 +1,12 @@
-// The query parameters by which the usual stores sign a URL for a time: Amazon S3 and CloudFront,
-// Google Cloud Storage, Azure, Alibaba OSS. Others keep theirs: they may choose between images.
+// The query parameters with which common stores sign a URL for a limited time: Amazon S3 and
+// CloudFront, Google Cloud Storage, Azure, Alibaba OSS. Other parameters may choose between images.
 const signatureParameter =
   /^(x-(amz|goog|oss)-.+|awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)$/i;
 const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv)$/i;
 
 /**
- * The cover's URL without its signature, so that a URL that is signed anew in every answer still
- * names the same image. A text that is no absolute URL is treated alike.
+ * Removes the signature from an image's URL, so that a URL that is signed again in every response
+ * names the same image. A text that is not an absolute URL is treated in the same way.
  */
 export function unsigned(url: string): string {
   const start = url.indexOf('?');
@@ -23,24 +23,26 @@ export function unsigned(url: string): string {
   return `${url.slice(0, start)}${kept.length > 0 ? `?${kept.join('&')}` : ''}${tail}`;
 }
 
-/** The URL as messages show it: what follows the path may be a credential. */
+/** Shortens a URL for messages: the query and the user name may be credentials. */
 export function shownUrl(url: string): string {
   const plain = url.replace(/\p{Cc}+/gu, '');
   return plain.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }
 
-/**
- * Resolves what an article gives as its cover against the service's address.
- *
- * @returns the URL, or why it cannot be one
- */
-export function resolveImage(cover: string, baseUrl: URL): { url: URL } | { fault: string } {
-  if (!URL.canParse(cover, baseUrl)) return { fault: 'it is no URL' };
-  const url = new URL(cover, baseUrl);
+/** The URL of an image, or why an image cannot be requested from it. */
+export type ResolvedImage = { status: 'valid'; url: URL } | { status: 'invalid'; reason: string };
+
+/** Resolves the URL of an image in an article against the service's address. */
+export function resolveImage(given: string, baseUrl: URL): ResolvedImage {
+  if (!URL.canParse(given, baseUrl)) return { status: 'invalid', reason: 'it is not a valid URL' };
+  const url = new URL(given, baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { fault: `only http and https images are fetched, not ${url.protocol}` };
+    const reason = `images are downloaded with https or http only, not ${url.protocol}`;
+    return { status: 'invalid', reason };
   }
-  if (url.username || url.password) return { fault: 'its URL holds a user name or password' };
+  if (url.username || url.password) {
+    return { status: 'invalid', reason: 'its URL contains a user name or password' };
+  }
   url.hash = '';
-  return { url };
+  return { status: 'valid', url };
 }

@@ -25,6 +25,8 @@ export interface LoadOptions {
   /** Absent when only the mirror is filled. */
   renderer?: Renderer;
   transform?: ApplyTransform | undefined;
+  /** The slugs that articles had before this load. @default those that the mirror has */
+  addresses?: MirrorIndex['addresses'];
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
@@ -162,7 +164,7 @@ export function shownBefore(
 /** Makes the result of a load the state of the mirror, with one atomic write. */
 export async function commitLoad(
   { versions, images }: Pick<Load, 'versions' | 'images'>,
-  { mirror, renderer, clock }: Pick<LoadOptions, 'mirror' | 'renderer' | 'clock'>,
+  { mirror, renderer, clock, addresses }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
   const shown = versions.flatMap((version) => version.shown ?? []);
@@ -177,7 +179,7 @@ export async function commitLoad(
     source: index.source,
     articles,
     images: new Map([...images].filter(([url]) => used.has(url))),
-    addresses: await withAddresses(index.addresses, shown),
+    addresses: await withAddresses(addresses ?? index.addresses, shown),
     syncedAt: clock.date(),
   };
   const renderings = renderer ? shown.map(renderer.keyOf) : [];

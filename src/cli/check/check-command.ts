@@ -1,19 +1,18 @@
 import { createRedact, type Redact } from '../../client/http/redact.ts';
+import type { ArticlesOptions } from '../../options/options.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { type Arguments, type Command, folder, text, wholeNumber } from '../command.ts';
 import { optionsOf, readSite } from '../site.ts';
 import type { Format, Terminal } from '../terminal.ts';
-import { createRequests } from './check-requests.ts';
-import { checkEnvFiles } from './env-files.ts';
-import type { Facts } from './facts.ts';
-import { describe, type Finding, type Level } from './findings.ts';
-import { inquire } from './inquire.ts';
-import { asCode, savedByTrust, suggest } from './suggest.ts';
+import { createBudget } from './budget.ts';
+import { checkService } from './check.ts';
+import type { Finding, Level } from './probe.ts';
 
 const defaultRequests = 30;
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Asks the service what its contract leaves open, and says which options suit it',
+  summary: 'Finds out how the service behaves, and which options suit it',
   options: {
     root: { type: 'string' },
     'base-url': { type: 'string' },
@@ -22,32 +21,33 @@ export const checkCommand: Command = {
   },
   help: `Usage: astro-articles check [options]
 
-Asks the service what its contract leaves open, and says which options suit it. Nothing is written.
-Address and key are those of the site: of its astro.config, of ARTICLES_BASE_URL and ARTICLES_API_KEY
-in the environment, or of its .env files.
+Finds out what the contract of the service leaves open, and which options suit it. It writes nothing.
+The address and the key are those of the site: of its astro.config, or of ARTICLES_BASE_URL and
+ARTICLES_API_KEY in the environment or in its .env files.
 
 Options:
   --root <folder>    The folder of the site (this one)
-  --base-url <url>   Asks this address instead of the site's
-  --requests <n>     Sends so many requests at most, those for covers included (${defaultRequests})
-  --json             Prints one JSON document instead: ok, baseUrl, requests, options, findings, facts
+  --base-url <url>   Checks the service at this address instead of the site's
+  --requests <n>     Sends at most n requests, downloads of covers included (${defaultRequests})
+  --json             Prints one JSON document: ok, baseUrl, requests, options, findings, unchecked
   --help             Shows this
 
-Exit codes: 0 nothing is wrong, 1 something is, 2 the command was used wrongly.
+Exit codes: 0 nothing is wrong, 1 something is, 2 the command was used incorrectly.
 `,
   run: check,
 };
 
-/** What `--json` prints. Keys are only ever added. */
+/** The document of `--json`. Keys are only ever added. */
 interface Report {
   /** Whether nothing is wrong. */
   ok: boolean;
   baseUrl: string;
   requests: { used: number; limit: number };
   /** The options that suit the service. */
-  options: Record<string, unknown>;
+  options: ArticlesOptions | null;
   findings: Finding[];
-  facts: Facts;
+  /** The topics that could not be checked. */
+  unchecked: string[];
 }
 
 async function check(given: Arguments, terminal: Terminal): Promise<number> {
@@ -55,28 +55,52 @@ async function check(given: Arguments, terminal: Terminal): Promise<number> {
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
   const site = await readSite(root);
   const options = optionsOf(site, { baseUrl: text(given, 'base-url'), offline: false });
+  const { baseUrl, apiKey } = options;
 
-  const requests = createRequests(options, limit);
-  terminal.status(`Asking ${options.baseUrl} …`);
-  const service = await inquire(requests, options);
-  const facts = { ...service, envFiles: await checkEnvFiles(site.envFolder, options.apiKey) };
-  terminal.status('');
-  const findings = describe(facts);
+  const budget = createBudget(options, limit);
+  const progress = showProgress(terminal, baseUrl);
+  const result = await checkService(budget, { options, onTopic: progress.show }).finally(
+    progress.stop,
+  );
+  const { findings, unchecked, suggested = null } = result;
   const report: Report = {
     ok: findings.every(({ level }) => level !== 'wrong'),
-    baseUrl: options.baseUrl,
-    requests: { used: requests.used, limit },
-    options: { ...suggest(facts, options.baseUrl) },
+    baseUrl,
+    requests: { used: budget.used, limit },
+    options: suggested,
     findings,
-    facts,
+    unchecked,
   };
-  const redact = createRedact(options.apiKey);
+  const redact = createRedact(apiKey);
   if (given.values.json) terminal.out(toJson(report, redact));
   else print(report, { terminal, redact });
   return report.ok ? 0 : 1;
 }
 
-/** What the service says may hold anything: even the key, or what moves a terminal's cursor. */
+/** Shows what is being checked, and for how long, because a service may take half a minute to fail. */
+function showProgress(terminal: Terminal, baseUrl: string) {
+  const started = systemClock.now();
+  let topic = '';
+  const update = () => {
+    const seconds = Math.round((systemClock.now() - started) / 1000);
+    const line = `Checking ${baseUrl}: ${topic}, ${seconds} s …`;
+    if (terminal.showsStatus) terminal.status(line);
+    else if (seconds > 0 && seconds % 10 === 0) terminal.err(line);
+  };
+  const timer = setInterval(update, 1000);
+  return {
+    show(next: string) {
+      topic = next;
+      if (terminal.showsStatus) update();
+    },
+    stop() {
+      clearInterval(timer);
+      terminal.status('');
+    },
+  };
+}
+
+/** Responses may contain anything, such as the key or control characters of a terminal. */
 function toJson(report: Report, redact: Redact): string {
   const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
   return JSON.stringify(report, clean, 2);
@@ -90,37 +114,32 @@ const marks: Record<Level, [mark: string, format: Format]> = {
 };
 
 function print(
-  { baseUrl, requests, findings, facts, options }: Report,
+  { baseUrl, requests, findings, unchecked, options }: Report,
   { terminal, redact }: { terminal: Terminal; redact: Redact },
 ): void {
   const width = Math.max(...findings.map(({ topic }) => topic.length));
   terminal.out(terminal.style('bold', baseUrl));
   terminal.out('');
-  for (const { topic, level, text, hint } of findings) {
+  for (const { topic, level, text, fix } of findings) {
     const [mark, format] = marks[level];
     terminal.out(`${terminal.style(format, mark)} ${topic.padEnd(width)}  ${redact(text)}`);
-    if (hint) terminal.out(`${' '.repeat(width + 4)}${terminal.style('dim', redact(hint))}`);
+    if (fix) terminal.out(`${' '.repeat(width + 4)}${terminal.style('dim', redact(fix))}`);
   }
   terminal.out('');
-  if (facts.listing && options.baseUrl) {
-    terminal.out('Options that suit this service:');
+  if (options) {
+    terminal.out('Options that suit this service:\\n');
+    for (const line of asCode(options)) terminal.out(line.replace(/\\S.*/, redact));
     terminal.out('');
-    terminal.out(redactLines(asCode(options), redact));
-    terminal.out('');
-    const saved = options.trustList ? savedByTrust(facts) : undefined;
-    if (saved) {
-      terminal.out(
-        `\`trustList\` makes the first sync ${saved.after} instead of ${saved.before} requests.`,
-      );
-    }
   }
-  const rest = facts.complete || facts.failure ? '' : ', so not everything was asked (--requests)';
-  terminal.out(`${requests.used} of at most ${requests.limit} requests were sent${rest}.`);
+  if (unchecked.length > 0) terminal.out(`Not checked: ${unchecked.join(', ')}.`);
+  terminal.out(`${requests.used} of at most ${requests.limit} requests were sent.`);
 }
 
-function redactLines(text: string, redact: Redact): string {
-  return text
-    .split('\n')
-    .map((line) => /^ */.exec(line)?.[0] + redact(line))
-    .join('\n');
+/** Writes options as they are written in astro.config. */
+function asCode(options: ArticlesOptions): string[] {
+  const lines = Object.entries(options).map(([name, value]) => {
+    const code = typeof value === 'string' ? `'${value.replaceAll("'", "\\\\'")}'` : String(value);
+    return `  ${name}: ${code},`;
+  });
+  return ['articles({', ...lines, '})'];
 }

@@ -23,9 +23,9 @@ const listing = (rows: Listing['rows'], more: Partial<Listing> = {}): Listing =>
 const plan = (
   rows: Listing['rows'],
   before: IndexedArticle[],
-  { trustList = false, hasArticle = () => true, ...more } = {},
+  { trustList = false, hasArticle = () => true, gone = [] as string[] } = {},
 ) =>
-  planLoad(listing(rows, more), {
+  planLoad(listing(rows, { gone }), {
     before: new Map(before.map((article) => [article.id, article])),
     trustList,
     hasArticle,

@@ -1,0 +1,39 @@
+import type { LoaderContext } from 'astro/loaders';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { readPublishedAddresses } from './published-addresses.ts';
+import { siteAt } from './site-state.ts';
+
+/** By article, every slug under which it was shown. */
+type Addresses = Mirror['index']['addresses'];
+
+/** Names that never lead to a site of anybody (RFC 2606, RFC 6761). */
+const reservedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
+
+/**
+ * Returns the slugs that articles had before: from the mirror or, when a build starts without one, from the
+ * history that the last build published with the site.
+ */
+export async function addressHistory(
+  { config, collection }: LoaderContext,
+  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+): Promise<{ addresses: Addresses; warning?: string }> {
+  const { addresses } = mirror.index;
+  const { handover } = siteAt(config.root);
+  const isNeeded = handover?.redirects && handover.command === 'build' && addresses.size === 0;
+  if (!isNeeded || options.offline || !config.site) return { addresses };
+  const home = new URL(config.base, config.site);
+  if (reservedHost.test(home.hostname)) return { addresses };
+
+  const published = await readPublishedAddresses(home, (url, init) => fetch(url, init));
+  if (published.status === 'read') {
+    return { addresses: published.history.get(collection) ?? addresses };
+  }
+  if (published.status === 'none') return { addresses };
+  return {
+    addresses,
+    warning:
+      `The former addresses of articles could not be read from ${published.url}: ${published.reason}. ` +
+      'Former addresses get no redirects in this build. If the site was never published, there are none.',
+  };
+}
