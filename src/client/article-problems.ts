@@ -5,8 +5,8 @@ import {
   InvalidArticlesError,
 } from '../errors.ts';
 
-/** Failures that a single response contains. They say nothing about the service. */
-const ofOneResponse: ReadonlySet<ArticlesErrorCode> = new Set([
+/** Failures of one response. They say nothing about the service. */
+const ofResponse: ReadonlySet<ArticlesErrorCode> = new Set([
   'refused',
   'server-error',
   'unexpected-status',
@@ -21,8 +21,8 @@ const ofOneResponse: ReadonlySet<ArticlesErrorCode> = new Set([
   'wrong-article',
 ]);
 
-/** Failures of one address that a failing service, a wrong key or a broken network shows as well. */
-const ofOneAddress: ReadonlySet<ArticlesErrorCode> = new Set([
+/** Failures of one address. A failing service, a wrong key or a broken network has them as well. */
+const ofAddress: ReadonlySet<ArticlesErrorCode> = new Set([
   'unauthorized',
   'throttled',
   'unavailable',
@@ -32,30 +32,34 @@ const ofOneAddress: ReadonlySet<ArticlesErrorCode> = new Set([
 ]);
 
 /** Whether a failure of `getArticle()` is certainly the article's own. */
-export function isArticleFailure(error: unknown): boolean {
-  return error instanceof InvalidArticlesError || hasCode(error, ofOneResponse);
+export function isArticleFailure(
+  error: unknown,
+): error is InvalidArticlesError | ArticlesRequestError {
+  return error instanceof InvalidArticlesError || hasCode(error, ofResponse);
 }
 
 /**
- * Whether a failure of `getArticle()` may be the article's own: 401, 403, 429 for ever, a reset
- * connection, a time-out. The caller decides with another request, such as `listPage({ limit: 1 })`. If
- * that succeeds, the failure belongs to the article; otherwise it is the service's, and ends the load.
+ * Whether a failure of `getArticle()` may be the article's own. Unless {@link isArticleFailure}, the caller
+ * sends another request, such as `listPage({ limit: 1 })`. If that succeeds, the failure belongs to the
+ * article. Otherwise it is the service's, and ends the load.
  */
 export function mayBeArticleFailure(error: unknown): boolean {
-  return isArticleFailure(error) || hasCode(error, ofOneAddress);
+  return isArticleFailure(error) || hasCode(error, ofAddress);
 }
 
 /**
  * Reads from a failure of `getArticle()` what is wrong with the article.
  *
- * @throws the failure, unless {@link isArticleFailure}
+ * @throws the failure, unless it is the article's own
  */
-export function problemsOf(error: unknown, id: string): ArticleProblem[] {
+export function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
   if (!isArticleFailure(error)) throw error;
-  if (error instanceof InvalidArticlesError) return [...error.problems];
-  return [{ id, reason: error instanceof Error ? error.message : String(error) }];
+  return 'problems' in error ? error.problems : [{ id, reason: error.message }];
 }
 
-function hasCode(error: unknown, codes: ReadonlySet<ArticlesErrorCode>): boolean {
+function hasCode(
+  error: unknown,
+  codes: ReadonlySet<ArticlesErrorCode>,
+): error is ArticlesRequestError {
   return error instanceof ArticlesRequestError && codes.has(error.code);
 }

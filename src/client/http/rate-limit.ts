@@ -21,71 +21,47 @@ export interface Until {
   signal?: AbortSignal | undefined;
 }
 
-/** The first request after a pause. The others wait for its result. */
-interface Probe {
-  result?: Promise<void>;
-}
-
 const successesPerStep = 20;
 
 export function createRateLimit(options: { concurrency: number; clock: Clock }): RateLimit {
   const { concurrency, clock } = options;
   const limit = pLimit(concurrency);
+  let allowed = concurrency;
   let notBefore = Number.NEGATIVE_INFINITY;
-  let probe: Probe | undefined;
   let successes = 0;
   let pauses = 0;
 
-  function run<T>(task: () => Promise<T>, until: Until): Promise<T> {
-    return limit(async () => {
-      const release = await turn(until);
-      try {
-        return await task();
-      } finally {
-        release();
-      }
-    });
-  }
-
-  /** Waits for the end of a pause. Returns the function to call after the request. */
-  async function turn({ deadline, signal }: Until): Promise<() => void> {
+  async function run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
     for (;;) {
       signal?.throwIfAborted();
       if (notBefore >= deadline) throw new FailureError(totalTimeout);
-      const wait = notBefore - clock.now();
-      if (wait > 0) await sleep(clock, wait, signal);
-      else if (!probe) return () => undefined;
-      else if (probe.result) await probe.result;
-      else return startProbe(probe);
+      if (isPaused()) await sleep(clock, notBefore - clock.now(), signal);
+      // Another request may have begun a pause while this one was in the queue.
+      const result = await limit(async () => (isPaused() ? undefined : { value: await task() }));
+      if (result) return result.value;
     }
   }
 
-  function startProbe(own: Probe): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    own.result = promise;
-    return () => {
-      // A pause during this probe needs another one.
-      if (probe === own) probe = undefined;
-      resolve();
-    };
+  function isPaused(): boolean {
+    return clock.now() < notBefore;
   }
 
   function pause(delay: number): void {
-    const now = clock.now();
-    if (now >= notBefore) {
+    if (!isPaused()) {
       pauses += 1;
-      limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
+      allowed = Math.max(1, Math.floor(allowed / 2));
     }
-    notBefore = Math.max(notBefore, now + delay);
+    notBefore = Math.max(notBefore, clock.now() + delay);
     successes = 0;
-    probe = {};
+    // After the pause one request goes first, and the others follow if it succeeds.
+    limit.concurrency = 1;
   }
 
   function succeed(): void {
+    if (isPaused()) return;
     successes += 1;
-    if (successes < successesPerStep || limit.concurrency >= concurrency) return;
-    successes = 0;
-    limit.concurrency += 1;
+    if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
+    if (limit.concurrency !== allowed) limit.concurrency = allowed;
   }
 
   return {

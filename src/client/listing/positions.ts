@@ -46,8 +46,6 @@ export interface WalkedPage {
 export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
 
 const maxArticles = 1_000_000;
-/** Takes the position of a row without a usable id. */
-const noId = '';
 
 /** Collects the id at each position of the listing. It keeps no texts, which may be many. */
 export function createPositions(onRows: OnRows | undefined) {
@@ -63,28 +61,33 @@ export function createPositions(onRows: OnRows | undefined) {
 
   async function add(offset: number, page: ListingPage<Row>): Promise<WalkedPage> {
     const { rows, count, more } = page;
-    const pageIds = rows.map((row) => ('id' in row ? row.id : noId));
-    const isFirstAgain =
-      offset > 0 && rows.length > 0 && pageIds.every((id, index) => id === firstIds[index]);
     const walked = { offset, end: offset + rows.length, size: rows.length, count, more };
-    if (isFirstAgain) return { ...walked, fresh: 0, isFirstAgain };
+    const rowIds = rows.map(idOf);
+    if (offset === 0) firstIds = rowIds;
+    else if (rows.length > 0 && rowIds.every((id, index) => id === firstIds[index])) {
+      return { ...walked, fresh: 0, isFirstAgain: true };
+    }
 
-    if (offset === 0) firstIds = pageIds;
-    envelope ||= page.envelope;
-    const fresh = rows.filter((row, index) => isFresh(row, offset + index)).filter(isListed);
+    const fresh: ListedArticle[] = [];
+    for (const [index, row] of rows.entries()) {
+      const isNew = place(row, offset + index);
+      if (isNew && 'id' in row) fresh.push(row);
+    }
     // The row that was there has moved, and others with it.
     if (rows.length === 0 && offset < end) doubts.add('moved');
     while (ids[end] !== undefined) end += 1;
-    const added = { ...walked, fresh: fresh.length, isFirstAgain };
+    envelope ||= page.envelope;
+    const added = { ...walked, fresh: fresh.length, isFirstAgain: false };
     pages.push(added);
     await onRows?.(fresh);
     return added;
   }
 
-  function isFresh(row: Row, position: number): boolean {
-    const id = 'id' in row ? row.id : noId;
-    if ((ids[position] ?? id) !== id) doubts.add('moved');
+  /** Returns whether this walk has not seen the row's id before. */
+  function place(row: Row, position: number): boolean {
+    const id = idOf(row);
     ids[position] ??= id;
+    if (ids[position] !== id) doubts.add('moved');
     if ('problem' in row) {
       problems.set(position, row.problem);
       return false;
@@ -102,12 +105,8 @@ export function createPositions(onRows: OnRows | undefined) {
 
   /** Returns the page that reaches furthest, up to a position. */
   function lastPage(limit: number): WalkedPage | undefined {
-    return pages
-      .filter((page) => page.end <= limit)
-      .reduce<WalkedPage | undefined>(
-        (last, page) => (last && last.end >= page.end ? last : page),
-        undefined,
-      );
+    const [last] = pages.filter((page) => page.end <= limit).sort((a, b) => b.end - a.end);
+    return last;
   }
 
   function finish(): Walk {
@@ -142,8 +141,9 @@ export function countsItself({ offset, size, count }: WalkedPage): boolean {
   return offset > 0 && size > 0 && count === size;
 }
 
-function isListed(row: Row): row is ListedArticle {
-  return 'id' in row;
+/** Rows without a usable id take their position, too. */
+function idOf(row: Row): string {
+  return 'id' in row ? row.id : '';
 }
 
 function endless(): ArticlesListingError {

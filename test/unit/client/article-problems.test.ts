@@ -1,9 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import {
-  isArticleFailure,
-  mayBeArticleFailure,
-  problemsOf,
-} from '../../../src/client/article-problems.ts';
+import { isArticleFailure, problemsOf } from '../../../src/client/article-problems.ts';
 import {
   ArticlesError,
   type ArticlesErrorCode,
@@ -52,21 +48,20 @@ describe('D16: the failure of a single article', () => {
   });
 
   it.each(errorCodes.filter((code) => ![...certain, ...possible].includes(code)))(
-    '%s is the service’s or the site’s',
+    'is never its own: %s',
     (code) => {
       expect(mayBeArticleFailure(failure(code))).toBe(false);
     },
   );
 
   it('is none of other errors', () => {
-    for (const error of [
+    const others = [
       new Error('no'),
       undefined,
       new ArticlesListingError('id-clash', 'no'),
       new ArticlesError('server-error', 'no'),
-    ]) {
-      expect(mayBeArticleFailure(error)).toBe(false);
-    }
+    ];
+    for (const error of others) expect(mayBeArticleFailure(error)).toBe(false);
   });
 
   it('is each problem of its fields', () => {
