@@ -1,5 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { isArticleFailure, problemsOf } from '../../../src/client/article-problems.ts';
+import {
+  isArticleFailure,
+  mayBeArticleFailure,
+  problemsOf,
+} from '../../../src/client/article-problems.ts';
 import {
   ArticlesError,
   type ArticlesErrorCode,
