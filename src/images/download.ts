@@ -111,6 +111,8 @@ export async function downloadImages(
 
   async function store(body: Uint8Array, headers: Headers): Promise<Omit<MirrorImage, 'url'>> {
     const { bytes, extension, ...facts } = await verifyImage(body, settings);
+    // Nothing may be written after the load has failed.
+    signal.throwIfAborted();
     const etag = headers.get('etag');
     const lastModified = headers.get('last-modified');
     return {

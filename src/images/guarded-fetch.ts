@@ -1,0 +1,108 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Fetch } from '../client/http/attempt.ts';
+import { FailureError } from '../client/http/failure.ts';
+
+export interface GuardOptions {
+  /** Whether a URL may lead to a private address. */
+  isTrusted: (url: URL) => boolean;
+  /** Resolves host names. @default the system's resolver */
+  lookup?: LookupFunction | undefined;
+}
+
+export interface GuardedFetch {
+  fetch: Fetch;
+  /** Closes the connections that were kept open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a `fetch` that connects to public addresses only, except for trusted URLs: an article must
+ * not make the build machine send requests inside its network. It must be called for each redirect.
+ *
+ * undici's own `fetch` is used, since the global one accepts only agents of the undici within Node.
+ * Trusted URLs have an agent of their own: an address is checked when a connection opens, and never
+ * again while the connection is reused.
+ */
+export async function createGuardedFetch(options: GuardOptions): Promise<GuardedFetch> {
+  const { isTrusted, lookup = systemLookup } = options;
+  const undici = await import('undici');
+  const createAgent = (connect: { lookup: LookupFunction }) =>
+    // As with Node's own fetch. The proxy resolves names, and may itself have a private address.
+    process.env.NODE_USE_ENV_PROXY === '1'
+      ? new undici.EnvHttpProxyAgent({ connect })
+      : new undici.Agent({ connect });
+  const guarded = createAgent({ lookup: publicLookup(lookup) });
+  const trusted = createAgent({ lookup });
+
+  return {
+    async fetch(href, { headers = {}, signal = null }) {
+      const url = new URL(href);
+      const dispatcher = isTrusted(url) ? trusted : guarded;
+      const address = url.hostname.replace(/^\[|\]$/g, '');
+      if (dispatcher === guarded && isIP(address) !== 0 && !isPublicAddress(address)) {
+        throw notPublic(url);
+      }
+      try {
+        const response: unknown = await undici.fetch(href, {
+          headers: Object.fromEntries(new Headers(headers)),
+          redirect: 'manual',
+          signal,
+          dispatcher,
+        });
+        if (isResponse(response)) return response;
+        throw new TypeError('undici responded in an unknown way');
+      } catch (error) {
+        const cause = error instanceof Error ? error.cause : undefined;
+        throw cause instanceof PrivateAddressError ? notPublic(url) : error;
+      }
+    },
+
+    async close() {
+      await Promise.all([guarded.destroy(), trusted.destroy()]);
+    },
+  };
+}
+
+/** undici's responses are like those of the global `fetch`, but their type and class are others. */
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'body' in value && 'headers' in value;
+}
+
+class PrivateAddressError extends Error {}
+
+/** Resolves a host name, and fails unless all its addresses are public. */
+function publicLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const addresses =
+        typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
+        return callback(new PrivateAddressError(), '', 0);
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const usedIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether an address is reachable on the internet: not private, local, reserved or multicast. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // Turns an IPv4-mapped IPv6 address into the IPv4 one.
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(usedIpv6);
+}
+
+function notPublic({ hostname }: URL): FailureError {
+  return new FailureError({
+    code: 'refused',
+    reason: `${hostname} is not a public address; add the host to \`images.allowPrivateHosts\` to allow it`,
+  });
+}

@@ -1,0 +1,89 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { RequestSpec } from '../client/http/attempt.ts';
+import { FailureError } from '../client/http/failure.ts';
+import { createRedact } from '../client/http/redact.ts';
+import { type AttemptEvent, createRequester, type Requester } from '../client/http/request.ts';
+import type { Clock } from '../shared/clock.ts';
+import { userAgent } from '../shared/version.ts';
+import { createGuardedFetch, type GuardedFetch, type GuardOptions } from './guarded-fetch.ts';
+
+export interface HostRequestsOptions extends GuardOptions {
+  /** Requests that are sent at a time. */
+  concurrency: number;
+  /** Milliseconds for one attempt. */
+  timeout: number;
+  clock: Clock;
+  deadline: number;
+  signal: AbortSignal;
+}
+
+interface Host {
+  limit: LimitFunction;
+  requester: Requester;
+}
+
+const retry = { limit: 2, maxDelay: 30_000, countThrottled: true };
+/** Image hosts rarely serve one site alone, so few requests are sent to one at a time. */
+const perHost = 6;
+/** After so many time-outs in a row, a host is given up: each one makes the build wait. */
+const maxTimeouts = 6;
+const headers = {
+  accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
+  // Node's `fetch` accepts a gzip stream that was cut off.
+  'accept-encoding': 'identity',
+  'user-agent': userAgent,
+};
+
+/** Sends requests for images, without the API key, and with a rate limit for each host. */
+export function createHostRequests(options: HostRequestsOptions) {
+  const { concurrency, timeout, clock, deadline, signal } = options;
+  const limit = pLimit(concurrency);
+  const hosts = new Map<string, Host>();
+  // undici is loaded only when something has to be downloaded.
+  let guarded: Promise<GuardedFetch> | undefined;
+
+  function createHost(name: string): Host {
+    let timeouts = 0;
+    const isGivenUp = () => timeouts >= maxTimeouts;
+    const requester = createRequester({
+      async fetch(url, init) {
+        if (isGivenUp()) throw givenUp(name);
+        guarded ??= createGuardedFetch(options);
+        return (await guarded).fetch(url, init);
+      },
+      onAttempt({ failure, duration }: AttemptEvent) {
+        if (isGivenUp()) return;
+        timeouts = failure !== undefined && duration >= timeout ? timeouts + 1 : 0;
+      },
+      ...{ headers, retry, timeout, clock },
+      redirects: 'any-origin',
+      redact: createRedact(''),
+      concurrency: perHost,
+    });
+    return { limit: pLimit(perHost), requester };
+  }
+
+  return {
+    /** @throws {ArticlesRequestError} */
+    request<T>(spec: RequestSpec<T>): Promise<T> {
+      const { host: name } = spec.url;
+      const host = hosts.get(name) ?? createHost(name);
+      hosts.set(name, host);
+      // First the limit of the host, so that the requests to one host do not delay all others.
+      return host.limit(() => limit(() => host.requester.request(spec, { deadline, signal })));
+    },
+
+    /** The number of requests so far. */
+    count: () =>
+      [...hosts.values()].reduce((sum, { requester }) => sum + requester.traffic().requests, 0),
+
+    close: async () => (await guarded)?.close(),
+  };
+}
+
+function givenUp(host: string): FailureError {
+  return new FailureError({
+    code: 'unavailable',
+    reason: `${host} did not respond in time ${maxTimeouts} times in a row`,
+  });
+}

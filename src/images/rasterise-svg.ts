@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { FailureError } from '../client/http/failure.ts';
+
+const run = promisify(execFile);
+const timeLimit = 5_000;
+
+// Reads an SVG image from stdin. librsvg loads no other files, and entities do not expand.
+const script = `
+const [, sharp, limitInputPixels] = process.argv;
+process.stdin.toArray()
+  .then((chunks) =>
+    require(sharp)(Buffer.concat(chunks), { limitInputPixels: Number(limitInputPixels) }).png().toBuffer())
+  .then((png) => process.stdout.write(png), () => { process.exitCode = 1; });
+`;
+
+/**
+ * Converts an SVG image to PNG, in its own size. A process of its own does that, because a small file
+ * can describe minutes of work (filters, nested references), and nothing else stops librsvg.
+ *
+ * @throws {FailureError} when that fails
+ */
+export async function rasteriseSvg(
+  svg: Uint8Array,
+  { maxBytes, maxPixels }: { maxBytes: number; maxPixels: number },
+): Promise<Uint8Array> {
+  const sharp = createRequire(import.meta.url).resolve('sharp');
+  const conversion = run(process.execPath, ['-e', script, sharp, String(maxPixels)], {
+    encoding: 'buffer',
+    maxBuffer: maxBytes,
+    timeout: timeLimit,
+    killSignal: 'SIGKILL',
+  });
+  // The process may end before it has read everything.
+  conversion.child.stdin?.on('error', () => undefined).end(svg);
+  try {
+    return (await conversion).stdout;
+  } catch {
+    throw new FailureError({
+      code: 'refused',
+      reason: `it is an SVG image that could not be converted to PNG within ${timeLimit} ms and the limits of \`images\``,
+    });
+  }
+}

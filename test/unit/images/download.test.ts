@@ -1,0 +1,483 @@
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { ArticlesMirrorError } from '../../../src/errors.ts';
+import { downloadImages, type ImagesOptions } from '../../../src/images/download.ts';
+import type { MirrorIndex } from '../../../src/mirror/index-file.ts';
+import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { createClock, type TestClock } from '../../helpers/clock.ts';
+import { type ImageHost, startImageHost } from '../../helpers/image-host.ts';
+import { coverBytes, hostileSvg, jpegWithFillByte, losslessJpeg, pngOf } from './image-bytes.ts';
+
+const timeout = 20_000;
+const totalTimeout = 600_000;
+const day = 86_400_000;
+const settings: ImagesOptions['settings'] = {
+  covers: 'local',
+  body: 'remote',
+  svg: false,
+  maxBytes: 20_000_000,
+  maxPixels: 50_000_000,
+  concurrency: 8,
+  timeout,
+  allowPrivateHosts: [],
+  onError: 'skip',
+};
+
+let host: ImageHost;
+let parent: string;
+beforeAll(async () => {
+  host = await startImageHost();
+  // Loading them takes as long as an attempt may take here.
+  await Promise.all([import('undici'), import('sharp'), import('astro/assets/utils')]);
+});
+afterAll(() => host.close());
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'images-'));
+  host.requests.length = 0;
+  host.answers.clear();
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+/** A clock on which pauses take no time, and attempts that hang end soon. */
+function clockAt(ahead: number, patience = 10_000): TestClock {
+  return createClock({ timeout, totalTimeout, patience, date: () => Date.now() + ahead });
+}
+
+interface LoadOptions extends Partial<ImagesOptions['settings']> {
+  clock?: Clock;
+  changed?: boolean;
+  baseUrl?: URL;
+  signal?: AbortSignal;
+  deadline?: number;
+  writeImage?: Mirror['writeImage'];
+}
+
+/** Downloads images and commits them, as a load does. */
+async function load(urls: readonly string[], given: LoadOptions = {}) {
+  const {
+    clock = clockAt(0),
+    changed = false,
+    baseUrl,
+    signal,
+    deadline,
+    writeImage,
+    ...changes
+  } = given;
+  const mirror = await openMirror({
+    ...{ parent, collection: 'articles', source: host.url, cacheFolder: parent },
+    clock,
+  });
+  if (writeImage) mirror.writeImage = writeImage;
+  const result = await downloadImages(new Map(urls.map((url) => [url, { changed }])), {
+    mirror,
+    baseUrl: baseUrl ?? new URL(host.url),
+    settings: { ...settings, ...changes },
+    clock,
+    deadline: deadline ?? totalTimeout,
+    signal: signal ?? new AbortController().signal,
+  });
+  const index: MirrorIndex = { ...mirror.index, images: result.images, syncedAt: 1 };
+  await mirror.commit(index, { renderings: [] });
+  const [first] = urls;
+  const image = first === undefined ? undefined : result.images.get(first.split('?')[0] ?? '');
+  const [problem] = result.problems.values();
+  return { ...result, mirror, image, problem };
+}
+
+const at = (path: string) => `${host.url}${path}`;
+const statuses: number[] = [];
+
+/** Serves bytes with headers, and 304 to a request with the right validator. */
+function serve(path: string, bytes: Buffer, headers: Record<string, string> = {}): void {
+  statuses.length = 0;
+  host.answers.set(path, (request, response) => {
+    const isCurrent = headers.etag && request.headers['if-none-match'] === headers.etag;
+    statuses.push(isCurrent ? 304 : 200);
+    response.writeHead(isCurrent ? 304 : 200, headers).end(isCurrent ? undefined : bytes);
+  });
+}
+
+describe('an image', () => {
+  it('rows 70, 78 and 79: is in the mirror under the extension of its format, and requested without the key', async () => {
+    host.answers.set('/a.txt', await coverBytes('tides.jpg'));
+    const { image, problems, mirror, requests } = await load([at('/a.txt')]);
+    expect(problems).toEqual(new Map());
+    expect(image).toMatchObject({
+      url: at('/a.txt'),
+      file: expect.stringMatching(/^[0-9a-f]{32}\.jpg$/),
+    });
+    expect(await readFile(join(mirror.imageFolder, image?.file ?? ''))).toEqual(
+      await coverBytes('tides.jpg'),
+    );
+    expect(requests).toBe(1);
+    expect(host.requests[0]?.headers).toMatchObject({
+      'accept-encoding': 'identity',
+      'user-agent': expect.stringContaining('astro-articles/'),
+      accept: expect.stringContaining('image/avif'),
+    });
+    expect(Object.keys(host.requests[0]?.headers ?? {})).not.toContain('x-project-api-key');
+  });
+
+  it('row 75: may be relative to the service, or without a scheme', async () => {
+    host.answers.set('/media/a.png', await pngOf(1));
+    const urls = ['/media/a.png', 'media/a.png', `//127.0.0.1:${host.port}/media/a.png`];
+    const { images, problems } = await load(urls);
+    expect([...images.keys()].toSorted()).toEqual(urls.toSorted());
+    expect(problems.size).toBe(0);
+  });
+
+  it.each([
+    ['data:image/png;base64,iVBORw0KGgo=', 'not data:'],
+    ['file:///etc/passwd', 'not file:'],
+    ['javascript:alert(1)', 'not javascript:'],
+    ['https://user:secret@a.example/x.png', 'user name or password'],
+    ['http://', 'not a valid URL'],
+    ['http://[::1]:1/a.png?secret', 'not a public address'],
+  ])('row 75: is refused at %s', async (url, reason) => {
+    const { problem, requests } = await load([url]);
+    expect(problem).toMatchObject({ reason: expect.stringContaining(reason), kept: false });
+    expect(JSON.stringify(problem)).not.toContain('secret');
+    expect(requests).toBe(reason === 'not a public address' ? 1 : 0);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])(
+    'named %s is a problem like others',
+    async (url) => {
+      const { images, problem } = await load([url, '/good.png']);
+      expect(problem).toMatchObject({ url, reason: 'its server responded 404', kept: false });
+      expect(images.size).toBe(0);
+    },
+  );
+
+  const cut = (response: ServerResponse) =>
+    response.writeHead(200, { 'content-length': 1000 }).write('\xff\xd8', () => response.destroy());
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+
+  it.each<[string, (response: ServerResponse) => unknown, number, RegExp]>([
+    ['a web page', (response) => response.end('<!doctype html><p>x'), 2, /not a JPEG/],
+    ['nothing', (response) => response.end(), 2, /not a JPEG/],
+    ['half of itself', cut, 3, /connection to 127/],
+    ['an error', (response) => response.writeHead(503).end(), 3, /responded 503$/],
+    ['no access', (response) => response.writeHead(403).end(), 1, /responded 403$/],
+    [
+      'a 304 that was not requested',
+      (response) => response.writeHead(304).end(),
+      2,
+      /responded 304$/,
+    ],
+    ['no response', () => undefined, 3, /did not arrive within 20000 ms \(`images.timeout`\)$/],
+    ['another protocol', (response) => response.socket?.end(upgrade), 3, /127\.0\.0\.1/],
+    [
+      'half a file',
+      (response) => response.end(Buffer.from([0xff, 0xd8, 0xff, 0xe0])),
+      2,
+      /corrupt/,
+    ],
+  ])(
+    'rows 66, 67, 71 and 73: that gets %s is a problem, and no other is',
+    async (_, respond, count, reason) => {
+      host.answers.set('/bad.jpg', (__, response) => void respond(response));
+      host.answers.set('/good.png', await pngOf(1));
+      const { images, problems, requests } = await load(
+        [at('/bad.jpg?signature=secret'), at('/good.png')],
+        { clock: clockAt(0, reason.source.includes('20000 ms') ? 300 : undefined) },
+      );
+      expect([...images.keys()]).toEqual([at('/good.png')]);
+      expect([...problems]).toEqual([
+        [
+          at('/bad.jpg'),
+          { url: at('/bad.jpg'), reason: expect.stringMatching(reason), kept: false },
+        ],
+      ]);
+      expect(host.requests.filter(({ path }) => path === '/bad.jpg')).toHaveLength(count);
+      expect(requests).toBe(count + 1);
+    },
+  );
+
+  it('row 68: that is larger than `images.maxBytes` is a problem', async () => {
+    host.answers.set('/a.png', await pngOf(1));
+    const { problem } = await load([at('/a.png')], { maxBytes: 50 });
+    expect(problem?.reason).toBe('it is larger than 50 bytes (`images.maxBytes`)');
+    expect(host.requests).toHaveLength(1);
+  });
+
+  it('row 80: is requested once, however many URLs name it with other signatures', async () => {
+    host.answers.set('/a.png', await pngOf(1));
+    const signed = (name: string) => at(`/a.png?X-Amz-Signature=${name}`);
+    const { images } = await load([signed('1'), signed('2'), signed('3')]);
+    expect([...images.keys()]).toEqual([at('/a.png')]);
+    expect(host.requests).toHaveLength(1);
+  });
+
+  it('row 28: may be redirected to another host', async () => {
+    const other = await startImageHost();
+    other.answers.set('/b.png', await pngOf(2));
+    host.answers.set('/a.png', (_, response) =>
+      response.writeHead(302, { location: `${other.url}/b.png` }).end(),
+    );
+    const refused = await load([at('/a.png')]);
+    expect(refused.problem?.reason).toContain('127.0.0.1 is not a public address');
+    expect(other.requests).toEqual([]);
+    const { image } = await load([at('/a.png')], { allowPrivateHosts: ['127.0.0.1'] });
+    expect(image).toBeDefined();
+    await other.close();
+  });
+});
+
+describe('an image of the mirror', () => {
+  it('is not requested while it is fresh', async () => {
+    serve('/a.png', await pngOf(1), { 'cache-control': 'public, max-age=60' });
+    await load([at('/a.png')]);
+    expect(await load([at('/a.png')])).toMatchObject({
+      requests: 0,
+      image: { bytes: expect.any(Number) },
+    });
+    const later = clockAt(61_000);
+    expect((await load([at('/a.png')], { clock: later })).requests).toBe(1);
+  });
+
+  it('is fresh for a day when its server does not say', async () => {
+    serve('/a.png', await pngOf(1));
+    await load([at('/a.png')]);
+    expect((await load([at('/a.png')], { clock: clockAt(day - 60_000) })).requests).toBe(0);
+    expect((await load([at('/a.png')], { clock: clockAt(day + 60_000) })).requests).toBe(1);
+  });
+
+  it('row 25: is kept after a 304, with the file and validators it had', async () => {
+    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', etag: '"1"' });
+    const first = await load([at('/a.png')]);
+    const again = await load([at('/a.png')]);
+    expect(statuses).toEqual([200, 304]);
+    expect(again.image).toEqual({ ...first.image, freshUntil: expect.any(Number) });
+    await load([at('/a.png')]);
+    expect(statuses).toEqual([200, 304, 304]);
+  });
+
+  it('sends its date if it has no `etag`', async () => {
+    const date = 'Mon, 06 Jan 2025 10:00:00 GMT';
+    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', 'last-modified': date });
+    await load([at('/a.png')]);
+    await load([at('/a.png')]);
+    expect(host.requests[1]?.headers).toMatchObject({ 'if-modified-since': date });
+  });
+
+  it('is requested when its article has changed, unless its URL is signed', async () => {
+    serve('/a.png', await pngOf(1), { etag: '"1"' });
+    await load([at('/a.png')]);
+    expect((await load([at('/a.png')], { changed: true })).requests).toBe(1);
+    expect((await load([at('/a.png?X-Amz-Signature=1')], { changed: true })).requests).toBe(0);
+    expect(statuses).toEqual([200, 304]);
+  });
+
+  it('row 77: has another file when its bytes have changed', async () => {
+    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', etag: '"1"' });
+    const first = await load([at('/a.png')]);
+    serve('/a.png', await pngOf(2), { 'cache-control': 'max-age=0', etag: '"2"' });
+    const second = await load([at('/a.png')]);
+    expect(second.image?.file).not.toBe(first.image?.file);
+    expect(await readdir(second.mirror.imageFolder)).toContain(first.image?.file);
+  });
+
+  it('D28: is not written again when its bytes are the same', async () => {
+    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0' });
+    const { image, mirror } = await load([at('/a.png')]);
+    const path = join(mirror.imageFolder, image?.file ?? '');
+    const { ino, birthtimeMs } = await stat(path);
+    expect((await load([at('/a.png')])).requests).toBe(1);
+    expect(await stat(path)).toMatchObject({ ino, birthtimeMs });
+  });
+
+  it('row 66: stays in use when it could not be downloaded again', async () => {
+    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0' });
+    const first = await load([at('/a.png')]);
+    host.answers.delete('/a.png');
+    const { image, problem } = await load([at('/a.png')]);
+    expect(problem).toMatchObject({ kept: true, reason: 'its server responded 404' });
+    expect(image).toEqual(first.image);
+  });
+
+  it('D10: is downloaded again without its validators when its file is corrupt', async () => {
+    serve('/a.png', await pngOf(1), { etag: '"1"' });
+    const { image, mirror } = await load([at('/a.png')]);
+    const path = join(mirror.imageFolder, image?.file ?? '');
+    const bytes = await readFile(path);
+    await writeFile(path, Buffer.from(bytes).fill(0, 20, 40));
+    await utimes(path, new Date(0), new Date(0));
+    const again = await load([at('/a.png')]);
+    expect(statuses).toEqual([200, 200]);
+    expect(host.requests[1]?.headers).not.toHaveProperty('if-none-match');
+    expect(again.image?.file).toBe(image?.file);
+    expect(await readFile(path)).toEqual(bytes);
+  });
+
+  it('D26: is requested when a clock that was ahead made it fresh for too long', async () => {
+    serve('/a.png', await pngOf(1), { etag: '"1"', 'cache-control': 'max-age=9999999999' });
+    await load([at('/a.png')], { clock: clockAt(365 * day) });
+    expect((await load([at('/a.png')])).requests).toBe(1);
+    // Its freshness is of the right clock again, and 30 days at most.
+    expect((await load([at('/a.png')])).requests).toBe(0);
+    const later = clockAt(31 * day);
+    expect((await load([at('/a.png')], { clock: later })).requests).toBe(1);
+  });
+
+  it.each<[string, LoadOptions]>([
+    ['`images.maxPixels`', { maxPixels: 63 }],
+    ['`images.maxBytes`', { maxBytes: 50 }],
+  ])('D23: is not kept when it exceeds %s now', async (option, limits) => {
+    serve('/a.png', await pngOf(1), { etag: '"1"' });
+    await load([at('/a.png')]);
+    const { image, problem } = await load([at('/a.png')], limits);
+    expect(image).toBeUndefined();
+    expect(problem).toMatchObject({ reason: expect.stringContaining(option), kept: false });
+  });
+
+  it('D23: is not kept when it was an SVG image, and `images.svg` is off now', async () => {
+    serve('/a.svg', Buffer.from(hostileSvg));
+    const { image } = await load([at('/a.svg')], { svg: true });
+    expect(image).toMatchObject({ file: expect.stringMatching(/\.png$/), isFromSvg: true });
+    expect((await load([at('/a.svg')], { svg: true })).requests).toBe(0);
+    const refused = await load([at('/a.svg')]);
+    expect(refused.image).toBeUndefined();
+    expect(refused.problem).toMatchObject({
+      reason: expect.stringContaining('`images.svg`'),
+      kept: false,
+    });
+  });
+});
+
+test('row 69: no SVG image is published, even with `images.svg`', async () => {
+  host.answers.set('/a.svg', Buffer.from(hostileSvg));
+  host.answers.set('/b.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+  const { mirror } = await load([at('/a.svg'), at('/b.svg')], { svg: true });
+  for (const file of await readdir(mirror.imageFolder)) {
+    expect((await sharp(join(mirror.imageFolder, file)).metadata()).format).toBe('png');
+  }
+});
+
+test('D9: valid JPEG files that Astro cannot read are in the mirror as files that it can read', async () => {
+  host.answers.set('/fill.jpg', await jpegWithFillByte());
+  host.answers.set('/lossless.jpg', losslessJpeg());
+  const { images, problems } = await load([at('/fill.jpg'), at('/lossless.jpg')]);
+  expect(problems.size).toBe(0);
+  expect(images.size).toBe(2);
+});
+
+describe('a host', () => {
+  const names = Array.from({ length: 24 }, (_, index) => `/${index}.png`);
+
+  it('gets six requests at a time, and a pause when it asks for one', async () => {
+    const bytes = await pngOf(1);
+    const open = { now: 0, most: 0, done: 0 };
+    for (const name of names) {
+      host.answers.set(name, (_, response) => {
+        open.now += 1;
+        open.most = Math.max(open.most, open.now);
+        setTimeout(() => {
+          open.now -= 1;
+          open.done += 1;
+          if (open.done === 12) response.writeHead(429, { 'retry-after': '7' }).end();
+          else response.end(bytes);
+        }, 20);
+      });
+    }
+    const clock = clockAt(0);
+    const { problems } = await load(names.map(at), { concurrency: 24, clock });
+    expect(problems).toEqual(new Map());
+    expect(open.most).toBeLessThanOrEqual(6);
+    expect(open.most).toBeGreaterThan(2);
+    expect(clock.waits.some((wait) => wait > 6_000 && wait <= 7_700)).toBe(true);
+  });
+
+  it('does not delay another one', async () => {
+    const other = await startImageHost();
+    other.answers.set('/fast.png', await pngOf(2));
+    for (const name of names) host.answers.set(name, () => undefined);
+    const abort = new AbortController();
+    const loading = load([...names.map(at), `${other.url}/fast.png`], {
+      allowPrivateHosts: ['127.0.0.1'],
+      signal: abort.signal,
+      writeImage: async () => {
+        abort.abort(new Error('the fast image is there'));
+        return '';
+      },
+    });
+    await expect(loading).rejects.toThrow('the fast image is there');
+    await other.close();
+  });
+
+  it('is given up after six time-outs', async () => {
+    for (const name of names) host.answers.set(name, () => undefined);
+    const { problems } = await load(names.map(at), { concurrency: 24, clock: clockAt(0, 300) });
+    // When the sixth request is given up, five others have been sent.
+    expect(host.requests.length).toBeLessThanOrEqual(6 + 5);
+    expect(problems.size).toBe(24);
+    expect([...problems.values()].at(-1)?.reason).toContain(
+      'did not respond in time 6 times in a row',
+    );
+  });
+
+  it('gets no more requests than `images.concurrency` at a time', async () => {
+    const bytes = await pngOf(1);
+    const open = { now: 0, most: 0 };
+    for (const name of names) {
+      host.answers.set(name, (_, response) => {
+        open.now += 1;
+        open.most = Math.max(open.most, open.now);
+        setTimeout(() => {
+          open.now -= 1;
+          response.end(bytes);
+        }, 5);
+      });
+    }
+    await load(names.map(at), { concurrency: 2 });
+    expect(open.most).toBe(2);
+  });
+});
+
+describe('downloads', () => {
+  it('end with the reason of an aborted load, and write nothing after it', async () => {
+    const abort = new AbortController();
+    host.answers.set('/a.png', () => abort.abort(new Error('stop')));
+    host.answers.set('/b.png', await pngOf(1));
+    let writes = 0;
+    const loading = load([at('/a.png'), at('/b.png')], {
+      signal: abort.signal,
+      concurrency: 1,
+      writeImage: async () => {
+        writes += 1;
+        return '';
+      },
+    });
+    await expect(loading).rejects.toThrow('stop');
+    expect(writes).toBe(0);
+    expect(host.requests).toHaveLength(1);
+  });
+
+  it('end with the error of a mirror that cannot be written', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `/${index}.png`);
+    for (const name of names) host.answers.set(name, await coverBytes('welcome.png'));
+    const error = new ArticlesMirrorError('mirror-unwritable', 'ENOSPC', { path: 'x' });
+    let writes = 0;
+    const loading = load(names.map(at), {
+      writeImage: async () => {
+        writes += 1;
+        throw error;
+      },
+    });
+    await expect(loading).rejects.toBe(error);
+    const before = writes;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(writes).toBe(before);
+  });
+
+  it('that find no time left are problems of their images', async () => {
+    host.answers.set('/a.png', await pngOf(1));
+    const { problem } = await load([at('/a.png')], { deadline: -1 });
+    expect(problem?.reason).toContain('`totalTimeout`');
+  });
+});

@@ -1,0 +1,272 @@
+import { createServer, type Server } from 'node:http';
+import net, { type LookupFunction } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createGuardedFetch, isPublicAddress } from '../../../src/images/guarded-fetch.ts';
+
+const publicAddress = '93.184.216.34';
+let inside: Server;
+let port: number;
+let connections = 0;
+
+beforeAll(async () => {
+  inside = createServer((_, response) => response.end('inside'));
+  inside.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => inside.listen(0, resolve));
+  const address = inside.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(() => inside.close());
+afterEach(() => {
+  connections = 0;
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Resolves every name to the addresses of its turn; the last ones stay. */
+function resolverOf(...turns: string[][]): LookupFunction & { calls: string[] } {
+  const calls: string[] = [];
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    calls.push(hostname);
+    const addresses = turns[Math.min(calls.length, turns.length) - 1] ?? [];
+    const found = addresses.map((address) => ({ address, family: net.isIP(address) }));
+    if (options.all) callback(null, found);
+    else callback(null, addresses[0] ?? '', net.isIP(addresses[0] ?? ''));
+  };
+  return Object.assign(lookup, { calls });
+}
+
+/** Sends every connection to the server inside, after the address it would have had was checked. */
+function redirectConnections(): string[] {
+  const targets: string[] = [];
+  const connect = net.connect;
+  vi.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
+    const { lookup, host } = args[0] as { lookup: LookupFunction; host: string };
+    return Reflect.apply(connect, net, [
+      {
+        port,
+        host: net.isIP(host) ? 'literal.example' : host,
+        lookup: ((hostname, options, callback) => {
+          if (net.isIP(host)) {
+            targets.push(host);
+            return callback(null, [{ address: '127.0.0.1', family: 4 }]);
+          }
+          lookup(hostname, { ...options, all: true }, (error, addresses) => {
+            if (error) return callback(error, []);
+            targets.push(
+              ...[addresses]
+                .flat()
+                .map((entry) => (typeof entry === 'string' ? entry : entry.address)),
+            );
+            callback(null, [{ address: '127.0.0.1', family: 4 }]);
+          });
+        }) satisfies LookupFunction,
+      },
+    ]);
+  });
+  return targets;
+}
+
+async function request(url: string, options: { lookup?: LookupFunction; trusted?: string } = {}) {
+  const { fetch, close } = await createGuardedFetch({
+    isTrusted: ({ hostname }) => hostname === options.trusted,
+    lookup: options.lookup,
+  });
+  try {
+    return await (await fetch(url, {})).text();
+  } finally {
+    await close();
+  }
+}
+
+const refusal = {
+  failure: { code: 'refused', reason: expect.stringContaining('not a public address') },
+};
+
+describe('row 74: no connection is opened', () => {
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    'localhost',
+    '[::1]',
+    '[::]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '0.0.0.0',
+    '１２７.0.0.1',
+    '①②⑦.0.0.1',
+  ])('to http://%s', async (host) => {
+    await expect(request(`http://${host}:${port}/x.png`)).rejects.toMatchObject(refusal);
+    expect(connections).toBe(0);
+  });
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['10.0.0.1']],
+    [['169.254.169.254']],
+    [['fd00::1']],
+    [['::ffff:127.0.0.1']],
+    [[publicAddress, '127.0.0.1']],
+    [['::1', publicAddress]],
+    [[]],
+    [['nonsense']],
+  ])('to a name with the addresses %j', async (addresses) => {
+    const lookup = resolverOf(addresses);
+    await expect(request(`http://a.example:${port}/`, { lookup })).rejects.toMatchObject(refusal);
+    expect(connections).toBe(0);
+  });
+
+  it('to a name that has another address the second time', async () => {
+    redirectConnections();
+    const lookup = resolverOf([publicAddress], ['127.0.0.1']);
+    const { fetch, close } = await createGuardedFetch({ isTrusted: () => false, lookup });
+    const first = await fetch('http://a.example/', { headers: {} });
+    expect(await first.text()).toBe('inside');
+    await close();
+    await expect(request('http://a.example/', { lookup })).rejects.toMatchObject(refusal);
+    expect(lookup.calls).toEqual(['a.example', 'a.example']);
+    expect(connections).toBe(1);
+  });
+});
+
+describe('a connection', () => {
+  it('is opened to the addresses that were checked, without another lookup', async () => {
+    const targets = redirectConnections();
+    const lookup = resolverOf([publicAddress, '2606:4700::1111'], ['127.0.0.1']);
+    expect(await request('http://a.example/', { lookup })).toBe('inside');
+    expect(lookup.calls).toEqual(['a.example']);
+    expect(targets).toEqual([publicAddress, '2606:4700::1111']);
+  });
+
+  it('is opened to a public address that the URL contains', async () => {
+    const targets = redirectConnections();
+    expect(await request(`http://${publicAddress}/`)).toBe('inside');
+    expect(targets).toEqual([publicAddress]);
+  });
+
+  it('of a trusted URL may have a private address, and is never reused for another URL', async () => {
+    const lookup = resolverOf(['127.0.0.1']);
+    const { fetch, close } = await createGuardedFetch({
+      isTrusted: ({ pathname }) => pathname === '/trusted',
+      lookup,
+    });
+    const url = `http://a.example:${port}`;
+    expect(await (await fetch(`${url}/trusted`, {})).text()).toBe('inside');
+    await expect(fetch(`${url}/other`, {})).rejects.toMatchObject(refusal);
+    expect(connections).toBe(1);
+    await close();
+  });
+
+  it('that fails is reported as the system does', async () => {
+    const lookup: LookupFunction = (_, __, callback) =>
+      callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), '', 0);
+    await expect(request('http://a.example/', { lookup })).rejects.toMatchObject({
+      cause: { code: 'ENOTFOUND' },
+    });
+  });
+
+  it('does not follow redirects by itself', async () => {
+    const server = createServer((_, response) => response.writeHead(302, { location: '/x' }).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const { fetch, close } = await createGuardedFetch({ isTrusted: () => true });
+    const target = typeof address === 'object' && address ? address.port : 0;
+    const response = await fetch(`http://127.0.0.1:${target}/`, { redirect: 'follow' });
+    expect(response.status).toBe(302);
+    await close();
+    server.close();
+  });
+});
+
+describe('behind a proxy', () => {
+  it('names are resolved by the proxy, which may have a private address; private addresses are refused', async () => {
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+      tunnels.push(url);
+      const onward = net.connect(port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const end of [onward, socket]) end.on('error', () => end.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const address = proxy.address();
+    const proxyPort = typeof address === 'object' && address ? address.port : 0;
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxyPort}`);
+    vi.stubEnv('http_proxy', undefined);
+    vi.stubEnv('NO_PROXY', '.inside.example');
+    vi.stubEnv('no_proxy', undefined);
+
+    const lookup = resolverOf(['127.0.0.1']);
+    expect(await request('http://a.example/', { lookup })).toBe('inside');
+    expect(tunnels).toEqual(['a.example:80']);
+    expect(lookup.calls).toEqual([]);
+    for (const url of [`http://127.0.0.1:${port}/`, `http://b.inside.example:${port}/`]) {
+      await expect(request(url, { lookup })).rejects.toMatchObject(refusal);
+    }
+    expect(tunnels).toHaveLength(1);
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '0.0.0.0',
+    '::',
+    '::1',
+    '::7f00:1',
+    '::ffff:10.0.0.1',
+    '::ffff:0:7f00:1',
+    '1::1',
+    '0:1::1',
+    '64:ff9b::a00:1',
+    '64:ff9b:1::a00:1',
+    '100::1',
+    'fc00::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '3fff::1',
+    '5f00::1',
+    '',
+    'a.example',
+    '127.1',
+    '2130706433',
+  ])('is not public: %s', (address) => expect(isPublicAddress(address)).toBe(false));
+
+  it.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    publicAddress,
+    '::ffff:8.8.8.8',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('is public: %s', (address) => expect(isPublicAddress(address)).toBe(true));
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { resolveImage, shownUrl, unsigned } from '../../../src/shared/image-url.ts';
+
+describe('the signature of a URL', () => {
+  it.each([
+    ['https://a.example/x.png?w=1&X-Amz-Signature=abc&X-Amz-Date=1', 'https://a.example/x.png?w=1'],
+    ['https://a.example/x.png?sv=1&sig=abc&se=2', 'https://a.example/x.png'],
+    ['https://a.example/x.png?Expires=1&Signature=a&Key-Pair-Id=b', 'https://a.example/x.png'],
+    ['https://a.example/x.png?X-Goog-Signature=1#top', 'https://a.example/x.png#top'],
+    ['https://a.example/x.png?sp=1&st=2', 'https://a.example/x.png?sp=1&st=2'],
+    ['https://a.example/x.png?id=5', 'https://a.example/x.png?id=5'],
+    ['/x.png', '/x.png'],
+    ['', ''],
+  ])('is removed from %s', (url, plain) => expect(unsigned(url)).toBe(plain));
+});
+
+describe('a URL in a message', () => {
+  it.each([
+    ['https://user:secret@a.example/x.png?token=secret#secret', 'https://a.example/x.png'],
+    ['/x.png?secret', '/x.png'],
+    ['https://a.example/\u001b[31mx\n.png', 'https://a.example/[31mx.png'],
+  ])('shows of %j no secrets and no control characters', (url, shown) => {
+    expect(shownUrl(url)).toBe(shown);
+  });
+});
+
+describe('the URL of an image', () => {
+  const base = new URL('https://app.example.com/api/');
+
+  it.each([
+    ['x.png', 'https://app.example.com/api/x.png'],
+    ['/x.png#top', 'https://app.example.com/x.png'],
+    ['//a.example/x.png', 'https://a.example/x.png'],
+    ['HTTP://A.example/x.png?a#b', 'http://a.example/x.png?a'],
+  ])('is resolved against the service: %s', (given, href) => {
+    expect(resolveImage(given, base)).toEqual({ status: 'valid', url: new URL(href) });
+  });
+
+  it.each(['data:image/png;base64,x', 'file:///etc/passwd', 'https://a:b@c.example/', 'http://'])(
+    'is not valid: %s',
+    (given) => expect(resolveImage(given, base)).toMatchObject({ status: 'invalid' }),
+  );
+});

@@ -1,0 +1,165 @@
+import { imageMetadata } from 'astro/assets/utils';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { FailureError } from '../../../src/client/http/failure.ts';
+import { sniff, verifyImage } from '../../../src/images/verify.ts';
+import {
+  type CoverName,
+  coverBytes,
+  hostileSvg,
+  jpegWithFillByte,
+  losslessJpeg,
+  pngOf,
+  slowSvg,
+} from './image-bytes.ts';
+
+const limits = { svg: false, maxBytes: 20_000_000, maxPixels: 50_000_000 };
+const withSvg = { ...limits, svg: true };
+
+async function failureOf(bytes: Uint8Array, given = limits): Promise<FailureError['failure']> {
+  const error: unknown = await verifyImage(bytes, given).then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (error instanceof FailureError) return error.failure;
+  throw new Error('the image was not refused', { cause: error });
+}
+
+const covers: [CoverName, string][] = [
+  ['tides.jpg', 'jpg'],
+  ['welcome.png', 'png'],
+  ['clouds.webp', 'webp'],
+  ['garden.avif', 'avif'],
+  ['balloon.gif', 'gif'],
+];
+
+describe('an image', () => {
+  it.each(covers)(
+    'rows 70 and 78: %s is unchanged, with the extension of its format',
+    async (name, extension) => {
+      const bytes = await coverBytes(name);
+      const { width = 0, height = 0 } = await sharp(bytes, { pages: -1 }).metadata();
+      expect(await verifyImage(bytes, limits)).toEqual({
+        bytes,
+        extension,
+        pixels: width * height,
+      });
+    },
+  );
+
+  it.each(covers)('row 71: no part of %s passes for the whole', async (name) => {
+    const bytes = await coverBytes(name);
+    for (const share of [0.01, 0.3, 0.7, 0.95, 0.99]) {
+      const { reason } = await failureOf(bytes.subarray(0, Math.floor(bytes.length * share)));
+      expect(reason, `${share}`).toContain('corrupt or incomplete');
+    }
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['<!doctype html><svg></svg>', 'a page'],
+    ['<html><svg/></html>', 'a page with SVG'],
+    ['{"error":"no"}', 'JSON'],
+    ['\x1f\x8b\x08', 'compressed'],
+  ])('row 67: %j is not one: %s', async (text) => {
+    const { reason } = await failureOf(Buffer.from(text, 'latin1'), withSvg);
+    expect(reason).toContain('not a JPEG, PNG, WebP, AVIF or GIF');
+  });
+
+  it('row 69: that is a page, too, has the extension of the image', async () => {
+    const bytes = Buffer.concat([await pngOf(1), Buffer.from('<script>1</script>')]);
+    expect(await verifyImage(bytes, limits)).toMatchObject({ extension: 'png' });
+  });
+
+  it('row 72: may not have more than `images.maxPixels`, all frames together', async () => {
+    const { reason } = await failureOf(await pngOf(1, 11), { ...limits, maxPixels: 120 });
+    expect(reason).toBe('it has more than 120 pixels (`images.maxPixels`)');
+    const gif = await coverBytes('balloon.gif');
+    expect((await failureOf(gif, { ...limits, maxPixels: 360 * 600 - 1 })).reason).toContain(
+      'pixels',
+    );
+  });
+
+  it('row 72: with a header that claims 60,000 × 60,000 pixels is refused before it is decoded', async () => {
+    const bytes = await pngOf(1);
+    bytes.writeUInt32BE(60_000, 16);
+    bytes.writeUInt32BE(60_000, 20);
+    expect(await failureOf(bytes)).toBeDefined();
+  });
+});
+
+describe('D9: a valid image that Astro cannot read', () => {
+  it.each([
+    ['a JPEG with a fill byte', jpegWithFillByte],
+    ['a lossless JPEG', async () => losslessJpeg()],
+  ])('is encoded again: %s', async (_, create) => {
+    const bytes = await create();
+    await expect(imageMetadata(bytes)).rejects.toThrow();
+    const { width, height } = await sharp(bytes).metadata();
+    const image = await verifyImage(bytes, limits);
+    expect(image.extension).toBe('jpg');
+    expect(await imageMetadata(image.bytes)).toMatchObject({ width, height, format: 'jpg' });
+  });
+
+  it('is refused when the copy is too large', async () => {
+    const { reason } = await failureOf(await jpegWithFillByte(), { ...limits, maxBytes: 100 });
+    expect(reason).toContain('too large');
+  });
+
+  it('has the orientation that its EXIF data gave', async () => {
+    const portrait = await sharp(await coverBytes('tides.jpg'))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const bytes = Buffer.concat([
+      portrait.subarray(0, 2),
+      Buffer.from([0xff]),
+      portrait.subarray(2),
+    ]);
+    const { width, height } = await sharp(bytes).metadata();
+    const image = await verifyImage(bytes, limits);
+    expect(await imageMetadata(image.bytes)).toMatchObject({ width: height, height: width });
+  });
+});
+
+describe('an SVG image', () => {
+  it.each([
+    ['<svg viewBox="0 0 40 20"/>'],
+    ['\uFEFF<?xml version="1.0"?>\n<!-- x --><!DOCTYPE svg>\n<svg width="1" height="1"/>'],
+  ])('is recognised by its start: %j', (text) => {
+    expect(sniff(Buffer.from(text))).toBe('svg');
+  });
+
+  it('is refused without `images.svg`', async () => {
+    expect(await failureOf(Buffer.from(hostileSvg))).toMatchObject({
+      code: 'refused',
+      reason: expect.stringContaining('`images.svg`'),
+    });
+  });
+
+  it('row 69: is converted to PNG with it, and loads nothing', async () => {
+    const image = await verifyImage(Buffer.from(hostileSvg), withSvg);
+    expect(image).toMatchObject({ extension: 'png', pixels: 800, isFromSvg: true });
+    expect(await imageMetadata(image.bytes)).toMatchObject({
+      width: 40,
+      height: 20,
+      format: 'png',
+    });
+    const { channels } = await sharp(image.bytes).stats();
+    expect(channels.map(({ mean }) => mean)).toEqual([255, 0, 0, 255]);
+  });
+
+  it('is refused when it is too large, or not well-formed', async () => {
+    const large = '<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"/>';
+    const external = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${large.replace('/>', '>&x;</svg>')}`;
+    for (const text of [large, external, '<svg>', '<!-- <svg>']) {
+      expect(await failureOf(Buffer.from(text), withSvg), text).toMatchObject({ code: 'refused' });
+    }
+  });
+
+  it('D8: is refused when it takes too long to draw', async () => {
+    const start = performance.now();
+    expect((await failureOf(Buffer.from(slowSvg), withSvg)).reason).toContain('within 5000 ms');
+    expect(performance.now() - start).toBeLessThan(8_000);
+  });
+});
