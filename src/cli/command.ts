@@ -9,7 +9,7 @@ export interface Command {
   summary: string;
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** Whether it takes an argument that is no option. */
+  /** Whether it takes an argument besides its options. */
   takesArgument?: boolean;
   /** @returns the exit code */
   run(given: Arguments, terminal: Terminal): Promise<number>;
@@ -20,7 +20,7 @@ export interface Arguments {
   argument: string | undefined;
 }
 
-/** The command cannot go on: why, and what to do. */
+/** A failure of a command that its user can fix. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly hint: string;
@@ -32,53 +32,68 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was used wrongly. */
+/** The command was called incorrectly. */
 export class UsageError extends CommandError {
   override name = 'UsageError';
   override readonly exitCode = 2;
 }
 
 const keyHint =
-  'A key on a command line is seen by other users and kept by the shell: put ARTICLES_API_KEY=… into ' +
-  'the .env file of the site, or into the environment.';
+  'Other users can see a key on a command line, and the shell stores it. Put ARTICLES_API_KEY=… into the ' +
+  '.env file of the site, or into the environment.';
 
 /**
- * Reads what follows a command.
+ * Parses the arguments of a command.
  *
- * @throws {UsageError} for what the command does not take. Values are not repeated: one may be a key.
+ * @throws {UsageError} for arguments that the command does not take. Values are not repeated, because one
+ *   may be a key.
  */
 export function readArguments(command: Command, args: string[]): Arguments {
-  const options = { ...command.options, help: { type: 'boolean', short: 'h' } as const };
-  const listed = Object.keys(options).map((name) => `--${name}`);
-  const hint = `Options are ${listed.join(', ')}; \`astro-articles ${command.name} --help\` explains them.`;
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [argument, ...more] = positionals;
-    const most = command.takesArgument ? 1 : 0;
-    if (positionals.length > most) {
-      throw new UsageError(
-        more.length > 0 && most > 0 ? 'One folder is enough.' : 'Only options are taken.',
-        hint,
-      );
+  const options: Command['options'] = {
+    ...command.options,
+    help: { type: 'boolean', short: 'h' },
+  };
+  const names = Object.keys(options).map((name) => `--${name}`);
+  const hint = `Options: ${names.join(', ')}. \`astro-articles ${command.name} --help\` explains them.`;
+  // Not strict, because the errors of parseArgs() contain what was given.
+  const { values, positionals, tokens } = parseArgs({
+    args,
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) throw unknownOption(name, rawName, hint);
+    const isMissing = value === undefined || (!inlineValue && value.startsWith('-'));
+    if (option.type === 'string' && isMissing)
+      throw new UsageError(`${rawName} needs a value.`, hint);
+    if (option.type === 'boolean' && inlineValue) {
+      throw new UsageError(`${rawName} takes no value.`, hint);
     }
-    return { values, argument };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const [message = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
-    throw new UsageError(
-      `${message.replace(/\.$/, '')}.`,
-      /'--?(api-?)?key/i.test(message) ? keyHint : hint,
-    );
   }
+  const [argument, ...more] = positionals;
+  if (argument !== undefined && !command.takesArgument) {
+    throw new UsageError(`\`${command.name}\` takes options only.`, hint);
+  }
+  if (more.length > 0) throw new UsageError(`\`${command.name}\` takes one folder.`, hint);
+  return { values, argument };
 }
 
-/** The text of an option, when it was given. */
+function unknownOption(name: string, rawName: string, hint: string): UsageError {
+  return new UsageError(`Unknown option ${rawName}.`, /key/i.test(name) ? keyHint : hint);
+}
+
+/** Returns the value of an option that takes text. */
 export function text({ values }: Arguments, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** @throws {UsageError} when the option is no whole number within the range */
+/** @throws {UsageError} when the option is not a whole number within the range */
 export function wholeNumber(
   given: Arguments,
   name: string,
@@ -90,13 +105,13 @@ export function wholeNumber(
   if (number >= min && number <= max) return number;
   throw new UsageError(
     `--${name} takes a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`,
-    `Leave it out for ${otherwise}.`,
+    `The default is ${otherwise}.`,
   );
 }
 
-/** @throws {UsageError} when there is no such folder */
+/** @throws {UsageError} when the folder does not exist */
 export function folder(path: string, name: string): string {
   const full = resolve(path);
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw new UsageError(`${name}: there is no folder ${full}.`, 'Name a folder that exists.');
+  throw new UsageError(`${name}: the folder ${full} does not exist.`, 'Name a folder that exists.');
 }

@@ -2,7 +2,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 13)) {
-  // Only now: what an older Node cannot load would end in an error that says nothing.
+  // Imported only here, because older versions of Node cannot load it.
   const { run } = await import('./run.ts');
   process.exitCode = await run(process.argv.slice(2));
 } else {

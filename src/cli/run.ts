@@ -14,22 +14,22 @@ Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`).join('\n')}
 
 Options:
-  --help     Shows this, or with a command what that command takes
+  --help     Shows this text, or that of a command
   --version  Shows the version
 
-Exit codes: 0 all is well, 1 something failed or was found wrong, 2 the command was used wrongly.
+Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.
 `;
 
-/** Runs a command line and tells its exit code. */
+/** Runs a command line, and returns its exit code. */
 export async function run(args: string[]): Promise<number> {
   const terminal = createTerminal();
   const [first = '', ...rest] = args;
-  if (first === '--version' || first === '-v') return say(terminal, `${version}\n`);
-  if (first === '--help' || first === '-h') return say(terminal, help);
+  if (first === '--version' || first === '-v') return print(terminal, version);
+  if (first === '--help' || first === '-h') return print(terminal, help);
   const command = commands.find(({ name }) => name === first);
   if (!command) {
-    const problem = first ? 'There is no such command.' : 'A command is missing.';
-    complain(terminal, 'astro-articles', { message: problem, hint: `\n${help.trimEnd()}` });
+    const message = first ? 'Unknown command.' : 'A command is missing.';
+    printError(terminal, 'astro-articles', { message, hint: `\n${help.trimEnd()}` });
     return 2;
   }
   return runCommand(command, rest, terminal);
@@ -39,23 +39,23 @@ async function runCommand(command: Command, args: string[], terminal: Terminal):
   const name = `astro-articles ${command.name}`;
   try {
     const given = readArguments(command, args);
-    if (given.values.help) return say(terminal, command.help);
+    if (given.values.help) return print(terminal, command.help);
     return await command.run(given, terminal);
   } catch (error) {
     const isCommandError = error instanceof CommandError;
     if (!isCommandError && !ArticlesError.is(error)) throw error;
-    complain(terminal, name, error);
+    printError(terminal, name, error);
     if (isCommandError) return error.exitCode;
     return error instanceof ArticlesOptionsError ? 2 : 1;
   }
 }
 
-function say(terminal: Terminal, text: string): number {
+function print(terminal: Terminal, text: string): number {
   terminal.out(text.trimEnd());
   return 0;
 }
 
-function complain(
+function printError(
   terminal: Terminal,
   name: string,
   { message, hint }: { message: string; hint?: string | undefined },

@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
-import type { Terminal } from './terminal.ts';
 import { builtIn } from './serve/built-in.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
+import type { Terminal } from './terminal.ts';
 
 const defaultPort = 4380;
 

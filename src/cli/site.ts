@@ -9,16 +9,14 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
 import { CommandError } from './command.ts';
 
-/** What the command line has to know about a site. */
+/** The facts about a site that commands need. */
 export interface Site {
   root: string;
   cacheDir: string;
-  /** Where its .env files are. */
+  /** The folder of its .env files. */
   envFolder: string;
-  /** Those given to `articles()` in astro.config. */
+  /** The options of `articles()` in astro.config. */
   options: ArticlesOptions;
-  /** Whether an astro.config was read. */
-  configured: boolean;
 }
 
 type AstroConfig = import('astro').AstroConfig;
@@ -27,10 +25,10 @@ type AstroIntegration = import('astro').AstroIntegration;
 const mode = 'production';
 
 /**
- * Reads a site's astro.config as Astro does, with the site's own Astro. A folder without one is a
- * site with all defaults.
+ * Reads a site's astro.config with the site's own Astro. A folder without one is a site with all
+ * defaults.
  *
- * @throws {CommandError} when there is an astro.config that cannot be read
+ * @throws {CommandError} when astro.config cannot be read
  */
 export async function readSite(root: string): Promise<Site> {
   const name = configNames.find((candidate) => existsSync(join(root, candidate)));
@@ -39,7 +37,6 @@ export async function readSite(root: string): Promise<Site> {
     cacheDir: join(root, 'node_modules/.astro'),
     envFolder: root,
     options: {},
-    configured: false,
   };
   if (!name) return plain;
   const { config, envDir } = await readConfig(root).catch((error) => {
@@ -51,14 +48,13 @@ export async function readSite(root: string): Promise<Site> {
     cacheDir: fileURLToPath(config.cacheDir),
     envFolder: envDir ? resolve(folder, envDir) : folder,
     options: siteAt(config.root).handover?.options ?? {},
-    configured: true,
   };
 }
 
 /**
- * The options in force for a site, as a build of it would have them.
+ * Resolves the options as a build of the site does.
  *
- * @throws {ArticlesOptionsError} when address or key is missing, or unfit
+ * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
 export function optionsOf(site: Site, given: ArticlesOptions): ResolvedOptions {
   const environment = readEnvironment({ folder: site.envFolder, mode });
@@ -70,7 +66,7 @@ export function optionsOf(site: Site, given: ArticlesOptions): ResolvedOptions {
   });
 }
 
-/** Astro runs the hooks of the integrations; ours hands its options over, and one of ours looks. */
+/** Makes Astro run the hooks of the integrations. Ours passes its options on, and an observer keeps the config. */
 async function readConfig(
   root: string,
 ): Promise<{ config: AstroConfig; envDir: string | false | undefined }> {
@@ -86,7 +82,7 @@ async function readConfig(
   };
   const inline = { root, mode, logLevel: 'error' as const, integrations: [observer] };
   const vite = await getViteConfig({}, inline)({ mode, command: 'build' });
-  if (!config) throw new Error('Astro did not say what it read');
+  if (!config) throw new Error('Astro did not call the integrations');
   return { config, envDir: vite.envDir };
 }
 
@@ -94,7 +90,7 @@ async function importFrom(root: string, name: string): Promise<typeof import('as
   const path = [join(root, 'package.json'), import.meta.url]
     .map((start) => resolved(start, name))
     .find((found) => found !== undefined);
-  if (!path) throw new Error('Astro is not installed here');
+  if (!path) throw new Error('Astro is not installed');
   return import(pathToFileURL(path).href);
 }
 
@@ -110,6 +106,6 @@ function unreadable(name: string, error: unknown): CommandError {
   const message = error instanceof Error ? error.message : String(error);
   return new CommandError(
     `${name} cannot be read: ${message}`,
-    'Install the packages of the site, and see whether `npx astro sync` works there.',
+    'Install the packages of the site, and check that `npx astro sync` works there.',
   );
 }

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 
 export type Format = Parameters<typeof styleText>[0];
 
-/** Where a command prints. Colours follow NO_COLOR, FORCE_COLOR and whether anybody sees them. */
+/** The output of a command. Colours depend on NO_COLOR, FORCE_COLOR and whether it is a terminal. */
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
   style(format: Format, text: string): string;
   errStyle(format: Format, text: string): string;
-  /** Shows a line that the next one replaces; nothing where standard error is no terminal. */
+  /** Shows a line that the next output replaces. It needs a terminal as standard error. */
   status(line: string): void;
   /** Whether `status` shows anything. */
   showsStatus: boolean;
@@ -24,7 +24,7 @@ export function createTerminal({
   stderr: NodeJS.WriteStream;
 } = process): Terminal {
   let shown = false;
-  // Whoever reads has read enough: `| head` is no failure.
+  // A reader such as `head` closes the pipe when it has read enough.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

@@ -46,7 +46,6 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         const { redirects } = siteOptions;
         const handover = passOptions(config.root, { options, command, redirects });
         updateConfig({ vite: { plugins: [handover] } });
-        if (command === 'build') checkSharp(config, options);
         if (command !== 'dev') return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
@@ -57,7 +56,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         site = config;
       },
 
+      // Not in `astro:config:setup`, because the command line runs that hook to read the options.
       'astro:build:start': ({ logger }) => {
+        checkSharp(site, loaderOptions);
         adviseOnBodies(site, { options: loaderOptions, logger });
       },
 

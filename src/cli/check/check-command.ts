@@ -127,11 +127,12 @@ function print(
   }
   terminal.out('');
   if (options) {
-    terminal.out('Options that suit this service:\\n');
-    for (const line of asCode(options)) terminal.out(line.replace(/\\S.*/, redact));
+    terminal.out('Options that suit this service:');
     terminal.out('');
+    for (const line of asCode(options)) terminal.out(line.replace(/\S.*/, redact));
+    terminal.out('');
+    if (unchecked.length > 0) terminal.out(`Not checked: ${unchecked.join(', ')}.`);
   }
-  if (unchecked.length > 0) terminal.out(`Not checked: ${unchecked.join(', ')}.`);
   terminal.out(`${requests.used} of at most ${requests.limit} requests were sent.`);
 }
 

@@ -1,0 +1,53 @@
+import type { Article, ListedArticle } from '../../client/article.ts';
+import type { ListingPage } from '../../client/listing/page.ts';
+import type { ArticleProblem, ArticlesRequestError } from '../../errors.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
+import type { Budget, BudgetUsedUp } from './budget.ts';
+
+/** `unknown`: it could not be determined. Only findings that are `wrong` make the check fail. */
+export type Level = 'ok' | 'note' | 'unknown' | 'wrong';
+
+export interface Finding {
+  topic: string;
+  level: Level;
+  text: string;
+  /** What to do about it. */
+  fix?: string;
+}
+
+/** A finding of a probe, whose topic is the name of the probe. */
+export type ProbeResult = Omit<Finding, 'topic'>;
+
+/** @throws {BudgetUsedUp} when a request is needed and none is left */
+export type Probe = (check: Check) => ProbeResult[] | Promise<ProbeResult[]>;
+
+/** Everything that probes share. */
+export interface Check {
+  budget: Budget;
+  options: ResolvedOptions;
+  page: ListingPage;
+  /** The `limit` that the page was requested with. */
+  limit: number;
+  listed: ListedArticle[];
+  /** The articles of rows that have all four fields. */
+  inRows: Article[];
+  badRows: ArticleProblem[];
+  /** Fetches some articles one by one, once for all probes. */
+  sample(): Promise<Sample>;
+  /** The options that suit the service. Probes add to it. */
+  suggested: ArticlesOptions;
+}
+
+export type FirstPage =
+  | { status: 'listed'; page: ListingPage; limit: number }
+  | { status: 'failed'; error: ArticlesRequestError | BudgetUsedUp };
+
+/** Some articles that were fetched one by one. */
+export interface Sample {
+  articles: Article[];
+  /** The number of those whose row contains the same. */
+  sameAsRow: number;
+  /** Articles that were removed while the check ran. */
+  removed: number;
+  problems: { id: string; reason: string }[];
+}

@@ -1,0 +1,364 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeArticles } from '../../../fixtures/articles.ts';
+import {
+  type FixtureService,
+  type ServiceOptions,
+  startService,
+} from '../../../fixtures/service.ts';
+import { createBudget } from '../../../src/cli/check/budget.ts';
+import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
+import { resolveOptions } from '../../../src/options/resolve-options.ts';
+
+const always = Number.POSITIVE_INFINITY;
+const host = /http:\/\/127\.0\.0\.1:\d+/g;
+
+async function serve(options: ServiceOptions = {}): Promise<FixtureService> {
+  const service = await startService({ articles: makeArticles(6), ...options });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Checks a service in this process. */
+async function check({ url, apiKey }: { url: string; apiKey: string }, limit = 30) {
+  const options = resolveOptions({
+    loader: { baseUrl: url, apiKey },
+    integration: {},
+    environment: {},
+    command: 'build',
+  });
+  const budget = createBudget(options, limit);
+  const result = await checkService(budget, { options, onTopic: () => {} });
+  return { ...result, lines: linesOf(result), used: budget.used };
+}
+
+/** One line for each finding, the same whatever the port. */
+function linesOf({ findings }: CheckResult): string[] {
+  const lines = findings.map(({ topic, level, text, fix }) =>
+    [`${level} ${topic}: ${text}`, ...(fix ? [fix] : [])].join(' → '),
+  );
+  return lines.map((line) => line.replaceAll(host, 'http://host'));
+}
+
+describe('the listing', () => {
+  test.each([
+    ['results', undefined, 'rows in `results`, `count` 6, with `next`'],
+    ['results', false, 'rows in `results`, no `count`, no `next`'],
+    ['array', undefined, 'a bare array, no `count`, no `next`'],
+    ['items', true, 'rows in `items`, `count` 6, no `next`'],
+    ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`'],
+  ] as const)('is described in the envelope %s, count %s', async (envelope, count, text) => {
+    const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
+    const { lines } = await check(service);
+    expect(lines).toContain(`ok listing: ${text}`);
+    expect(lines).toContain('ok pages: requested 500, received all 6');
+  });
+
+  test('is wrong when it is empty', async () => {
+    const { lines, unchecked } = await check(await serve({ articles: [] }));
+    expect(lines.join('\n')).toContain(
+      'wrong listing: rows in `results`, `count` 0, with `next`: no articles',
+    );
+    expect(unchecked).toEqual([]);
+  });
+
+  test.each([
+    ['results', 'requested 500, received 4 of 6: a page has at most 4'],
+    ['array', 'requested 500, received 4: a page has at most 4'],
+  ] as const)('has a page limit behind %s', async (envelope, text) => {
+    const { lines } = await check(await serve({ envelope, maxLimit: 4 }));
+    expect(lines).toContain(`ok pages: ${text}`);
+  });
+
+  test('is complete when the service returns the whole list at once', async () => {
+    const whole = { ignoreLimit: true, ignoreOffset: true };
+    for (const envelope of ['array', 'results'] as const) {
+      const { lines } = await check(await serve({ ...whole, envelope }));
+      expect(lines).toContain(
+        'ok pages: the whole list at once, 6 rows: `limit` and `offset` are ignored',
+      );
+    }
+  });
+
+  test('is incomplete when only the first page can be reached', async () => {
+    const { lines } = await check(await serve({ ignoreOffset: true, maxLimit: 4 }));
+    expect(lines).toContain(
+      'wrong pages: every `offset` returns the first rows → The service has to support `offset`: no article after the first 4 can be listed.',
+    );
+  });
+
+  test('may ignore `limit`', async () => {
+    const { lines } = await check(await serve({ ignoreLimit: true }));
+    expect(lines).toContain('note pages: requested 500, received all 6; `limit` is ignored');
+  });
+
+  test('may refuse large pages, and then a smaller size is suggested', async () => {
+    const service = await serve();
+    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
+    service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 400 } });
+    const { lines, suggested } = await check(service);
+    expect(lines).toContain('ok pages: 500 at once are refused; requested 100, received all 6');
+    expect(suggested).toMatchObject({ pageSize: 100 });
+  });
+
+  test('that changes during the check is not taken for one that ignores `offset`', async () => {
+    const service = await serve();
+    let added = 100;
+    service.beforeAnswer = ({ kind, offset }) => {
+      if (kind === 'list' && offset) service.add({ ...makeArticles(1)[0], id: added++ });
+    };
+    const { lines } = await check(service);
+    expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
+    expect(lines.join('\n')).toContain('pages: requested 500, received all 6');
+  });
+});
+
+describe('the order', () => {
+  test('is suggested when it is not the default', async () => {
+    const { lines, suggested } = await check(await serve({ order: 'oldest-first' }));
+    expect(lines).toContain('ok order: oldest first, if higher ids are newer');
+    expect(suggested).toMatchObject({ order: 'oldest-first' });
+  });
+
+  test.each([
+    [[3, 9, 1], 'the ids neither rise nor fall', '3 whole numbers'],
+    [['b', 'a'], 'the ids are not numbers', '2 text'],
+    [['7'], 'there are too few rows', '1 whole numbers as text'],
+    [['550e8400-e29b-41d4-a716-446655440000', 5], 'not numbers', '1 UUIDs, 1 whole numbers'],
+  ])('of the ids %j is unknown', async (ids, reason, forms) => {
+    const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
+    const { lines } = await check(await serve({ articles }));
+    expect(lines.join('\n')).toMatch(new RegExp(`unknown order: unknown, because .*${reason}`));
+    expect(lines).toContain(`ok ids: ${forms}`);
+  });
+});
+
+describe('rows', () => {
+  test('that equal their articles make `trustList` fit', async () => {
+    const { lines, suggested } = await check(await serve());
+    expect(lines).toContain('ok rows: all four fields, the same as in the articles');
+    expect(suggested).toMatchObject({ trustList: true });
+  });
+
+  test('may be summaries', async () => {
+    const { lines, suggested } = await check(await serve({ rows: 'summary' }));
+    expect(lines).toContain('note rows: summaries, so a build fetches each article that is new');
+    expect(lines).toContain('ok drafts: 0 of 3 have no title or no content');
+    expect(suggested).not.toHaveProperty('trustList');
+  });
+
+  test('are not summaries because one of them is bad', async () => {
+    const articles = [
+      { id: '..', title: 'T' },
+      { id: 9, title: 5, content: 'C', cover_image: null },
+    ];
+    const { lines } = await check(
+      await serve({ articles: [...articles, ...makeArticles(3)] as never }),
+    );
+    expect(lines.join('\n')).toContain(
+      'wrong rows: article "(row 1 of the listing)", field id: "..": ',
+    );
+    expect(lines).toContain('note rows: 3 of 4 have all four fields; 1 are summaries');
+  });
+
+  test('may contain something else than the articles', async () => {
+    const service = await serve();
+    const rewrite = (value: unknown) => ({ ...Object(value), title: 'Another' });
+    service.fail({ on: 'article', times: always, fault: { kind: 'rewrite', rewrite } });
+    const { lines, suggested } = await check(service);
+    expect(lines.join('\n')).toContain(
+      'all four fields, but 3 of 3 articles contain something else',
+    );
+    expect(suggested).not.toHaveProperty('trustList');
+  });
+});
+
+describe('articles', () => {
+  test('that are edited or removed during the check are not faults', async () => {
+    const service = await serve();
+    let edited = false;
+    service.beforeAnswer = ({ kind }) => {
+      if (kind !== 'article' || edited) return;
+      edited = true;
+      service.change(6, { title: 'Edited meanwhile' });
+      service.remove(1);
+    };
+    const { lines } = await check(service);
+    expect(lines).toContain('ok articles: 2 fetched one by one, 1 removed meanwhile');
+    expect(lines).toContain('ok rows: all four fields, the same as in the articles');
+    expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
+  });
+
+  test('that are listed but respond 404 are wrong', async () => {
+    const service = await serve();
+    const isSix = ({ kind, id }: { kind: string; id?: string }) => kind === 'article' && id === '6';
+    service.fail({ on: isSix, times: always, fault: { kind: 'status', status: 404 } });
+    const { lines } = await check(service);
+    expect(lines.join('\n')).toContain(
+      'wrong articles: "6" cannot be used: it is listed, but its own address responds 404',
+    );
+  });
+
+  test('with a wrong field are wrong', async () => {
+    const articles = [{ id: 3, title: ['not text'], content: 'C', cover_image: null }];
+    const { lines } = await check(await serve({ articles: articles as never }));
+    expect(lines.join('\n')).toContain(
+      'wrong articles: "3" cannot be used: title: expected text, got a list → Fix it in the service',
+    );
+  });
+
+  test('may have more fields, for which the schema is written out', async () => {
+    const extras = [
+      {
+        published_at: '2026-05-01T10:00:00Z',
+        tags: ['a'],
+        author: 'A',
+        'read-time': 3,
+        hot: true,
+        x: {},
+      },
+      { published_at: null, tags: [], author: 'B', 'read-time': 4, hot: false },
+    ];
+    const articles = makeArticles(2).map((article, index) => ({ ...article, ...extras[index] }));
+    const { lines } = await check(await serve({ articles }));
+    expect(lines).toContain(
+      'ok fields: also `author`, `hot`, `published_at`, `read-time`, `tags`, `x` → To use them, replace ' +
+        'the schema of the collection: schema: (context) => articleSchema(context).extend({ author: ' +
+        'z.string(), hot: z.boolean(), published_at: z.coerce.date().nullable(), "read-time": z.number(), ' +
+        'tags: z.array(z.string()), x: z.unknown().optional() })',
+    );
+  });
+
+  test('may have relative links and front matter', async () => {
+    const contents = [
+      'See [this](/about).',
+      '[a](https://a.example) [b](#b) ![c](img.png)',
+      '```\n[x](y)\n```',
+      '---\ndate: 2026-01-01\n---\nText <a href="page.html">page</a>',
+      '---\n\nA break\n\n---\n\nText',
+    ];
+    const articles = makeArticles(5).map((article, index) => ({
+      ...article,
+      content: contents[index],
+    }));
+    const { lines } = await check(await serve({ articles }));
+    expect(lines.join('\n')).toContain('note bodies: 2 of 5 articles have relative links → ');
+    expect(lines.join('\n')).toContain(
+      'note bodies: 1 of 5 articles begin with YAML front matter → ',
+    );
+  });
+
+  test('may be drafts', async () => {
+    const articles = [
+      { id: 2, title: '', content: 'C', cover_image: null },
+      { id: 1, title: 'T', content: null, cover_image: null },
+    ];
+    const { lines } = await check(await serve({ articles }));
+    expect(lines).toContain('ok drafts: 2 of 2 have no title or no content, and are left out');
+  });
+});
+
+describe('covers', () => {
+  const withCovers = (covers: unknown[]) =>
+    covers.map((cover_image, index) => ({ id: 9 - index, title: 'T', content: 'C', cover_image }));
+
+  test('are downloaded, and the reason of each failure is named', async () => {
+    const articles = withCovers([
+      '/media/missing.png',
+      'ftp://a.example/a.png',
+      { url: '/media/tides.jpg' },
+      '',
+      'http://10.0.0.1/a.png?token=secret',
+    ]);
+    const { lines } = await check(await serve({ articles }));
+    const text = lines.join('\n');
+    expect(text).toContain(
+      '1 ftp URLs, 1 http URLs, 1 none, 2 relative URLs; 4 downloaded and decoded, 3 failed',
+    );
+    expect(text).toContain('wrong covers: /media/missing.png: its server responded 404');
+    expect(text).toMatch(/wrong covers: ftp:\/\/a\.example\/a\.png: .*not ftp:/);
+    expect(text).toContain('wrong covers: http://10.0.0.1/a.png: 10.0.0.1 is not a public address');
+    expect(text).not.toContain('secret');
+  });
+
+  test('D21: covers of an unknown type are noted', async () => {
+    const articles = withCovers([42, {}, ['a'], { file: 'x' }, null]);
+    const { lines } = await check(await serve({ articles }));
+    const text = lines.join('\n');
+    expect(text).toContain('ok covers: 1 none, 4 of an unknown type; 0 downloaded');
+    expect(text).toContain(
+      'note covers: unusable in 4 of the articles (9, 8, 7 …): expected a URL, got a number → ',
+    );
+    expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
+  });
+});
+
+describe('the key', () => {
+  test('is rejected', async () => {
+    const service = await serve();
+    const { lines, unchecked, used } = await check({ url: service.url, apiKey: 'a-wrong-key-x' });
+    expect(used).toBe(1);
+    expect(lines[0]).toBe('ok service: responds');
+    expect(lines[1]).toMatch(/^wrong key: GET .* 403 .* → Check the key/);
+    expect(unchecked).not.toContain('key');
+    expect(unchecked).toContain('pages');
+  });
+
+  test('is not checked by the service', async () => {
+    const service = await serve();
+    const isWrong = ({ headers }: { headers: Record<string, unknown> }) =>
+      headers['x-project-api-key'] !== service.apiKey;
+    service.fail({ on: isWrong, times: always, fault: { kind: 'json', value: [] } });
+    const { lines } = await check(service);
+    expect(lines.join('\n')).toContain('note key: accepted, but so is a wrong one');
+  });
+});
+
+test('a redirect is noted, and its target is suggested', async () => {
+  const service = await serve({ basePath: '/v2' });
+  const listing = '/api/integrations/project/articles/';
+  service.fail({
+    on: ({ path }: { path: string }) => path.startsWith('/old'),
+    times: always,
+    fault: { kind: 'redirect', location: `/v2${listing}?limit=500&offset=0`, status: 301 },
+  });
+  const { lines, suggested } = await check({
+    url: `${service.origin}/old`,
+    apiKey: service.apiKey,
+  });
+  expect(lines.join('\n')).toContain(
+    `note redirect: http://host/old${listing} redirects (301) to http://host/v2${listing} → Each request is sent twice. Set \`baseUrl\` to http://host/v2/.`,
+  );
+  expect(suggested?.baseUrl).toBe(`${service.origin}/v2/`);
+});
+
+test('throttling is noted, and less concurrency is suggested', async () => {
+  const service = await serve();
+  const headers = { 'retry-after': '1' };
+  service.fail({ on: 'article', fault: { kind: 'status', status: 429, headers } });
+  const { lines, suggested } = await check(service);
+  expect(lines).toContain('note throttling: responded 429 once, with Retry-After: 1');
+  expect(suggested).toMatchObject({ concurrency: 2 });
+});
+
+describe('the limit of requests', () => {
+  test.each([1, 2, 3, 5, 8, 11])('%i is never exceeded, and topics are missing', async (limit) => {
+    const articles = makeArticles(6).map((article, index) => ({
+      ...article,
+      cover_image: `/media/${['tides.jpg', 'sky.webp', 'snow.jpg'][index % 3]}`,
+    }));
+    const service = await serve({ articles });
+    const { used, unchecked, findings } = await check(service, limit);
+    expect(used).toBeLessThanOrEqual(limit);
+    expect(service.count()).toBeLessThanOrEqual(used);
+    expect(unchecked).toContain('covers');
+    expect(findings.every(({ level }) => level !== 'wrong')).toBe(true);
+  });
+
+  test('counts retries', async () => {
+    const service = await serve();
+    service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 500 } });
+    const { lines } = await check(service, 1);
+    expect(service.count()).toBe(1);
+    expect(lines[0]).toContain('wrong service: the limit of 1 requests was reached');
+  });
+});
