@@ -1,3 +1,4 @@
+import type { ArticlesErrorCode } from '../../errors.ts';
 import { sleep } from '../../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec } from './attempt.ts';
 import { FailureError, toRequestError, totalTimeout } from './failure.ts';
@@ -22,6 +23,7 @@ export interface AttemptEvent {
   duration: number;
   /** What went wrong. Absent when the attempt succeeded. */
   failure?: string;
+  code?: ArticlesErrorCode;
 }
 
 /** The requests of a requester so far. */
@@ -68,7 +70,8 @@ export function createRequester(options: RequesterOptions): Requester {
       const timeLeft = until.deadline - start;
       if (timeLeft <= 0) throw new FailureError(totalTimeout);
       requests += 1;
-      const report = (failure = {}) =>
+      if (history.attempts > 1) retries += 1;
+      const report = (failure: Pick<AttemptEvent, 'failure' | 'code'> = {}) =>
         onAttempt?.({ url, attempt: history.attempts, duration: clock.now() - start, ...failure });
       try {
         const limits = { ...timeLimit(timeLeft), signal: until.signal };
@@ -80,7 +83,7 @@ export function createRequester(options: RequesterOptions): Requester {
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
-        report({ failure: redact(error.failure.reason) });
+        report({ failure: redact(error.failure.reason), code: error.failure.code });
         return next(error);
       }
     }
@@ -107,7 +110,6 @@ export function createRequester(options: RequesterOptions): Requester {
         history.attempts += 1;
         const outcome = await rateLimit.run(send, until);
         if (outcome.action === 'return') return outcome.value;
-        retries += 1;
         if (outcome.isFree) {
           history.throttled += 1;
           history.waited += outcome.wait;

@@ -11,9 +11,8 @@ export interface RetryOptions {
    */
   maxDelay?: number | undefined;
   /**
-   * Whether a 429 response uses up a retry, too. Otherwise the request is sent until its time is up.
-   *
-   * @default false
+   * Whether a 429 response uses up a retry, too. Otherwise the listing is requested until its time is up,
+   * and an article up to nine times. @default false
    */
   countThrottled?: boolean | undefined;
 }
@@ -34,7 +33,7 @@ export type Decision =
   | { action: 'give-up'; note?: string; code?: ArticlesErrorCode };
 
 export interface Situation {
-  /** The request so far. `waited` counts the milliseconds of its free retries, `throttled`. */
+  /** The request so far: `throttled` free retries took `waited` milliseconds. */
   history: { attempts: number; retries: number; throttled: number; waited: number };
   retry: RetrySettings;
   /** The number of free retries that this request may make. */
