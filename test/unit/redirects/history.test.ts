@@ -7,6 +7,7 @@ import {
 } from '../../../src/content/published-addresses.ts';
 import { planRedirects } from '../../../src/integration/redirect-plan.ts';
 import { slugOf } from '../../../src/render/slug.ts';
+import { runs } from '../../helpers/runs.ts';
 
 /**
  * Promise P9, on random histories: a site is built after each few changes in the service, sometimes without
@@ -186,7 +187,7 @@ test('an address keeps working as long as its article exists', async () => {
       const last: Change = { kind: 'build', mirror: 'kept', history: 'kept' };
       for (const change of [last, ...changes, last]) await world.apply(change);
     }),
-    { numRuns: process.env.FULL_TESTS ? 5_000 : 300 },
+    runs(300),
   );
 }, 600_000);
 

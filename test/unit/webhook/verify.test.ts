@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signingKeys, type VerifyOptions, verifyRequest } from '../../../src/webhook/verify.ts';
+import { runs } from '../../helpers/runs.ts';
 import {
   example,
   hubSignature,
@@ -228,6 +229,6 @@ test('only the holder of the secret can sign, whatever the id, the time and the 
         }
       },
     ),
-    { numRuns: 100 },
+    runs(100),
   );
 });
