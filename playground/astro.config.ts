@@ -2,17 +2,19 @@ import sitemap from '@astrojs/sitemap';
 import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
 import { fixtureService } from './fixture-service.ts';
+import { pagefind } from './pagefind.ts';
+
+// In a site of your own, `articles()` takes the address and the key from the environment.
+const { options, proxy } = await fixtureService();
 
 export default defineConfig({
   site: 'http://localhost:4321',
-  integrations: [
-    // With a service of your own its address and key are in the environment, and not here.
-    articles({ ...(await fixtureService()), images: { body: 'local' } }),
-    sitemap(),
-  ],
+  trailingSlash: 'always',
+  integrations: [articles({ ...options, images: { body: 'local' } }), sitemap(), pagefind()],
   experimental: { incrementalBuild: true },
   markdown: {
-    // The colours of both themes become custom properties: src/styles/article.css chooses.
+    // The colours of both themes become custom properties, used in src/styles/article.css.
     shikiConfig: { themes: { light: 'github-light', dark: 'github-dark' }, defaultColor: false },
   },
+  vite: { server: { proxy } },
 });

@@ -7,24 +7,35 @@ import { fixtureKey as apiKey, startService } from '../fixtures/service.ts';
 const port = 4380;
 const folder = new URL('../fixtures/articles/', import.meta.url);
 
+interface Service {
+  /** The options that `articles()` needs for the service. */
+  options: ArticlesIntegrationOptions;
+  /** The paths that Vite passes on to the service, so that a browser can open its JSON. */
+  proxy: Record<string, { target: string; headers: Record<string, string> }>;
+}
+
 /**
- * Where `articles()` finds its service. Nothing, when ARTICLES_BASE_URL names one, in the environment
- * or in `.env`: the package reads that itself. Otherwise the fixture service, started here.
+ * Starts the fixture service, unless ARTICLES_BASE_URL in the environment or in `.env` names another
+ * one. In that case there are no options, because the package reads the environment itself.
  */
-export async function fixtureService(): Promise<ArticlesIntegrationOptions> {
+export async function fixtureService(): Promise<Service> {
   readEnvFile();
-  if (process.env.ARTICLES_BASE_URL) return {};
-  const here = `http://127.0.0.1:${port}`;
-  // `astro dev` reads its config again when it is edited, and the service is still there.
-  const baseUrl = (await isFixtureService(here)) ? here : await start();
-  return { baseUrl, apiKey, refresh: { interval: 1_000 } };
+  if (process.env.ARTICLES_BASE_URL) return { options: {}, proxy: {} };
+  const local = `http://127.0.0.1:${port}`;
+  // `astro dev` loads its config again after a change, while the service is still running.
+  const baseUrl = (await isFixtureService(local)) ? local : await start();
+  return {
+    options: { baseUrl, apiKey, refresh: { interval: 1_000 } },
+    // A link cannot send the key, so the proxy adds it.
+    proxy: { '/api/': { target: baseUrl, headers: { 'x-project-api-key': apiKey } } },
+  };
 }
 
 function readEnvFile(): void {
   try {
     loadEnvFile(new URL('.env', import.meta.url));
   } catch {
-    // There need not be one.
+    // The file is optional.
   }
 }
 
@@ -41,14 +52,14 @@ async function start(): Promise<string> {
     if (error.code !== 'EADDRINUSE') throw error;
     return startService({ apiKey });
   });
-  // Whoever edits a file of the fixtures sees it: in `npm run dev` within a second.
+  // With `npm run dev`, an edited file of the fixtures is visible within a second.
   watch(folder, () => service.replace(readable() ?? service.articles)).unref();
-  // A build ends when it is done; a server that shows the site keeps both of them running.
+  // The service must not keep a finished build running.
   service.unref();
   return service.url;
 }
 
-/** The articles as their files are now; nothing while one of them is half written. */
+/** Reads the article files, or returns `undefined` while one of them is partly written. */
 function readable() {
   try {
     return readArticles();

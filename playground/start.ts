@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'astro';
@@ -15,18 +14,17 @@ if (!(await isFree(port))) {
 await build({ root }).catch(({ message, hint }) => end([message, hint].filter(Boolean).join('\n')));
 const server = await preview({ root, server: { port }, logLevel: 'warn' });
 
-const about = await readFile(new URL('dist/about.json', import.meta.url), 'utf8');
-const { articles } = JSON.parse(about);
-const source = process.env.ARTICLES_BASE_URL || 'the fixture service';
-console.log(
-  `\n${articles} articles from ${source} at http://localhost:${server.port}/ (Ctrl-C ends it)`,
-);
+const url = `http://localhost:${server.port}`;
+const json = process.env.ARTICLES_BASE_URL
+  ? ''
+  : ', with its JSON at /api/integrations/project/articles/';
+console.log(`\nThe playground is at ${url}/${json} (Ctrl-C stops it)`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => server.stop().finally(() => process.exit(0)));
 }
 
-/** Astro would take the next free port instead, and nobody would find the site. */
+/** Reports whether the port is free. Astro would use the next one without saying so. */
 function isFree(wanted: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -4,7 +4,7 @@ export type Article = CollectionEntry<'articles'>;
 
 const wordsPerMinute = 200;
 
-/** All articles, newest first. */
+/** Returns all articles, newest first. */
 export async function newestFirst(): Promise<Article[]> {
   const articles = await getCollection('articles');
   return articles.sort((a, b) => b.data.position - a.data.position);
@@ -12,6 +12,10 @@ export async function newestFirst(): Promise<Article[]> {
 
 export function addressOf({ data }: Article): string {
   return `/articles/${data.slug}/`;
+}
+
+export function markdownAddressOf({ data }: Article): string {
+  return `/articles/${data.slug}.md`;
 }
 
 export function readingTime({ data }: Article): string {

@@ -1,11 +1,19 @@
 import { type Browser, chromium } from 'playwright-core';
 
-const flags =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
-  '--disable-component-update --disable-sync';
+/** The Chromium of the system, or the one that CHROMIUM names. */
+export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Starts the Chromium of the system, or the one that CHROMIUM names. */
+export const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts Chromium for Playwright. */
 export function launch(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  return chromium.launch({ executablePath, args: flags.split(' ') });
+  return chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 }

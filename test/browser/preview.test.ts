@@ -25,7 +25,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Opens the page of the one article in `astro dev`. */
+/** Opens the page of the only article in `astro dev`. */
 async function open(options = ''): Promise<void> {
   const config = `
     import { defineConfig } from 'astro/config';
@@ -35,7 +35,7 @@ async function open(options = ''): Promise<void> {
   server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
   page = await browser.newPage();
   await page.goto(`${server.url}/first-title-1`);
-  // What Vite bundles on the first visit reloads the page once.
+  // Vite optimises dependencies on the first visit and reloads the page once.
   await page.waitForLoadState('networkidle');
 }
 
@@ -66,7 +66,7 @@ it('shows it by polling', async () => {
   await changed().waitFor();
 });
 
-it('shows it after the button was pressed, by keyboard alone, with the facts of the page', async () => {
+it('shows it after a press of the button with the keyboard, next to the facts of the page', async () => {
   await open();
   await openToolbar();
   const text = () => panel().textContent();
@@ -87,7 +87,7 @@ it('shows it after the button was pressed, by keyboard alone, with the facts of 
   await changed().waitFor();
 });
 
-it('leaves the page as it was when a refresh fails, and says why', async () => {
+it('keeps the page when a refresh fails, and shows the reason', async () => {
   await open();
   await openToolbar();
   service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 503 } });
@@ -95,7 +95,7 @@ it('leaves the page as it was when a refresh fails, and says why', async () => {
   await panel().locator('astro-dev-toolbar-button').click();
   const alert = panel().getByRole('alert');
   await alert.waitFor();
-  expect(await alert.textContent()).toContain('answered 503');
+  expect(await alert.textContent()).toContain('503');
   expect(await changed().count()).toBe(0);
   expect(await heading().textContent()).toBe('First title');
 });

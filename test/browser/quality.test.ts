@@ -8,7 +8,7 @@ import { readArticles } from '../../fixtures/articles.ts';
 import { launch } from './chromium.ts';
 
 const { url } = inject('playground');
-/** What the pages say that their address is: the `site` of the playground's config. */
+/** The `site` of the playground's config, used in canonical addresses. */
 const site = 'http://localhost:4321';
 const dist = new URL('../../playground/dist/', import.meta.url);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -37,20 +37,20 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
   afterAll(() => window.close());
 
-  const typeAll = async (page: Page) => {
+  const search = async (page: Page) => {
     await page.getByRole('searchbox').fill('water');
-    await page.locator('.found li').first().waitFor();
+    await page.locator('.found').first().waitFor();
   };
   it.each([
     ['home', '/'],
-    ['list', '/page/2/'],
+    ['list', '/2/'],
     ['article', tidesPage],
     ['article with code', codePage],
     ['article in Arabic', '/articles/حديقة-النجوم-18/'],
-    ['search', '/search/', typeAll],
+    ['search', '/search/', search],
     ['404', '/404.html'],
   ] as [string, string, ((page: Page) => Promise<void>)?][])(
-    'axe finds nothing on the %s page',
+    'axe finds no violation on the %s page',
     async (_, path, prepare) => {
       const page = await window.newPage();
       await page.goto(url + path);
@@ -67,7 +67,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   );
 });
 
-it('has HTML that is valid', async () => {
+it('has valid HTML', async () => {
   const validator = new HtmlValidate({ root: true, extends: ['html-validate:standard'] });
   for (const path of pages()) {
     const { results } = await validator.validateString(read(path));
@@ -78,7 +78,7 @@ it('has HTML that is valid', async () => {
   }
 });
 
-it('has no link within the site that leads nowhere', async () => {
+it('has no broken internal link', async () => {
   const built = new Set(files());
   const page = await browser.newPage();
   const ids = new Map<string, Set<string>>();
@@ -93,6 +93,8 @@ it('has no link within the site that leads nowhere', async () => {
     ids.set(path, new Set(found.ids));
     for (const href of found.links) {
       const to = new URL(href ?? '', here);
+      // The proxy serves the API, which is not part of the built site.
+      if (to.pathname.startsWith('/api/')) continue;
       if (to.origin === url || to.origin === site) links.push([path, to]);
     }
   }
@@ -106,8 +108,8 @@ it('has no link within the site that leads nowhere', async () => {
   await page.close();
 });
 
-it('shows the first cover at once and before others, and moves nothing', async () => {
-  for (const path of ['/', '/page/2/', tidesPage, codePage]) {
+it('loads the first cover at once and before other images, without a layout shift', async () => {
+  for (const path of ['/', '/2/', tidesPage, codePage]) {
     const page = await browser.newPage({ viewport: { width: 412, height: 823 } });
     await page.addInitScript(() => {
       const shifts: number[] = [];
@@ -118,7 +120,7 @@ it('shows the first cover at once and before others, and moves nothing', async (
         }
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    // Only a picture that comes after the text has been shown can move it.
+    // An image moves the text only if it arrives after the text is shown.
     const shown = Promise.withResolvers<void>();
     await page.route(/\.(avif|jpe?g|png|svg|webp)$/, async (route) => {
       await shown.promise;
@@ -147,59 +149,115 @@ it('shows the first cover at once and before others, and moves nothing', async (
   }
 });
 
-it('brings scripts only to pages that need them', () => {
+it('has scripts only on pages that need them', () => {
   const withScript = pages().filter((path) =>
     /<script(?! type="application\/ld\+json")/.test(read(path)),
   );
-  const withCode = pages().filter((path) => /<pre\b/.test(read(path)));
+  const withCode = pages().filter(
+    (path) => path.startsWith('articles/') && /<pre\b/.test(read(path)),
+  );
   expect(withScript.toSorted()).toEqual([...withCode, 'search/index.html'].toSorted());
 });
 
 describe('the search', () => {
-  it('finds by words in titles and texts, by keyboard alone, and says how many', async () => {
+  it('finds words in titles and texts with the keyboard alone, and reports how many', async () => {
     const page = await browser.newPage();
     await page.goto(`${url}/search/`);
-    await page.getByRole('searchbox', { name: 'Words to look for' }).focus();
+    await page.getByRole('searchbox').focus();
     await page.keyboard.type('tide bay');
     const results = page.locator('.found h2');
     await results.first().waitFor();
     expect(await results.first().textContent()).toBe('How tides work');
-    expect(await page.getByRole('status').textContent()).toMatch(/^\d+ articles?$/);
-    expect(await page.locator('.found p mark').first().textContent()).toMatch(/tide|bay/i);
-    expect(page.url()).toBe(`${url}/search/?q=tide%20bay`);
-    await page.keyboard.press('Tab');
+    expect(await page.locator('pagefind-summary').textContent()).toMatch(/^\d+ results?/);
+    expect(await page.locator('.found mark').first().textContent()).toMatch(/tide|bay/i);
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(url + tidesPage);
     await page.close();
   });
 
   it.each([
-    ['cafe angstrom', 'Café, naïve & Ångström'],
-    ['日本の庭', '日本の庭'],
-    ['СНЕГ', 'Ёлки и снег'],
-    ['<angle>', 'Why `code`, "quotes" & <angle> brackets need escaping'],
-  ])('finds %s', async (query, title) => {
+    ['cafe angstrom', 'Café, naïve & Ångström', 'en'],
+    ['日本の庭', '日本の庭', 'ja'],
+    ['СНЕГ', 'Ёлки и снег', 'ru'],
+    ['النجوم', 'حديقة النجوم', 'ar'],
+    ['angle brackets', 'Why `code`, "quotes" & <angle> brackets need escaping', 'en'],
+  ])('finds %s, and marks the language of the result', async (query, title, lang) => {
     const page = await browser.newPage();
-    await page.goto(`${url}/search/?q=${encodeURIComponent(query)}`);
-    const first = page.locator('.found h2').first();
+    await page.goto(`${url}/search/`);
+    await page.getByRole('searchbox').fill(query);
+    const first = page.locator('.found').first();
     await first.waitFor();
-    expect(await first.textContent()).toBe(title);
+    expect(await first.locator('h2').textContent()).toBe(title);
+    expect(await first.getAttribute('lang')).toBe(lang);
     await page.close();
   });
 
-  it('says when there is nothing, and when the index cannot be had', async () => {
+  it('reports that there are no results', async () => {
     const page = await browser.newPage();
-    await page.goto(`${url}/search/?q=xyzzy`);
-    const status = page.getByRole('status');
-    await expect.poll(() => status.textContent()).toBe('No article holds these words.');
-    await page.route('**/search.json', (route) => route.abort());
-    await page.reload();
-    await expect.poll(() => status.textContent()).toContain('could not be loaded');
+    await page.goto(`${url}/search/`);
+    await page.getByRole('searchbox').fill('xyzzy');
+    const summary = page.locator('pagefind-summary');
+    await expect.poll(() => summary.textContent()).toBe('No results for xyzzy');
+    await page.close();
+  });
+
+  it('indexes the articles and no other page', () => {
+    const { languages } = JSON.parse(read('pagefind/pagefind-entry.json'));
+    expect(languages).toEqual({ en: expect.objectContaining({ page_count: articles.length }) });
+  });
+});
+
+describe('the API', () => {
+  it('is shown on the first screen of the home page', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(url);
+    const source = page.getByRole('complementary', { name: 'Source' });
+    const { y = 0, height = 0 } = (await source.boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(800);
+    const text = (await source.textContent()) ?? '';
+    expect(text).toContain(`GET /api/integrations/project/articles/${articles[0]?.id}/`);
+    expect(text).toContain(`"title":${JSON.stringify(articles[0]?.title)}`);
+    await page.close();
+  });
+
+  it('returns the JSON of all articles, and of the article of a page, to a browser', async () => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByRole('link', { name: 'All articles as JSON' }).click();
+    expect(JSON.parse((await page.locator('body').textContent()) ?? '').count).toBe(
+      articles.length,
+    );
+    await page.goto(url + tidesPage);
+    await page.getByRole('link', { name: 'JSON', exact: true }).click();
+    expect(JSON.parse((await page.locator('body').textContent()) ?? '')).toEqual(articles[0]);
     await page.close();
   });
 });
 
-it('copies code, and says so', async () => {
+describe('for machines', () => {
+  it('has the Markdown of each article at its address with .md', () => {
+    const files = pages().filter((path) => path.startsWith('articles/'));
+    expect(files).toHaveLength(articles.length);
+    for (const { id, title, content } of articles) {
+      const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
+      const markdown = path.replace('/index.html', '.md');
+      expect(read(markdown)).toBe(`# ${title}\n\n${content}\n`);
+      expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
+    }
+  });
+
+  it('lists the Markdown of all articles in llms.txt', () => {
+    const links = Array.from(read('llms.txt').matchAll(/^- \[(.*)\]\((.*?)\): ./gm));
+    expect(links.map(([, title]) => title)).toEqual(articles.map(({ title }) => title));
+    const built = new Set(files());
+    for (const [, , address = ''] of links) {
+      expect(built.has(decodeURI(new URL(address).pathname).slice(1)), address).toBe(true);
+    }
+  });
+});
+
+it('copies code, and reports it', async () => {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   await page.goto(url + codePage);
@@ -213,7 +271,7 @@ it('copies code, and says so', async () => {
 });
 
 describe('the feed', () => {
-  it('holds whole articles, newest first, with addresses that are absolute and there', async () => {
+  it('contains whole articles, newest first, with absolute addresses that exist', async () => {
     const reader = await browser.newContext({ javaScriptEnabled: false });
     const plain = await reader.newPage();
     const page = await browser.newPage();
@@ -263,7 +321,7 @@ describe('the feed', () => {
   });
 });
 
-it('describes each article to machines, whatever its title is', async () => {
+it('describes each article in JSON-LD, with any title', async () => {
   const page = await browser.newPage();
   const titles: string[] = [];
   for (const path of pages().filter((each) => each.startsWith('articles/'))) {
@@ -279,7 +337,7 @@ it('describes each article to machines, whatever its title is', async () => {
   await page.close();
 });
 
-it('lists every page that can be found in its sitemap', () => {
+it('lists every indexed page in its sitemap', () => {
   const listed = Array.from(read('sitemap-0.xml').matchAll(/<loc>(.*?)<\/loc>/g), ([, address]) =>
     decodeURI(new URL(address ?? '').pathname),
   );

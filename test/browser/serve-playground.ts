@@ -1,22 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the playground is, and what `npm start` printed until it was there. */
+    /** The address of the playground, and the output of `npm start` until it was ready. */
     playground: { url: string; printed: string };
   }
 }
 
 const start = fileURLToPath(new URL('../../playground/start.ts', import.meta.url));
-const port = 4399;
-const url = `http://localhost:${port}`;
 
-/** Builds and serves the playground once for all tests in a browser. */
+/** Builds and serves the playground once for all browser tests. */
 export default async function servePlayground({ provide }: TestProject) {
-  const child = spawn(process.execPath, [start], { env: { ...process.env, PORT: String(port) } });
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  // Vitest sets NODE_ENV to `test`, which would make the build a development build.
+  const env = { ...process.env, NODE_ENV: 'production', PORT: String(port) };
+  const child = spawn(process.execPath, [start], { env });
   const ended = once(child, 'exit');
   let printed = '';
   await new Promise<void>((resolve, reject) => {
@@ -34,4 +37,14 @@ export default async function servePlayground({ provide }: TestProject) {
     child.kill();
     await ended;
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
 }

@@ -1,0 +1,13 @@
+import type { APIRoute } from 'astro';
+import { markdownAddressOf, newestFirst } from '../articles.ts';
+import { motto, name } from '../magazine.ts';
+
+/** Lists the Markdown of all articles for language models, as https://llmstxt.org describes. */
+export const GET: APIRoute = async ({ site }) => {
+  const articles = await newestFirst();
+  const lines = articles.map((article) => {
+    const { title, description } = article.data;
+    return `- [${title}](${new URL(markdownAddressOf(article), site)}): ${description}`;
+  });
+  return new Response(`# ${name}\n\n> ${motto}\n\n## Articles\n\n${lines.join('\n')}\n`);
+};
