@@ -28,7 +28,7 @@ it.each(['linked', 'installed'] as const)(
   async (install) => {
     const { astro, entries } = await site({ install, files: { '.env': dotenv() } });
     const { status, output } = await astro();
-    expect(output).toContain('3 articles: 3 added');
+    expect(output).toContain('3 articles shown: 3 added');
     expect(status).toBe(0);
     expect(await entries()).toHaveLength(3);
   },
@@ -61,7 +61,7 @@ it('works without the integration', async () => {
       'astro.config.mjs': `import { defineConfig } from 'astro/config'; export default defineConfig({});`,
     },
   });
-  expect((await astro()).output).toContain('3 articles: 3 added');
+  expect((await astro()).output).toContain('3 articles shown: 3 added');
 });
 
 it('gives a loader its own options, over those of the integration', async () => {

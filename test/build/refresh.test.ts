@@ -148,7 +148,7 @@ it('leaves to Astro what is no address, and what only mentions the endpoint', as
 });
 
 describe('polling', () => {
-  const loads = (dev: DevServer) => dev.output().match(/\d+ articles: /g)?.length ?? 0;
+  const loads = (dev: DevServer) => dev.output().match(/\d+ articles shown: /g)?.length ?? 0;
   /** Waits until the listing was asked for as often as that. */
   const looks = (count: number) =>
     expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);

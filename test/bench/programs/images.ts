@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { createImages } from '../../../src/images/download.ts';
+import { downloadImages } from '../../../src/images/download.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -20,7 +20,7 @@ interface Given {
   urls: string[];
 }
 
-/** Has images downloaded, verified and written as a sync does; and only downloads them. */
+/** Downloads, verifies and writes images as a load does; and only downloads them. */
 const { folder, origin, urls }: Given = JSON.parse(process.argv[2] ?? '');
 const atOnce = 6;
 const loader = { baseUrl: origin, apiKey: 'unused' };
@@ -31,7 +31,8 @@ const { images: settings } = resolveOptions({
   command: 'build',
 });
 const root = await mkdtemp(join(folder, 'images-'));
-const mirror = await openMirror(root, { source: origin, date: Date.now });
+const place = { parent: root, cacheFolder: root, collection: 'articles', source: origin };
+const mirror = await openMirror({ ...place, clock: systemClock });
 const download = await timed(downloadAll);
 const ours = await timed(syncAll);
 const bytes = download.result.reduce((total, size) => total + size, 0);
@@ -47,7 +48,7 @@ function downloadAll(): Promise<number[]> {
 }
 
 async function syncAll(): Promise<void> {
-  const images = createImages({
+  const { problems } = await downloadImages(new Map(urls.map((url) => [url, { changed: false }])), {
     mirror,
     baseUrl: new URL(origin),
     settings,
@@ -55,9 +56,6 @@ async function syncAll(): Promise<void> {
     deadline: systemClock.now() + 600_000,
     signal: new AbortController().signal,
   });
-  for (const url of urls) images.want(url, { changed: false });
-  const { problems } = await images.finish();
-  images.close();
   const [problem] = problems.values();
   if (problem) throw new Error(`${problem.url}: ${problem.reason}`);
 }

@@ -1,9 +1,10 @@
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
-import { sync } from '../../../src/sync/sync.ts';
+import { systemClock as clock } from '../../../src/shared/clock.ts';
+import { commitLoad, gather } from '../../../src/sync/pipeline.ts';
 
-/** Fills a mirror once, without Astro, and tells how many milliseconds that took. */
+/** Fills a mirror once, without Astro, and prints how many milliseconds that took. */
 const {
   folder,
   ...loader
@@ -13,6 +14,8 @@ const {
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
 const client = createArticlesClient(options);
-const mirror = await openMirror(folder, { source: options.baseUrl, date: Date.now });
-await sync({ client, mirror, options });
+const place = { parent: folder, cacheFolder: folder, collection: 'articles' };
+const mirror = await openMirror({ ...place, source: options.baseUrl, clock });
+const given = { mirror, options, clock, client };
+await commitLoad(await gather(given), given);
 console.log(JSON.stringify({ duration: performance.now() - started }));
