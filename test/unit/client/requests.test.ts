@@ -394,6 +394,32 @@ describe('D16: one article that fails leaves the others usable', () => {
   });
 });
 
+describe('a 429', () => {
+  it('makes all requests wait, and then fewer are sent at a time', async () => {
+    let count = 0;
+    let active = 0;
+    const arrivals: number[] = [];
+    const server = await serve(({ id = '' }, response) => {
+      count += 1;
+      active += 1;
+      arrivals.push(active);
+      const status = count === 9 ? 429 : 200;
+      setTimeout(() => {
+        active -= 1;
+        sendJson(response, status === 429 ? {} : articleOf(id), status);
+      }, 20);
+    });
+    const { client } = clientOf(server.url);
+    const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
+    const articles = await Promise.all(ids.map((id) => client.getArticle(id)));
+    expect(articles.map((article) => article?.id)).toEqual(ids);
+    expect(client.traffic()).toEqual({ requests: 61, retries: 1, pauses: 1 });
+    expect(Math.max(...arrivals.slice(0, 9))).toBe(8);
+    // Four, and one more after each twenty successes.
+    expect(Math.max(...arrivals.slice(16))).toBeLessThanOrEqual(6);
+  });
+});
+
 describe('an outage', () => {
   it('ends a run before every request has used up its retries', async () => {
     const server = await serve((_, response) => sendJson(response, {}, 502));
