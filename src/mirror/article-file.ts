@@ -13,8 +13,9 @@ const storedSchema = z.object({
 /** An article as its file in the mirror has it. Its cover is in the index. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
+/** Returns what the file of an article holds, as it will be read again. */
 export function storedArticle({ id, title, content, extra }: Article): StoredArticle {
-  return { id, title, content, extra };
+  return { id, title, content, extra: JSON.parse(canonicalJson(extra)) };
 }
 
 /** Writes an article as the text of its file, the same for equal articles. */

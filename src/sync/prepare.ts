@@ -78,7 +78,7 @@ export interface Task {
   known?: IndexedArticle | undefined;
 }
 
-/** From so many failures on, without a single success, the service itself is at fault. */
+/** From this number of failures on, without a single success, the first load of a service fails. */
 const suspiciousFailures = 3;
 const hopelessFailures = 20;
 
@@ -115,7 +115,7 @@ export function createPreparer(options: PrepareOptions) {
         return fetched;
       } catch (error) {
         if (!(error instanceof InvalidArticlesError)) failures.push(error);
-        if (failures.length >= hopelessFailures && result.found.size === 0) throw failures[0];
+        if (failures.length >= hopelessFailures) checkFirstLoad(result, failures);
         result.problems.push(...(await problemsOf(error, id)));
         return undefined;
       } finally {
@@ -140,12 +140,15 @@ export function createPreparer(options: PrepareOptions) {
       limit.clearQueue();
       throw error;
     }
-    const { missing, found } = result;
-    if (found.size === 0 && failures.length >= suspiciousFailures) throw failures[0];
-    if (found.size === 0 && failures.length === 0 && missing.size >= suspiciousFailures) {
-      throw allMissing(missing.size);
-    }
+    checkFirstLoad(result, failures);
     return result;
+  }
+
+  /** A service that has never responded with an article is at fault itself, not its articles. */
+  function checkFirstLoad({ found, missing }: Prepared, failures: readonly unknown[]): void {
+    if (mirror.index.articles.length > 0 || found.size > 0) return;
+    if (failures.length >= suspiciousFailures) throw failures[0];
+    if (failures.length === 0 && missing.size >= suspiciousFailures) throw allMissing(missing.size);
   }
 
   /** Fetches an article and writes it to the mirror; undefined when the service does not have it. */

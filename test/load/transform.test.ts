@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { useSite } from '../helpers/use-site.ts';
+
+const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
+
+test('`transform` changes an article before it is rendered, and leaves out others', async () => {
+  const seen: unknown[] = [];
+  const { entries, failure } = await site.load({
+    transform(article, context) {
+      seen.push([article.id, context.collection]);
+      if (article.id === '2') return undefined;
+      return {
+        ...article,
+        title: `About ${article.id}`,
+        content: `# Changed\n\n${article.id}`,
+        cover_image: null,
+      };
+    },
+  });
+  expect(failure).toBeUndefined();
+  expect(seen).toContainEqual(['2', 'articles']);
+  expect([...entries.keys()].sort()).toEqual(['1', '3']);
+  expect(entries.get('1')).toMatchObject({
+    data: { title: 'About 1', slug: 'about-1', cover_image: null },
+    body: '# Changed\n\n1',
+    rendered: { html: expect.stringContaining('Changed') },
+  });
+});
+
+test('another `transform` counts without a change of the service, and a removed one, too', async () => {
+  const shout = await site.load({
+    transform: (article) => ({ ...article, title: article.title.toUpperCase() }),
+  });
+  const plain = await site.load();
+  const [entry] = plain.entries.values();
+  expect(entry?.data.title).toBe(
+    site.service.articles.find(({ id }) => String(id) === entry?.id)?.title,
+  );
+  expect(shout.entries.get(entry?.id ?? '')?.digest).not.toBe(entry?.digest);
+});
+
+test('`transform` that changes nothing keeps the digests of the entries', async () => {
+  const transform = <T>(article: T) => article;
+  const first = await site.load({ transform });
+  const second = await site.load({ transform });
+  const digests = ({ entries }: typeof first) =>
+    [...entries.values()].map(({ digest }) => digest).sort();
+  expect(digests(second)).toEqual(digests(first));
+});
+
+test('an error of `transform` is a problem of that article', async () => {
+  const { failure } = await site.load({
+    transform(article) {
+      if (article.id === '2') throw new TypeError('no such field');
+      return article;
+    },
+  });
+  expect(failure?.message).toContain('article "2": `transform` failed: no such field');
+});
+
+test('front matter is neither shown nor lost', async () => {
+  site.service.change(1, { content: '---\nauthor: Ada\ntags: [tides, sea]\n---\n\nThe text.' });
+  const { entries } = await site.load({
+    transform: (article, { frontMatter }) => ({
+      ...article,
+      ...frontMatter,
+      title: String(frontMatter.author ?? ''),
+    }),
+    drafts: 'include',
+  });
+  expect(entries.get('1')).toMatchObject({ data: { title: 'Ada', description: 'The text.' } });
+  const plain = await site.load();
+  expect(plain.entries.get('1')?.rendered?.html).not.toContain('author');
+});
