@@ -22,7 +22,7 @@ test('`transform` changes an article before it is rendered, and leaves out other
   expect(seen).toContainEqual(['2', 'articles']);
   expect([...entries.keys()].sort()).toEqual(['1', '3']);
   expect(entries.get('1')).toMatchObject({
-    data: { title: 'About 1', slug: 'about-1', cover_image: null },
+    data: { title: 'About 1', slug: 'about-1-1', cover_image: null },
     body: '# Changed\n\n1',
     rendered: { html: expect.stringContaining('Changed') },
   });
