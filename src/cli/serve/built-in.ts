@@ -1,7 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The articles and covers that come with the package, for a service without a folder of its own. */
-export const builtIn = {
-  articles: fileURLToPath(new URL('../../../fixtures/articles/', import.meta.url)),
-  media: fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url)),
-};
+/** The folder of the articles and covers that are served without a folder of one's own. */
+export const builtInFolder = fileURLToPath(new URL('../../../examples/', import.meta.url));

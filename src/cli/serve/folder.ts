@@ -3,16 +3,16 @@ import { join, sep } from 'node:path';
 import { newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
 
 export interface Folder {
-  /** The articles as the files are now, newest first. */
+  /** Returns the articles of the files in their current state, newest first. */
   articles(): ServedArticle[];
   close(): void;
 }
 
 export interface FolderEvents {
-  /** Told which files were added, changed or removed since the last look. */
+  /** Called with the files that were added, changed or removed since the last check. */
   onChange?: (paths: string[]) => void;
-  /** Told about a file that cannot be read; its last good state stays. */
-  onFault?: (message: string) => void;
+  /** Called for a file that cannot be read. Its last good state is still served. */
+  onProblem?: (message: string) => void;
 }
 
 interface File {
@@ -24,17 +24,17 @@ interface File {
 const settleTime = 50;
 
 /**
- * A folder of Markdown files, read anew whenever something changed. Every look compares the files
- * themselves: on some file systems a watcher misses changes, and here it only makes the news quick.
+ * Opens a folder of Markdown files, and reads them again when they change. Every check compares the files
+ * themselves, because watchers miss changes on some file systems; the watcher only makes reports quicker.
  *
  * @throws {Error} when the folder cannot be read
  */
-export function openFolder(path: string, { onChange, onFault }: FolderEvents = {}): Folder {
+export function openFolder(path: string, { onChange, onProblem }: FolderEvents = {}): Folder {
   const files = new Map<string, File>();
   let articles: ServedArticle[] = [];
-  look();
+  check();
 
-  function look(): string[] {
+  function check(): string[] {
     const found = markdownFiles(path);
     const gone = [...files.keys()].filter((name) => !found.has(name));
     const changed = [...found].filter(([name, stamp]) => files.get(name)?.stamp !== stamp);
@@ -53,35 +53,35 @@ export function openFolder(path: string, { onChange, onFault }: FolderEvents = {
     try {
       return parseArticle(name, readFileSync(join(path, name), 'utf8'));
     } catch (error) {
-      onFault?.(error instanceof Error ? error.message : String(error));
+      onProblem?.(error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
 
-  function lookAgain(): void {
-    const names = look();
+  function checkAgain(): void {
+    const names = check();
     if (names.length > 0) onChange?.(names.toSorted());
   }
 
-  function lookSafely(): void {
+  function checkSafely(): void {
     try {
-      lookAgain();
+      checkAgain();
     } catch (error) {
-      onFault?.(error instanceof Error ? error.message : String(error));
+      onProblem?.(error instanceof Error ? error.message : String(error));
     }
   }
 
-  const stop = onChange ? watchFolder(path, lookSafely) : () => undefined;
+  const stop = onChange ? watchFolder(path, checkSafely) : () => undefined;
   return {
     articles() {
-      lookAgain();
+      checkAgain();
       return articles;
     },
     close: stop,
   };
 }
 
-/** The Markdown files below a folder with their stamps; hidden folders and packages are left out. */
+/** Lists the Markdown files below a folder with their stamps, without hidden folders and packages. */
 function markdownFiles(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   const enter = (below: string) => {
@@ -101,15 +101,15 @@ function stampOf(path: string): string {
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
 }
 
-/** An editor may write a file in several steps, so the look waits until it has settled. */
-function watchFolder(path: string, look: () => void): () => void {
+/** Waits a moment before it reports a change, because an editor may write a file in several steps. */
+function watchFolder(path: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(path, { recursive: true, persistent: false }, (_, name) => {
     if (name?.split(sep).includes('node_modules')) return;
     clearTimeout(timer);
-    timer = setTimeout(look, settleTime);
+    timer = setTimeout(onChange, settleTime);
   });
-  // No watcher is no harm: the next request looks for itself.
+  // Without a watcher, changes are found at the next request.
   watcher.on('error', () => watcher.close());
   return () => {
     clearTimeout(timer);

@@ -1,42 +1,42 @@
-import { readAsked } from './served-listing.ts';
+import { readQuery } from './served-listing.ts';
 
 export type RequestKind = 'list' | 'article' | 'media' | 'other';
 
-/** Where a path leads. */
+/** The resource that a path names. */
 export type Route =
   | { kind: 'list'; offset: number | undefined; limit: number | undefined }
   | { kind: 'article'; id: string }
   | { kind: 'media'; file: string }
   | { kind: 'other'; location?: string };
 
-const ARTICLES = '/api/integrations/project/articles';
-const MEDIA = '/media/';
+const articlesPath = '/api/integrations/project/articles';
+const mediaRoot = '/media/';
 
 /**
- * Finds the route of a request target. The path is taken as it was sent (a URL would fold `..`).
- * A path without its last slash is a route of kind `other` with the `location` to go to.
+ * Finds the route of a request target. The path is used verbatim, because a URL would resolve `..`.
+ * A path without its last slash has the kind `other`, and the `location` to redirect to.
  */
-export function findRoute(target: string, basePath: string): Route {
+export function findRoute(target: string, basePath = ''): Route {
   const [path, query] = splitTarget(target);
 
-  for (const root of new Set([`${basePath}${MEDIA}`, MEDIA])) {
+  for (const root of new Set([`${basePath}${mediaRoot}`, mediaRoot])) {
     if (path.startsWith(root)) return toMedia(path.slice(root.length));
   }
 
-  const root = `${basePath}${ARTICLES}`;
+  const root = `${basePath}${articlesPath}`;
   if (!path.startsWith(root)) return { kind: 'other' };
 
   const rest = path.slice(root.length);
-  if (rest === '/') return { kind: 'list', ...readAsked(new URLSearchParams(query)) };
+  if (rest === '/') return { kind: 'list', ...readQuery(new URLSearchParams(query)) };
   if (/^(?:\/[^/]+)?$/.test(rest)) {
     return { kind: 'other', location: `${path}/${query === '' ? '' : `?${query}`}` };
   }
   return toArticle(rest);
 }
 
-/** The address of a file of the media folder, relative to the service. */
+/** Returns the URL of a file of the media folder, relative to the service. */
 export function mediaPath(file: string): string {
-  return MEDIA + file.split('/').map(encodeURIComponent).join('/');
+  return mediaRoot + file.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Splits a request target into its path and its query, without the question mark. */
@@ -51,7 +51,7 @@ function toArticle(rest: string): Route {
   return id === undefined ? { kind: 'other' } : { kind: 'article', id };
 }
 
-/** Only plain names lead to a file, whatever their encoding: nothing hidden, and no way out. */
+/** Only plain names lead to a file, in any encoding: no hidden files, and none outside the folder. */
 function toMedia(rest: string): Route {
   const names = rest.split('/').map(decode);
   const plain = names.every((name) => name !== undefined && /^[^./\\][^/\\]*$/.test(name));

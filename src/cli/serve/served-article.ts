@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { load } from 'js-yaml';
 import { mediaPath } from './routes.ts';
 
-/** An article as the service holds it. Every field may hold anything, so that tests can lie. */
+/** An article of the service. Fields have any type, so that tests can send wrong ones. */
 export interface ServedArticle {
   /** A `bigint` is written as a JSON integer, digit by digit. */
   id: unknown;
@@ -17,11 +17,11 @@ const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const heading = /^(?: {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?|(\S.*?)[ \t]*\r?\n=+)[ \t]*\r?$/m;
 
 /**
- * Reads a Markdown file: front matter with `id`, `title` and `cover`, then the text, byte by byte.
- * Without an id the file's name is taken, without a title the first heading.
+ * Parses a Markdown file: front matter with `id`, `title` and `cover`, then the text, which is used
+ * verbatim. The default of the id is the name of the file, and of the title the first heading.
  *
  * @param path of the file in its folder, with forward slashes
- * @throws {Error} naming the file, when its front matter cannot be read
+ * @throws {Error} naming the file, when its front matter cannot be parsed
  */
 export function parseArticle(path: string, text: string): ServedArticle {
   const match = frontMatter.exec(text);
@@ -35,7 +35,7 @@ export function parseArticle(path: string, text: string): ServedArticle {
   };
 }
 
-/** Newest first: the higher id is the newer article, and numbers in ids count as numbers. */
+/** Sorts articles by id, the highest first. Numbers in ids are compared as numbers. */
 export function newestFirst(articles: readonly ServedArticle[]): ServedArticle[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   return articles.toSorted((a, b) => compare(String(b.id), String(a.id)));
@@ -47,10 +47,10 @@ function readFields(path: string, text: string): Record<string, unknown> {
     fields = load(text) ?? {};
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split('\n');
-    throw new Error(`The front matter of ${path} cannot be read: ${reason}.`);
+    throw new Error(`The front matter of ${path} cannot be parsed: ${reason}.`);
   }
   if (typeof fields === 'object' && fields !== null) return { ...fields };
-  throw new Error(`The front matter of ${path} holds no fields.`);
+  throw new Error(`The front matter of ${path} has no fields.`);
 }
 
 function firstHeading(content: string): string {
@@ -58,7 +58,7 @@ function firstHeading(content: string): string {
   return found?.[1] ?? found?.[2] ?? '';
 }
 
-/** A path beside the file leads into the served folder; any other address stays as it is. */
+/** A path relative to the file becomes one of the served folder. Other addresses are unchanged. */
 function coverAddress(path: string, cover: unknown): string | null {
   if (typeof cover !== 'string' || cover.trim() === '') return null;
   if (/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(cover)) return cover;

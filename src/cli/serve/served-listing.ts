@@ -1,89 +1,51 @@
-import type { Settings } from './serve-options.ts';
 import type { ServedArticle } from './served-article.ts';
 
-/** The asked values as they were sent; `undefined` when missing or not a number. */
-export interface Asked {
-  offset: number | undefined;
-  limit: number | undefined;
-}
+const defaultLimit = 100;
+const maxLimit = 500;
 
 /**
- * A page of articles, paged as Django REST framework's LimitOffsetPagination does: a limit that
- * is too high is lowered silently, and an offset past the end gives an empty page.
+ * Makes a page of the listing like the LimitOffsetPagination of Django REST framework: a limit that is too
+ * high is lowered silently, and an offset past the end gives an empty page.
  */
-export function listPage(
-  articles: readonly ServedArticle[],
-  url: URL,
-  settings: Settings,
-): unknown {
-  const asked = readAsked(url.searchParams);
-  const offset = settings.ignoreOffset ? 0 : (asked.offset ?? 0);
-  const limit = pageLimit(asked, settings);
-
-  const ordered = settings.order === 'oldest-first' ? articles.toReversed() : articles;
-  const rows = ordered.slice(offset, offset + limit).map((article) => toRow(article, settings));
-  return envelop(rows, { url, offset, limit, total: articles.length, settings });
+export function listPage(articles: readonly ServedArticle[], url: URL): unknown {
+  const { offset = 0, limit = defaultLimit } = readQuery(url.searchParams);
+  const page = { url, offset, limit: Math.min(limit, maxLimit), total: articles.length };
+  return djangoPage(articles.slice(offset, offset + page.limit), page);
 }
 
-/** Reads `limit` and `offset`; the last one counts, and a limit of zero is no limit. */
-export function readAsked(query: URLSearchParams): Asked {
+/** Reads the parameters of a listing. The last one counts, and a limit of zero is no limit. */
+export function readQuery(query: URLSearchParams): {
+  offset: number | undefined;
+  limit: number | undefined;
+} {
   const limit = readNumber(query.getAll('limit').at(-1));
-  return {
-    offset: readNumber(query.getAll('offset').at(-1)),
-    limit: limit === 0 ? undefined : limit,
-  };
-}
-
-function pageLimit(asked: Asked, settings: Settings): number {
-  if (settings.ignoreLimit || asked.limit === undefined) return settings.defaultLimit;
-  return Math.min(asked.limit, settings.maxLimit);
+  const offset = readNumber(query.getAll('offset').at(-1));
+  return { offset, limit: limit === 0 ? undefined : limit };
 }
 
 function readNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\+?\d+\s*$/.test(text) ? Number(text) : undefined;
 }
 
-function toRow(article: ServedArticle, settings: Settings): unknown {
-  if (settings.rows === 'full') return article;
-  return { id: article.id, title: article.title, cover_image: article.cover_image };
-}
-
-interface Page {
+export interface PagePlace {
   url: URL;
   offset: number;
   limit: number;
+  /** The number of all articles. */
   total: number;
-  settings: Settings;
 }
 
-function envelop(rows: unknown[], page: Page): unknown {
-  const { envelope, count = envelope === 'results' || envelope === 'nested' } = page.settings;
-
-  switch (envelope) {
-    case 'array':
-      return rows;
-    case 'results':
-      return count
-        ? { count: page.total, next: nextLink(page), previous: previousLink(page), results: rows }
-        : { results: rows };
-    case 'nested':
-      return { data: count ? { results: rows, count: page.total } : { results: rows } };
-    default:
-      return count ? { total: page.total, [envelope]: rows } : { [envelope]: rows };
-  }
+export function djangoPage(results: unknown[], { url, offset, limit, total }: PagePlace) {
+  const hasNext = offset + limit < total;
+  return {
+    count: total,
+    next: hasNext ? linkTo(url, { limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? linkTo(url, { limit, offset: Math.max(0, offset - limit) }) : null,
+    results,
+  };
 }
 
-function nextLink({ url, offset, limit, total }: Page): string | null {
-  if (offset + limit >= total) return null;
-  return linkTo(url, { limit, offset: offset + limit });
-}
-
-function previousLink({ url, offset, limit }: Page): string | null {
-  if (offset <= 0) return null;
-  return linkTo(url, { limit, offset: Math.max(0, offset - limit) });
-}
-
-/** The parameters are sorted, and an offset of zero is left out, as the framework does. */
+/** The parameters are sorted, and an offset of zero is left out, as in Django REST framework. */
 function linkTo(url: URL, { limit, offset }: { limit: number; offset: number }): string {
   const link = new URL(url);
   link.searchParams.set('limit', String(limit));

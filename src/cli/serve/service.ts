@@ -1,42 +1,45 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { detail, sendAnswer, toAnswer } from './answer.ts';
-import { reply } from './api.ts';
 import { listen } from './listen.ts';
+import { respond } from './respond.ts';
 import { findRoute } from './routes.ts';
-import { defaults, type Settings } from './serve-options.ts';
 import type { ServedArticle } from './served-article.ts';
+import { listPage } from './served-listing.ts';
+import { detail, sendResponse, toResponse } from './served-response.ts';
 
 export interface Service {
-  /** Origin, without a slash at the end. */
+  /** The origin, without a slash at the end. */
   url: string;
   apiKey: string;
-  /** Stops the service and ends all sockets. */
+  /** Stops the service and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts the article service. `articles` is called for each request. */
-export async function serveArticles({
-  articles,
-  ...given
-}: Partial<Settings> & { articles: () => ServedArticle[] }): Promise<Service> {
-  const settings = { ...defaults, ...given };
+const host = '127.0.0.1';
+const apiKey = 'local-key-not-a-secret';
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const route = findRoute(request.url ?? '', settings.basePath);
-    const said = await reply(route, request, { ...settings, articles: articles() });
-    sendAnswer(response, toAnswer(said, request.headers, settings));
+/** Starts the article service on this machine. `articles` is called for each request. */
+export async function serveArticles({
+  port,
+  mediaFolder,
+  articles,
+}: {
+  /** 0 selects any free port. */
+  port: number;
+  mediaFolder: string;
+  articles: () => ServedArticle[];
+}): Promise<Service> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const options = { apiKey, host, mediaFolder, listPage, articles: articles() };
+    const reply = await respond(findRoute(request.url ?? ''), request, options);
+    sendResponse(response, toResponse(reply));
   }
 
   const server = createServer((request, response) => {
     request.resume();
-    answer(request, response).catch((error) =>
-      sendAnswer(response, toAnswer(detail(500, String(error)), {}, settings)),
+    handle(request, response).catch((error) =>
+      sendResponse(response, toResponse(detail(500, String(error)))),
     );
   });
-  const { port, close } = await listen(server, settings);
-  return { url: originOf(settings.host, port), apiKey: settings.apiKey, close };
-}
-
-export function originOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const listening = await listen(server, { port, host });
+  return { url: `http://${host}:${listening.port}`, apiKey, close: listening.close };
 }
