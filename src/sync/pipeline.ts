@@ -178,7 +178,8 @@ export async function commitLoad(
   const next: MirrorIndex = {
     source: index.source,
     articles,
-    images: new Map([...images].filter(([url]) => used.has(url))),
+    // An earlier version of an article may be shown, with the images that it had.
+    images: new Map([...index.images, ...images].filter(([url]) => used.has(url))),
     addresses: await withAddresses(addresses ?? index.addresses, shown),
     syncedAt: clock.date(),
   };
