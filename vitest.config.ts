@@ -1,24 +1,37 @@
 import { defineConfig } from 'vitest/config';
 
-const waits = { testTimeout: 60_000, hookTimeout: 120_000 };
+const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 
+/** `npm test` runs the first two projects, `npm run test:full` all of them. */
 export default defineConfig({
   test: {
     projects: [
+      { test: { ...limits, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { ...limits, name: 'load', include: ['test/load/**/*.test.ts'] } },
       {
         test: {
-          ...waits,
-          name: 'node',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**', '**/.site-*/**'],
+          ...limits,
+          name: 'build',
+          include: ['test/build/**/*.test.ts'],
+          exclude: ['**/.site-*/**'],
+          // Each test builds whole sites, which take both cores by themselves.
+          maxWorkers: 2,
         },
       },
       {
         test: {
-          ...waits,
+          ...limits,
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/browser/serve-playground.ts',
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**', '**/.site-*/**'],
         },
       },
     ],
