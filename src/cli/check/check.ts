@@ -66,7 +66,7 @@ const isTooLarge: readonly string[] = ['refused', 'server-error', 'timeout', 'bo
 /** Requests the largest page, and a smaller one when the service does not deliver that much. */
 async function readFirstPage(budget: Budget): Promise<FirstPage> {
   const { client, within } = budget;
-  const call = within(28_000);
+  const call = within(25_000);
   let failure: ArticlesRequestError | undefined;
   for (const limit of limits) {
     try {

@@ -3,6 +3,7 @@ import { printable } from '../../errors.ts';
 /** Makes a text from outside fit for one line of a message: no key, no control characters. */
 export type Redact = (text: string) => string;
 
+const replacement = '[the API key]';
 const maxLength = 300;
 
 /** Whether a key can be sent in a header. */
@@ -12,11 +13,15 @@ export function isSendable(apiKey: string): boolean {
 
 export function createRedact(apiKey: string): Redact {
   const forms = isSendable(apiKey) ? [apiKey, encodeURIComponent(apiKey), btoa(apiKey)] : [apiKey];
-  const secrets = forms.filter((form) => form !== '');
-  return (text) => {
-    const hidden = secrets.reduce((shown, form) => shown.replaceAll(form, '[the API key]'), text);
-    return printable(hidden.replace(/\p{Cc}+/gu, ' '));
-  };
+  // The replacement is first, so that no form of the key is replaced in it.
+  const hidden = [replacement, ...forms.filter((form) => form !== '')];
+  return (text) => printable(hide(text, hidden).replace(/\p{Cc}+/gu, ' '));
+}
+
+function hide(text: string, [form, ...others]: readonly string[]): string {
+  if (form === undefined) return text;
+  const parts = text.split(form).map((part) => hide(part, others));
+  return parts.join(replacement);
 }
 
 /** Shortens a text for a message. */

@@ -20,7 +20,7 @@ export interface RunOptions {
   bin?: string;
 }
 
-/** Starts the built command line in an environment of its own. */
+/** Starts the built command line in its own environment. */
 export function start(args: string[], { env = {}, cwd = tmpdir(), bin = ownBin }: RunOptions = {}) {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
@@ -40,7 +40,7 @@ export function start(args: string[], { env = {}, cwd = tmpdir(), bin = ownBin }
   return { child, printed, ended };
 }
 
-/** Runs the command line to its end; its key must not be in what it prints. */
+/** Runs the command line, and checks that the key is not in its output. */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ran> {
   const ran = await start(args, options).ended;
   const key = options.env?.ARTICLES_API_KEY;
@@ -48,14 +48,14 @@ export async function run(args: string[], options: RunOptions = {}): Promise<Ran
   return ran;
 }
 
-/** An empty folder that is gone after the test. */
+/** Creates an empty folder, which is removed after the test. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'articles-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The same text whatever the port and the time. */
+/** Replaces ports and times. */
 export function plain(text: string): string {
   return text
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { createSite } from '../../helpers/site.ts';
 import { emptyFolder, plain, run, start } from './cli.ts';
@@ -11,7 +11,7 @@ const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.ur
 interface Serving {
   url: string;
   apiKey: string;
-  /** What it has printed so far. */
+  /** The output so far. */
   printed: { out: string; err: string };
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -42,10 +42,10 @@ async function articlesOf({ url, apiKey }: Serving) {
   return Promise.all(ids.map((id) => client.getArticle(id)));
 }
 
-it('serves the built-in articles, and says how to reach them', async () => {
+test('serves the built-in articles, and prints their address and key', async () => {
   const service = await serve([]);
   expect(plain(service.printed.out)).toMatchInlineSnapshot(`
-    "http://127.0.0.1:PORT serves 26 articles from the built-in articles. Ctrl-C ends it.
+    "http://127.0.0.1:PORT serves 6 articles from the built-in articles. Ctrl-C stops it.
 
     For the .env file of a site:
 
@@ -54,31 +54,31 @@ it('serves the built-in articles, and says how to reach them', async () => {
 
     "
   `);
-  expect(await articlesOf(service)).toHaveLength(26);
-  const cover = await fetch(`${service.url}/media/tides.jpg`);
-  expect(cover.headers.get('content-type')).toBe('image/jpeg');
+  expect(await articlesOf(service)).toHaveLength(6);
+  const cover = await fetch(`${service.url}/media/tides.webp`);
+  expect(cover.headers.get('content-type')).toBe('image/webp');
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   expect(await start(['check'], { env }).ended).toMatchObject({ status: 0 });
   expect(await service.stop()).toBe(0);
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
-  'ends on %s, even while a client is connected',
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'stops on %s while a client is connected',
   async (signal) => {
     const service = await serve([]);
-    await fetch(`${service.url}/media/tides.jpg`);
+    await fetch(`${service.url}/media/tides.webp`);
     expect(await service.stop(signal)).toBe(0);
     await expect(fetch(service.url)).rejects.toThrow();
   },
 );
 
-it('says which port is taken, and ends', async () => {
+test('fails when the port is in use', async () => {
   const { url } = await serve([]);
   const { status, err } = await run(['serve', '--port', new URL(url).port]);
   expect(status).toBe(1);
   expect(plain(err)).toMatchInlineSnapshot(`
     "astro-articles serve: Port PORT is in use.
-    Choose another one: --port PORT, or --port 0 for any that is free.
+    Choose another one: --port PORT, or --port 0 for any free port.
     "
   `);
 });
@@ -97,10 +97,10 @@ describe('a folder', () => {
     return path;
   }
 
-  it('is served with its titles and covers, and nothing else of it', async () => {
+  test('is served with its titles and covers, without its other files', async () => {
     const path = await folder();
     const service = await serve(['.'], path);
-    expect(service.printed.out).toContain('serves 2 articles from this folder. Ctrl-C ends it.');
+    expect(service.printed.out).toContain('serves 2 articles from this folder. Ctrl-C stops it.');
     expect(await articlesOf(service)).toMatchObject([
       { id: 'second', title: 'Second', content: '# Second\n\nText\n', cover_image: null },
       { id: 'first', title: 'First', content: 'Text\n', cover_image: '/media/images/tides.jpg' },
@@ -112,7 +112,7 @@ describe('a folder', () => {
     expect(await status('images/..%2fimages%2ftides.jpg')).toBe(404);
   });
 
-  it('is served as it is now, whatever is edited, and says what changed', async () => {
+  test('is served in its current state, and reports changes', async () => {
     const path = await folder();
     const service = await serve([path]);
     const titles = async () => (await articlesOf(service)).map((article) => article?.title);
@@ -128,25 +128,25 @@ describe('a folder', () => {
     expect(service.printed.out).toMatch(/changed: other\.md and 2 more$/m);
   });
 
-  it('is looked at by itself when a file changes', async () => {
+  test('is watched', async () => {
     const path = await folder();
     const service = await serve([path]);
     await writeFile(join(path, 'first.md'), '---\ntitle: Edited\n---\nText\n');
     await waitFor(() => service.printed.out.includes('changed: first.md'));
   });
 
-  it('keeps the last good state of a file that cannot be read, and says so', async () => {
+  test('is served with the last good state of a file that cannot be parsed', async () => {
     const path = await folder();
     const service = await serve([path]);
     await writeFile(join(path, 'first.md'), '---\ntitle: a: b\n---\n');
     expect(await articlesOf(service)).toMatchObject([{ title: 'Second' }, { title: 'First' }]);
     expect(service.printed.err).toContain(
-      'The front matter of first.md cannot be read: bad indentation of a mapping entry',
+      'The front matter of first.md cannot be parsed: bad indentation of a mapping entry',
     );
     expect(service.printed.err).toContain('Its last good state is served, if any.');
   });
 
-  it('is what a site builds from', async () => {
+  test('is enough to build a site', async () => {
     const service = await serve([await folder()]);
     const site = await createSite();
     onTestFinished(() => site.remove());
@@ -164,9 +164,9 @@ describe('a folder', () => {
   });
 });
 
-it('needs nothing that the package does not hold', async () => {
+test('its files are part of the package', async () => {
   const { files } = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
-  expect(files).toEqual(expect.arrayContaining(['dist', 'fixtures/articles', 'fixtures/covers']));
+  expect(files).toEqual(expect.arrayContaining(['dist', 'examples']));
 });

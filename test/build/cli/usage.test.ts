@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
 import { emptyFolder, run } from './cli.ts';
 
 const commands = ['check', 'sync', 'serve'];
 
-it('is the bin of the package, and starts with a line that says what runs it', () => {
+test('is the bin of the package, with a line that names Node', () => {
   const manifest = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
@@ -14,33 +14,33 @@ it('is the bin of the package, and starts with a line that says what runs it', (
   expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
 });
 
-it('tells its version', async () => {
+test('prints its version', async () => {
   expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, err: '' });
 });
 
-it('tells what commands there are', async () => {
+test('lists its commands', async () => {
   expect(await run(['--help'])).toMatchInlineSnapshot(`
     {
       "err": "",
       "out": "Usage: astro-articles <command> [options]
 
     Commands:
-      check   Asks the service what its contract leaves open, and says which options suit it
+      check   Finds out how the service behaves, and which options suit it
       sync    Brings a site's mirror up to date without building it
-      serve   Serves a folder of Markdown files as the service, to work without network or key
+      serve   Serves a folder of Markdown files like the service, without network or key
 
     Options:
-      --help     Shows this, or with a command what that command takes
+      --help     Shows this text, or that of a command
       --version  Shows the version
 
-    Exit codes: 0 all is well, 1 something failed or was found wrong, 2 the command was used wrongly.
+    Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.
     ",
       "status": 0,
     }
   `);
 });
 
-it.each(commands)('explains %s, every option of it', async (command) => {
+test.each(commands)('explains every option of %s', async (command) => {
   const { status, out } = await run([command, '--help']);
   expect(status).toBe(0);
   expect(out).toMatch(new RegExp(`^Usage: astro-articles ${command} `));
@@ -49,26 +49,33 @@ it.each(commands)('explains %s, every option of it', async (command) => {
   expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
 });
 
-describe('wrong usage ends with 2, and says what to do', () => {
-  it.each([
+describe('wrong usage exits with 2 and a hint', () => {
+  test.each([
     [[], 'A command is missing.', 'Commands:'],
-    [['nonsense'], 'There is no such command.', 'Commands:'],
-    [['check', '--nonsense'], "Unknown option '--nonsense'.", 'Options are --root, --base-url'],
-    [['check', 'words'], 'Only options are taken.', 'Options are --root'],
+    [['nonsense'], 'Unknown command.', 'Commands:'],
+    [['check', '--nonsense'], 'Unknown option --nonsense.', 'Options: --root, --base-url'],
+    [['check', '-x'], 'Unknown option -x.', 'Options: --root, --base-url'],
+    [['check', 'words'], '`check` takes options only.', 'Options: --root'],
+    [['check', '--json=1'], '--json takes no value.', 'Options: --root'],
+    [['check', '--requests'], '--requests needs a value.', 'Options: --root'],
+    [['check', '--requests', '--json'], '--requests needs a value.', 'Options: --root'],
+    [['check', '--requests', '0'], '--requests takes a whole number from 1 to 1000', 'is 30'],
     [['sync', '--collection', '../up'], '--collection takes the name of a collection.', 'key of'],
     [
       ['sync', '--root', '/no/such/folder'],
-      '--root: there is no folder /no/such/folder.',
+      '--root: the folder /no/such/folder does not',
       'exists',
     ],
-    [['serve', '/no/such/folder'], 'serve: there is no folder /no/such/folder.', 'exists'],
-    [['serve', 'a', 'b'], 'One folder is enough.', 'Options are --port'],
-    [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'Leave it out'],
-    [['check', '--requests', '0'], '--requests takes a whole number from 1 to 1000', 'for 30'],
-    [['check', '--requests'], "Option '--requests <value>' argument missing.", 'Options are'],
-    [['check'], 'The address of the service is not set.', 'ARTICLES_BASE_URL=…'],
-    [['sync'], 'The address of the service is not set.', 'ARTICLES_BASE_URL=…'],
-    [['check', '--base-url', 'http://a.example'], '`baseUrl` is plain http', 'Use https'],
+    [['serve', '/no/such/folder'], 'serve: the folder /no/such/folder does not exist.', 'exists'],
+    [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
+    [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
+    [
+      ['check'],
+      'The address of the service and the API key are not set.',
+      'ARTICLES_BASE_URL=https://…',
+    ],
+    [['sync'], 'The address of the service and the API key are not set.', 'ARTICLES_API_KEY=…'],
+    [['check', '--base-url', 'http://a.example'], '`baseUrl` uses plain http', 'Use https'],
   ])('%j', async (args, problem, hint) => {
     const { status, out, err } = await run(args, {
       cwd: await emptyFolder(),
@@ -79,7 +86,7 @@ describe('wrong usage ends with 2, and says what to do', () => {
     expect(err).toContain(hint);
   });
 
-  it('with the key on the command line, which is not repeated', async () => {
+  test('a key on the command line is not repeated', async () => {
     for (const args of [
       ['check', '--api-key=not-a-secret'],
       ['check', '--key', 'not-a-secret'],
@@ -91,7 +98,7 @@ describe('wrong usage ends with 2, and says what to do', () => {
       expect(err).not.toContain('not-a-secret');
     }
     expect((await run(['check', '--api-key=not-a-secret'])).err).toContain(
-      'put ARTICLES_API_KEY=…',
+      'Put ARTICLES_API_KEY=…',
     );
   });
 });
