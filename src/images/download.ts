@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
 import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
 import { freshUntil, isFresh } from './freshness.ts';
-import type { GuardOptions } from './guarded-fetch.ts';
+import { addressOf, type GuardOptions } from './guarded-fetch.ts';
 import { createHostRequests } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
 
@@ -67,7 +67,8 @@ export async function downloadImages(
 
   /** The service's own origin, and hosts that the user named, may have private addresses. */
   function isTrusted(url: URL): boolean {
-    const isNamed = (host: string) => host.toLowerCase() === url.hostname;
+    const names = [url.hostname, url.host, addressOf(url)];
+    const isNamed = (host: string) => names.includes(host.toLowerCase());
     return url.origin === baseUrl.origin || settings.allowPrivateHosts.some(isNamed);
   }
 

@@ -40,8 +40,9 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
     async fetch(href, { headers = {}, signal = null }) {
       const url = new URL(href);
       const dispatcher = isTrusted(url) ? trusted : guarded;
-      const address = url.hostname.replace(/^\[|\]$/g, '');
-      if (dispatcher === guarded && isIP(address) !== 0 && !isPublicAddress(address)) {
+      // No lookup is made for a URL that contains an address.
+      const isAddress = isIP(addressOf(url)) !== 0;
+      if (dispatcher === guarded && isAddress && !isPublicAddress(addressOf(url))) {
         throw notPublic(url);
       }
       try {
@@ -63,6 +64,11 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
       await Promise.all([guarded.destroy(), trusted.destroy()]);
     },
   };
+}
+
+/** Returns the host of a URL without the brackets of an IPv6 address. */
+export function addressOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** undici's responses are like those of the global `fetch`, but their type and class are others. */

@@ -39,7 +39,11 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
   if (await isReadByAstro(bytes)) return { bytes, extension, pixels };
 
   // A valid file that Astro cannot read would end the build, without naming the article.
-  const copy = await sharp(bytes, { animated: true }).autoOrient().toFormat(format).toBuffer();
+  const quality = format === 'jpeg' ? { quality: 95 } : {};
+  const copy = await sharp(bytes, { animated: true })
+    .autoOrient()
+    .toFormat(format, quality)
+    .toBuffer();
   if (!(await isReadByAstro(copy))) throw refused('Astro cannot read it');
   if (copy.byteLength > limits.maxBytes) throw refused('it is too large after its conversion');
   return { bytes: copy, extension, pixels };
@@ -108,9 +112,11 @@ function endsLikeGif(bytes: Uint8Array): boolean {
 
 /** Whether Astro's own reader accepts a file, which is stricter than sharp. */
 async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
-  const { imageMetadata } = await import('astro/assets/utils');
+  // Without Astro, as in a command line outside a site, nothing else reads the file.
+  const astro = await import('astro/assets/utils').catch(() => undefined);
+  if (!astro) return true;
   try {
-    const { width, height } = await imageMetadata(bytes);
+    const { width, height } = await astro.imageMetadata(bytes);
     return width > 0 && height > 0;
   } catch {
     return false;

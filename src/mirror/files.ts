@@ -40,7 +40,7 @@ export async function writeAtomically(path: string, chunks: Iterable<string>): P
     }
     await renameWithRetries(temporary, path);
   } catch (error) {
-    attempt(() => rmSync(temporary, { force: true }));
+    bestEffort(() => rmSync(temporary, { force: true }));
     throw unwritable(path, error);
   }
 }
@@ -85,25 +85,25 @@ export function namesIn(folder: string): string[] {
 
 /** Sets the time from which the age of a file counts, if it is older than `before`. */
 export function touch(path: string, date: number, before = Number.POSITIVE_INFINITY): void {
-  attempt(() => {
+  bestEffort(() => {
     if (lstatSync(path).mtimeMs < before) utimesSync(path, new Date(date), new Date(date));
   });
 }
 
 /** Removes a file that is older than a date. A file that could not be removed only costs space. */
 export function removeOlder(path: string, date: number): void {
-  attempt(() => {
+  bestEffort(() => {
     const found = lstatSync(path);
     if (found.isFile() && found.mtimeMs < date) unlinkSync(path);
   });
 }
 
-/** Does something that the mirror does not depend on. */
-export function attempt(action: () => void): void {
+/** Does something whose failure costs time or space at most. */
+export function bestEffort(action: () => void): void {
   try {
     action();
   } catch {
-    // The caller does not depend on it.
+    // The next load does it again.
   }
 }
 

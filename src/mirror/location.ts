@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
 
 /** The files of a collection's mirror. */
@@ -21,22 +21,9 @@ export interface MirrorPlace {
   cacheFolder: string;
 }
 
-/** Returns the folders in which the mirrors of a site are: `mirrorDir`, or else Astro's cache. */
-export function mirrorParents(
-  { root, cacheDir }: { root: string; cacheDir: string },
-  mirrorDir?: string,
-): Pick<MirrorPlace, 'parent' | 'cacheFolder'> {
-  const cacheFolder = join(cacheDir, 'astro-articles');
-  return { parent: mirrorDir ? resolve(root, mirrorDir) : cacheFolder, cacheFolder };
-}
-
 /** Returns the paths of a mirror. Mirrors of different services never share a folder. */
-export function locateMirror({
-  parent,
-  collection,
-  source,
-  cacheFolder,
-}: MirrorPlace): MirrorLocation {
+export function locateMirror(place: MirrorPlace): MirrorLocation {
+  const { parent, collection, source, cacheFolder } = place;
   const plain = collection.replace(/[^\w-]+/g, '-');
   const key = hash(plain === collection ? source : `${source} ${collection}`).slice(0, 12);
   const name = `${plain}-${key}`;

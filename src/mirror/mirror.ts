@@ -5,7 +5,7 @@ import { ArticlesMirrorError } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
 import { decodeArticle, encodeArticle, type StoredArticle } from './article-file.ts';
-import { attempt, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
+import { bestEffort, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
 import {
   emptyIndex,
   type MirrorImage,
@@ -149,7 +149,7 @@ function filesOf({ articles, images }: MirrorIndex) {
 
 /** Keeps Git from changing line ends, and with them the bytes that hashes prove. */
 function writeGitAttributes(folder: string): void {
-  attempt(() => {
+  bestEffort(() => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, '.gitattributes'), '* -text\n', { flag: 'wx' });
   });
@@ -157,7 +157,7 @@ function writeGitAttributes(folder: string): void {
 
 /** Removes what processes left that were killed while they wrote the index. */
 function removeTemporaryFiles(folder: string, before: number): void {
-  attempt(() => {
+  bestEffort(() => {
     const found = namesIn(folder).filter((name) => temporaryFile.test(name));
     for (const name of found) removeOlder(join(folder, name), before);
   });

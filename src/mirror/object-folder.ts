@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
 import { hasCode, namesIn, readIfExists, removeOlder, touch, unwritable } from './files.ts';
 
@@ -43,6 +43,7 @@ export function openObjectFolder(
   const names = new Set(namesIn(folder).filter((name) => pattern.test(name)));
   /** Names whose bytes this process has verified or written. */
   const intact = new Set<string>();
+  let hasFolder = false;
 
   return {
     names,
@@ -64,6 +65,8 @@ export function openObjectFolder(
       const path = join(folder, name);
       const bytes = typeof content === 'string' ? Buffer.from(content) : content;
       try {
+        if (!hasFolder) mkdirSync(folder, { recursive: true });
+        hasFolder = true;
         if (!create(path, bytes)) complete(path, { bytes, date: date() });
       } catch (error) {
         throw unwritable(path, error);
@@ -83,17 +86,10 @@ export function openObjectFolder(
   };
 }
 
-/** Creates a file, and its folder; false when the file exists. */
+/** Creates a file; false when it exists. */
 function create(path: string, bytes: Uint8Array): boolean {
-  const write = () => writeFileSync(path, bytes, { flag: 'wx' });
   try {
-    try {
-      write();
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-      mkdirSync(dirname(path), { recursive: true });
-      write();
-    }
+    writeFileSync(path, bytes, { flag: 'wx' });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

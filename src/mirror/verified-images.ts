@@ -2,7 +2,7 @@ import { mkdirSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from './article-file.ts';
-import { attempt, readIfExists } from './files.ts';
+import { bestEffort, readIfExists } from './files.ts';
 
 const schema = z.record(z.string(), z.string());
 
@@ -12,7 +12,7 @@ const schema = z.record(z.string(), z.string());
  */
 export function openVerifiedImages(path: string) {
   const known = new Map<string, string>();
-  attempt(() => {
+  bestEffort(() => {
     const found = schema.safeParse(parseJson(String(readIfExists(path))));
     for (const [file, stamp] of Object.entries(found.data ?? {})) known.set(file, stamp);
   });
@@ -29,7 +29,7 @@ export function openVerifiedImages(path: string) {
     save(files: ReadonlySet<string>): void {
       const kept = [...known].filter(([file]) => files.has(file)).sort();
       if (!isChanged && kept.length === known.size) return;
-      attempt(() => {
+      bestEffort(() => {
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, JSON.stringify(Object.fromEntries(kept)));
       });

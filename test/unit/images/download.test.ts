@@ -350,6 +350,22 @@ describe('an image of the mirror', () => {
   });
 });
 
+test.each(['127.0.0.1', '127.0.0.1:PORT', 'LOCALHOST', '::1', '[::1]'])(
+  'a private host may be requested if `allowPrivateHosts` names it: %s',
+  async (name) => {
+    host.answers.set('/a.png', await pngOf(1));
+    const named = name.replace('PORT', String(host.port));
+    const hostname = named.includes('::') ? '[::1]' : (named.split(':')[0] ?? '').toLowerCase();
+    const url = `http://${hostname}:${host.port}/a.png`;
+    const baseUrl = new URL('https://app.example.com/');
+    const options = { baseUrl, clock: clockAt(0) };
+    expect((await load([url], options)).problem?.reason).toContain('not a public address');
+    expect(host.requests).toHaveLength(0);
+    const { image } = await load([url], { ...options, allowPrivateHosts: [named] });
+    expect(image).toBeDefined();
+  },
+);
+
 test('row 69: no SVG image is published, even with `images.svg`', async () => {
   host.answers.set('/a.svg', Buffer.from(hostileSvg));
   host.answers.set('/b.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
