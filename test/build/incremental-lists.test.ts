@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { runs } from '../helpers/runs.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+/**
+ * A site whose pages show several articles each, built with `experimental.incrementalBuild` after each edit,
+ * and beside it completely.
+ */
+
+let service: FixtureService;
+let site: Site;
+
+beforeAll(async () => {
+  service = await startService({ articles: makeArticles(9, { words: [20, 60] }) });
+  site = await createSite({ files });
+});
+afterAll(async () => {
+  await site.remove();
+  await service.close();
+});
+
+const files = {
+  'astro.config.mjs': `
+    import { defineConfig } from 'astro/config';
+    import articles from 'astro-articles';
+    const isIncremental = process.env.INCREMENTAL === 'true';
+    export default defineConfig({
+      site: 'https://site.example',
+      outDir: isIncremental ? './dist' : './dist-full',
+      cacheDir: isIncremental ? './.cache' : './.cache-full',
+      integrations: [articles()],
+      experimental: { incrementalBuild: isIncremental },
+    });`,
+  'src/articles.ts': `
+    import { getCollection } from 'astro:content';
+    export async function newestFirst() {
+      const entries = await getCollection('articles');
+      return entries.sort((a, b) => b.data.position - a.data.position);
+    }
+    /** The articles that have a word of the title in common. */
+    export function related(entry, entries) {
+      const words = new Set(entry.data.title.split(' '));
+      return entries.filter((other) => other !== entry && other.data.title.split(' ').some((word) => words.has(word))).slice(0, 3);
+    }
+    export const tagOf = ({ data }) => data.title[0]?.toLowerCase() ?? '-';`,
+  'src/components/Card.astro': `---
+    import { Image } from 'astro:assets';
+    const { article: { data } } = Astro.props;
+    ---
+    <li>
+      <a href={'/articles/' + data.slug}>{data.title}</a> {data.description} ({data.words})
+      {data.cover_image && <Image src={data.cover_image} alt="" width={64} height={48} />}
+    </li>`,
+  'src/pages/articles/[slug].astro': `---
+    import { render } from 'astro:content';
+    import { cacheKey } from 'astro-articles';
+    import { newestFirst, related } from '../../articles.ts';
+    import Card from '../../components/Card.astro';
+    export async function getStaticPaths() {
+      const entries = await newestFirst();
+      return entries.map((entry, index) => {
+        const [next, previous] = [entries[index - 1], entries[index + 1]];
+        const others = related(entry, entries);
+        return {
+          params: { slug: entry.data.slug },
+          props: { entry, next, previous, others },
+          cacheKey: cacheKey(entry, next, previous, ...others),
+        };
+      });
+    }
+    const { entry, next, previous, others } = Astro.props;
+    const { Content } = await render(entry);
+    ---
+    <h1>{entry.data.title}</h1>
+    <Content />
+    {next && <a rel="next" href={'/articles/' + next.data.slug}>{next.data.title}</a>}
+    {previous && <a rel="prev" href={'/articles/' + previous.data.slug}>{previous.data.title}</a>}
+    <ul>{others.map((article) => <Card article={article} />)}</ul>`,
+  'src/pages/articles/[slug].md.ts': `
+    import { cacheKey, withBody } from 'astro-articles';
+    import { newestFirst } from '../../articles.ts';
+    export async function getStaticPaths() {
+      return (await newestFirst()).map((entry) => ({
+        params: { slug: entry.data.slug }, props: { entry }, cacheKey: cacheKey(entry),
+      }));
+    }
+    export async function GET({ props }) {
+      const { body } = await withBody(props.entry);
+      return new Response('# ' + props.entry.data.title + '\\n\\n' + body);
+    }`,
+  'src/pages/tags/[tag].astro': `---
+    import { cacheKey } from 'astro-articles';
+    import { newestFirst, tagOf } from '../../articles.ts';
+    import Card from '../../components/Card.astro';
+    export async function getStaticPaths() {
+      const byTag = Map.groupBy(await newestFirst(), tagOf);
+      return [...byTag].map(([tag, entries]) => ({
+        params: { tag }, props: { entries }, cacheKey: cacheKey(...entries),
+      }));
+    }
+    const { tag } = Astro.params;
+    ---
+    <h1>{tag}: {Astro.props.entries.length}</h1>
+    <ul>{Astro.props.entries.map((article) => <Card article={article} />)}</ul>`,
+  'src/pages/[...page].astro': `---
+    import { cacheKey } from 'astro-articles';
+    import { newestFirst } from '../articles.ts';
+    import Card from '../components/Card.astro';
+    export async function getStaticPaths({ paginate }) {
+      return paginate(await newestFirst(), { pageSize: 3 }).map((path) => {
+        const { data, lastPage, total } = path.props.page;
+        return { ...path, cacheKey: cacheKey(...data, lastPage, total) };
+      });
+    }
+    const { page } = Astro.props;
+    ---
+    <h1>Page {page.currentPage} of {page.lastPage}, {page.total} articles</h1>
+    <ul>{page.data.map((article) => <Card article={article} />)}</ul>
+    {page.url.next && <a href={page.url.next}>older</a>}`,
+  'src/pages/rss.xml.ts': `
+    import rss from '@astrojs/rss';
+    import { feedItems } from 'astro-articles/feed';
+    import { newestFirst } from '../articles.ts';
+    export async function GET({ site }) {
+      const items = await feedItems(await newestFirst(), { site, link: ({ data }) => '/articles/' + data.slug });
+      return rss({ title: 'Articles', description: 'All of them', site, items });
+    }`,
+  // The default files that this site does not have.
+  'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
+};
+
+type Edit =
+  | { kind: 'title' | 'content' | 'cover' | 'remove'; article: number; text: string }
+  | { kind: 'add'; text: string }
+  | { kind: 'move'; article: number; to: number };
+
+const text = fc.constantFrom('Tides', 'Tides and prices', 'Prices', 'Über uns', 'A & b', 'Other');
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom(
+      'title' as const,
+      'content' as const,
+      'cover' as const,
+      'remove' as const,
+    ),
+    article: fc.nat(100),
+    text,
+  }),
+  fc.record({ kind: fc.constant('add' as const), text }),
+  fc.record({ kind: fc.constant('move' as const), article: fc.nat(100), to: fc.nat(100) }),
+);
+
+function apply(change: Edit, serial: number): void {
+  if (change.kind === 'add') {
+    const { text: title } = change;
+    service.add({ id: `new${serial}`, title, content: title, cover_image: null });
+    return;
+  }
+  const { articles } = service;
+  const article = articles[change.article % articles.length];
+  if (!article) return;
+  const { id, cover_image } = article;
+  if (change.kind === 'title') service.change(id, { title: change.text });
+  if (change.kind === 'content') service.change(id, { content: `${change.text} ${serial}` });
+  if (change.kind === 'cover') {
+    service.change(id, { cover_image: cover_image ? null : '/media/tides.jpg' });
+  }
+  if (change.kind === 'remove' && articles.length > 4) service.remove(id);
+  if (change.kind === 'move') {
+    const others = articles.filter((other) => other !== article);
+    service.replace(others.toSpliced(change.to % articles.length, 0, article));
+  }
+}
+
+async function build(isIncremental: boolean): Promise<Map<string, string>> {
+  const run = await site.astro(['build'], {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+    INCREMENTAL: String(isIncremental),
+  });
+  expect(run.status, run.output).toBe(0);
+  const folder = isIncremental ? 'dist' : 'dist-full';
+  const built = new Map<string, string>();
+  for (const path of await site.list(folder)) {
+    built.set(path, (await readFile(join(site.root, folder, path))).toString('base64'));
+  }
+  if (isIncremental) skipped += run.output.match(/\((cached|restored)\)/g)?.length ?? 0;
+  return built;
+}
+
+let skipped = 0;
+const edits = runs(1).numRuns > 1 ? 200 : 6;
+
+it(`each incremental build equals a complete one, over ${edits} edits`, async () => {
+  const [changes = []] = fc.sample(fc.array(edit, { minLength: edits, maxLength: edits }), 1);
+  await build(true);
+  await build(false);
+  for (const [serial, change] of changes.entries()) {
+    apply(change, serial);
+    const incremental = await build(true);
+    const complete = await build(false);
+    const history = JSON.stringify(changes.slice(0, serial + 1));
+    expect([...incremental.keys()], history).toEqual([...complete.keys()]);
+    for (const [path, bytes] of complete) {
+      if (incremental.get(path) === bytes) continue;
+      const show = (built: string | undefined) => Buffer.from(built ?? '', 'base64').toString();
+      expect(show(incremental.get(path)), `${path} after ${history}`).toBe(show(bytes));
+    }
+  }
+  expect(skipped).toBeGreaterThan(0);
+}, 7_200_000);

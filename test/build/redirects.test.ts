@@ -1,0 +1,223 @@
+import { cp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+
+const articles = [
+  { id: 'a1', title: 'Prices', content: 'The prices.', cover_image: null },
+  { id: 'b2', title: 'Tides', content: 'The tides.', cover_image: null },
+];
+vi.setConfig({ testTimeout: 180_000 });
+
+let service: FixtureService;
+let site: Site;
+let host: PublishedSite;
+
+beforeAll(async () => {
+  service = await startService({ articles });
+  host = await publishedSite();
+  site = await createSite({
+    files: {
+      'astro.config.mjs': `
+        import sitemap from '@astrojs/sitemap';
+        import { defineConfig } from 'astro/config';
+        import articles from 'astro-articles';
+        const options = JSON.parse(process.env.OPTIONS);
+        export default defineConfig({
+          site: process.env.SITE,
+          base: '/docs',
+          integrations: [articles({ ...options, retry: { limit: 0 } }), sitemap()],
+        });`,
+    },
+  });
+});
+beforeEach(async () => {
+  await site.reset();
+  service.replace(articles);
+  host.respond = undefined;
+  host.requests.length = 0;
+});
+afterEach(async () => {
+  await rm(host.folder(), { recursive: true, force: true });
+});
+afterAll(async () => {
+  await site.remove();
+  await host.close();
+  await service.close();
+});
+
+/** Builds the site, and publishes it. */
+async function build({ options = {} }: { options?: Record<string, unknown> } = {}) {
+  const run = await site.astro(['build'], {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+    SITE: host.url,
+    OPTIONS: JSON.stringify(options),
+  });
+  expect(run.status, run.output).toBe(0);
+  await rm(host.folder(), { recursive: true, force: true });
+  await cp(join(site.root, 'dist'), host.folder(), { recursive: true });
+  return run;
+}
+
+/** Opens an address of the published site as a browser does; returns the addresses on the way. */
+async function open(path: string): Promise<string[]> {
+  const way = [path];
+  for (let next: string | undefined = path; next !== undefined && way.length < 9; ) {
+    const response: Response = await fetch(host.url + next);
+    if (response.status !== 200) return [...way, String(response.status)];
+    next = /<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(await response.text())?.[1];
+    if (next !== undefined) way.push(next);
+  }
+  return way;
+}
+
+describe('an article whose title changed', () => {
+  it('is found under its former addresses, in one step', async () => {
+    await build();
+    service.change('a1', { title: 'Prices of 2026' });
+    const { output } = await build();
+    expect(output).toContain('1 former address leads to the current page of the article.');
+    service.change('a1', { title: 'What it costs' });
+    await build();
+    const current = '/docs/what-it-costs-a1/';
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', current]);
+    expect(await open('/docs/prices-of-2026-a1/')).toEqual(['/docs/prices-of-2026-a1/', current]);
+    expect(await open(current)).toEqual([current]);
+    const page = await site.read('dist/prices-a1/index.html');
+    expect(page).toContain('<meta name="robots" content="noindex">');
+    expect(page).toContain(`<link rel="canonical" href="${host.url}${current}">`);
+    const sitemap = await site.read('dist/sitemap-0.xml');
+    expect(sitemap).toContain(current);
+    expect(sitemap).not.toContain('prices');
+  });
+
+  it('has no redirect to itself when its first title is back', async () => {
+    await build();
+    service.change('a1', { title: 'Other' });
+    await build();
+    service.change('a1', { title: 'Prices' });
+    await build();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/']);
+    expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/', '/docs/prices-a1/']);
+  });
+
+  it('has none after it is gone, and has them again when it is back', async () => {
+    await build();
+    service.change('a1', { title: 'Other' });
+    await build();
+    const [article] = service.articles;
+    service.remove('a1');
+    await build();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
+    if (article) service.add(article);
+    await build();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '/docs/other-a1/']);
+  });
+
+  it('two articles that swap titles lead each to itself', async () => {
+    await build();
+    service.change('a1', { title: 'Tides' });
+    service.change('b2', { title: 'Prices' });
+    await build();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '/docs/tides-a1/']);
+    expect(await open('/docs/tides-b2/')).toEqual(['/docs/tides-b2/', '/docs/prices-b2/']);
+  });
+
+  it('has none with `redirects: false`', async () => {
+    const options = { redirects: false };
+    await build({ options });
+    service.change('a1', { title: 'Other' });
+    await build({ options });
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
+    expect(await site.list('dist/_articles')).toEqual([]);
+  });
+});
+
+describe('a build without a mirror', () => {
+  const other = '/docs/other-a1/';
+  const published = (slugs: string[]) =>
+    JSON.stringify({ version: 1, collections: [['articles', [['a1', slugs]]]] });
+
+  it('reads the history that the last build published with the site', async () => {
+    const { output } = await build();
+    expect(output).not.toContain('former addresses');
+    service.change('a1', { title: 'Other' });
+    await build();
+    await site.reset();
+    host.requests.length = 0;
+    await build();
+    expect(host.requests).toEqual(['/docs/_articles/addresses.json']);
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
+  });
+
+  it('also keeps the history of an article that is gone', async () => {
+    host.respond = published(['prices-a1']);
+    service.remove('a1');
+    await build();
+    host.respond = undefined;
+    await site.reset();
+    service.replace(articles);
+    service.change('a1', { title: 'Other' });
+    await build();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
+  });
+
+  it('says when the history is unreadable, and what follows', async () => {
+    host.respond = 503;
+    const { output } = await build();
+    expect(output).toContain(`could not be read from ${host.url}/docs/_articles/addresses.json`);
+    expect(output).toContain('503');
+    expect(output).toContain('get no redirects in this build');
+  });
+
+  it('is not led astray by a forged history', async () => {
+    host.respond = published(['https://evil.example/a1', '../../evil-a1', 'tides-b2', 'forged-a1']);
+    service.change('a1', { title: 'Other' });
+    await build();
+    expect(await open('/docs/forged-a1/')).toEqual(['/docs/forged-a1/', other]);
+    expect(await open('/docs/tides-b2/')).toEqual(['/docs/tides-b2/']);
+    const files = await site.list('dist');
+    expect(files.filter((file) => file.includes('evil'))).toEqual([]);
+    expect(await site.read('dist/_articles/addresses.json')).not.toContain('evil');
+  });
+});
+
+interface PublishedSite {
+  url: string;
+  requests: string[];
+  /** What the host responds to requests for the history, instead of the file. */
+  respond: number | string | undefined;
+  folder(): string;
+  close(): Promise<void>;
+}
+
+/** Starts a host that serves what was built last, below the base path. */
+async function publishedSite(): Promise<PublishedSite> {
+  const requests: string[] = [];
+  const server: Server = createServer(async ({ url = '' }, response) => {
+    if (url.endsWith('.json')) {
+      requests.push(url);
+      if (typeof published.respond === 'number') return response.writeHead(published.respond).end();
+      if (published.respond !== undefined) return response.end(published.respond);
+    }
+    const path = url.replace('/docs/', '').replace(/\/$/, '/index.html');
+    const body = await readFile(join(published.folder(), path)).catch(() => undefined);
+    response.writeHead(body ? 200 : 404).end(body ?? 'not found');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const published: PublishedSite = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    respond: undefined,
+    folder: () => join(site.root, '.published'),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return published;
+}
