@@ -157,7 +157,7 @@ describe('a load that is killed', () => {
   test.each([
     ['between two file operations', false],
     ['while it writes a file', true],
-  ])('loses nothing when that happens %s, whichever it is', async (_, torn) => {
+  ])('row 62: loses nothing when that happens %s, whichever it is', async (_, torn) => {
     const operations = await operationsOfALoad();
     for (const { index } of operations) {
       await onCopy(template, async (root) => {
@@ -169,7 +169,7 @@ describe('a load that is killed', () => {
     }
   });
 
-  it('loses nothing when a signal ends the process', async () => {
+  it('row 62: loses nothing when a signal ends the process', async () => {
     const { length } = await operationsOfALoad();
     const steps = 6;
     for (let step = 1; step < steps; step++) {

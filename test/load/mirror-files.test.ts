@@ -178,7 +178,6 @@ describe('a file whose bytes were changed', () => {
     ['is empty', () => ''],
     ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
     ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
-    ['is JSON of another kind', () => '[]\n[]\n'],
   ])('is not used when it is an index that %s', async (_, damage) => {
     const path = indexFile(await site.mirror());
     await writeFile(path, damage(await readFile(path, 'utf8')));
@@ -187,6 +186,17 @@ describe('a file whose bytes were changed', () => {
     const load = await site.loadExactly();
     expect([...offline.warnings, ...load.warnings].join('\n')).toContain(dirname(path));
     expect((await site.loadExactly()).warnings).toEqual([]);
+  });
+});
+
+describe('an index that this package did not write', () => {
+  it('makes the folder one that is refused, and is not changed', async () => {
+    const path = indexFile(await site.mirror());
+    await writeFile(path, '[]\n');
+    const failure = await site.loadFails();
+    expect(failure.name).toBe('ArticlesMirrorError');
+    expect(failure.message).toContain(dirname(path));
+    expect(await readFile(path, 'utf8')).toBe('[]\n');
   });
 });
 

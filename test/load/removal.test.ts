@@ -14,6 +14,7 @@ import {
   type ModelService,
   type ModelState,
 } from '../helpers/model-service.ts';
+import { runs } from '../helpers/runs.ts';
 import { skipPauses } from '../helpers/time.ts';
 
 // The service is modelled in process. Between any two requests it may insert, delete and edit
@@ -21,6 +22,7 @@ import { skipPauses } from '../helpers/time.ts';
 
 const maxLag = 3;
 let root: string;
+let mirrors = 0;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'removal-'));
@@ -36,7 +38,7 @@ interface Collection {
 
 /** An empty collection of a site that has no mirror yet. */
 async function createCollection(service: ModelService): Promise<Collection> {
-  await rm(join(root, 'cache'), { recursive: true, force: true });
+  mirrors += 1;
   const context = await createLoaderContext({ root, inMemory: true });
   const options: ArticlesOptions = {
     baseUrl: 'https://articles.example',
@@ -44,6 +46,7 @@ async function createCollection(service: ModelService): Promise<Collection> {
     fetch: service.fetch,
     totalTimeout: 3_600_000,
     pageSize: 10,
+    mirrorDir: `./mirror-${mirrors}`,
     onInvalid: 'keep',
     allowEmpty: true,
   };
@@ -140,7 +143,7 @@ describe('under any sequence of edits, faults and lagging replicas', () => {
           expectExact(collection, service);
         },
       ),
-      { numRuns: 200, includeErrorInReport: true },
+      runs(60),
     );
   });
 });
@@ -176,7 +179,7 @@ describe('an article that is gone for good', () => {
           }
         },
       ),
-      { numRuns: 100, includeErrorInReport: true },
+      runs(30),
     );
   });
 });
@@ -204,7 +207,7 @@ describe('a service whose listing is right', () => {
           }
         },
       ),
-      { numRuns: 60, includeErrorInReport: true },
+      runs(30),
     );
   });
 });
@@ -227,7 +230,7 @@ describe('a quiet service', () => {
           }
         },
       ),
-      { numRuns: 60, includeErrorInReport: true },
+      runs(30),
     );
   });
 
@@ -252,7 +255,7 @@ describe('a quiet service', () => {
           }
         },
       ),
-      { numRuns: 60, includeErrorInReport: true },
+      runs(30),
     );
   });
 });

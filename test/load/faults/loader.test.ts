@@ -63,7 +63,8 @@ const faults: [number, 'list' | 'article', Fault, string][] = [
   [45, 'list', status(501), 'server-error'],
   [47, 'list', body('{"results": [NaN]}'), 'bad-json'],
   [48, 'article', body(Buffer.from('{"title":"é"}', 'latin1')), 'invalid-articles'],
-  [49, 'list', body('['.repeat(100_000) + ']'.repeat(100_000)), 'too-deep'],
+  [49, 'list', body('['.repeat(100_000) + ']'.repeat(100_000)), 'invalid-articles'],
+  [49, 'list', body('{"x":'.repeat(100_000) + '1' + '}'.repeat(100_000)), 'too-deep'],
   [52, 'list', body('{"detail":"no"}'), 'unexpected-shape'],
   [53, 'list', body('{"results":[null],"count":1,"next":null}'), 'invalid-articles'],
   [54, 'article', body('{"id":6,"title":7,"content":"c"}'), 'invalid-articles'],
@@ -87,7 +88,7 @@ describe('a load that fails', () => {
       site.strike(on, fault);
       const failure = await site.loadFails(patience(fault));
       expect(failure).toMatchObject({ code });
-      expect(failure.message).toContain('collection "articles"');
+      expect(failure.hint).toContain('collection "articles"');
       expect(failure.stack).toContain('\n    at ');
     },
   );
@@ -97,11 +98,11 @@ describe('a load that fails', () => {
     const failure = await site.loadFails({ baseUrl: elsewhere, retry: { limit: 0 } });
     expect(failure).toMatchObject({ code: 'network' });
     // The mirror of another service is not to be built from.
-    expect(failure.message).not.toContain('onUnavailable');
+    expect(failure.hint).not.toContain('onUnavailable');
 
     site.strike('list', { kind: 'close' });
     const known = await site.loadFails({ retry: { limit: 0 } });
-    expect(known.message).toContain('`onUnavailable: "keep"`');
+    expect(known.hint).toContain('`onUnavailable: "keep"`');
   });
 
   const serviceFaults = faults.filter(([, , , code]) => code !== 'invalid-articles');
@@ -156,10 +157,12 @@ describe('one article that fails', () => {
     },
   );
 
-  it('row 36: removes nothing when the service responds 404 for all of them', async () => {
+  it('row 36: is not removed when the service responds 404 for all of them', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { content: 'changed' });
     site.strike('article', status(404));
-    expect(await site.loadFails()).toMatchObject({ code: 'articles-missing' });
+    expect((await site.loadFails()).problems).toHaveLength(6);
+    const { entries } = await site.load({ onInvalid: 'keep' });
+    expect(entries.size).toBe(6);
   });
 
   it('row 53: by being a row that is not an article is a warning, and removes nothing', async () => {
@@ -197,7 +200,7 @@ describe('a load that succeeds', () => {
   it('row 51: stores no key that reaches a prototype', async () => {
     const keys = '"__proto__":{"slug":"x"},"constructor":{"prototype":{"polluted":1}}';
     site.strike(
-      'article',
+      ({ id }) => id === '6',
       body(`{"id":6,"title":"t","content":"c","cover_image":null,${keys}}`),
       always,
     );
