@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
@@ -18,7 +18,7 @@ import {
 } from './temporary-mirror.ts';
 
 vi.mock('node:fs', async (original) => faultyFs(await original()));
-const { statSync } = await vi.importActual<typeof import('node:fs')>('node:fs');
+const { cpSync, rmSync, statSync } = await vi.importActual<typeof import('node:fs')>('node:fs');
 
 const codes = ['ENOENT', 'EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'];
 const picture = { old: Buffer.from('the old image'), new: Buffer.from('the new image') };
@@ -130,11 +130,11 @@ async function sweep(
 ): Promise<number> {
   await fill();
   const start = `${folder.parent}-start`;
-  await cp(folder.parent, start, { recursive: true, preserveTimestamps: true });
+  cpSync(folder.parent, start, { recursive: true, preserveTimestamps: true });
   try {
     for (let place = 0; ; place++) {
-      await folder.remove();
-      await cp(start, folder.parent, { recursive: true, preserveTimestamps: true });
+      rmSync(folder.parent, { recursive: true });
+      cpSync(start, folder.parent, { recursive: true, preserveTimestamps: true });
       const { calls, error } = await withFaults(faultAt(place), load);
       const call = calls[place];
       if (!call) return place;
@@ -144,7 +144,7 @@ async function sweep(
       await expectIntact('new');
     }
   } finally {
-    await rm(start, { recursive: true });
+    rmSync(start, { recursive: true });
   }
 }
 
