@@ -11,6 +11,7 @@ export function keyForms(key: string): Buffer[] {
     ...escapes.flatMap((code) => [
       key.replace(/["'&<>]/g, code),
       key.replace(/["'&<>/=`+]/g, code),
+      json.replace(/[&<>]/g, code),
     ]),
     // Every character, as some tools obfuscate text in HTML.
     key.replace(/./g, decimalEntity),

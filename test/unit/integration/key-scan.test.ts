@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ArticlesError } from '../../../src/errors.ts';
+import { scanForKeys } from '../../../src/integration/key-scan.ts';
+
+const key = 'a+key/that=must-not-be-"seen"&<sold>';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'articles-scan-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+/** The names of the files in which the scan finds the key. */
+async function found(keys: string[] = [key], folders: string[] = [folder]): Promise<string[]> {
+  try {
+    await scanForKeys(folders, keys);
+    return [];
+  } catch (error) {
+    if (!ArticlesError.is(error)) throw error;
+    expect(error.code).toBe('key-in-output');
+    expect(error.message).not.toContain(key);
+    return (
+      error.message
+        .match(/[\w./-]+\.\w+(?=[,.]?( |$))/g)
+        ?.map((path) => path.split('/').at(-1) ?? '') ?? []
+    );
+  }
+}
+
+const html = key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+describe('the key is found', () => {
+  test.each([
+    ['as it is', key],
+    ['in a URL', encodeURIComponent(key)],
+    [
+      'in a URL with lower-case codes',
+      encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ['in JSON', JSON.stringify({ key })],
+    ['in JavaScript with escaped slashes', JSON.stringify(key).replaceAll('/', '\\/')],
+    ['D24: in HTML', html.replaceAll('"', '&quot;')],
+    ['D24: in HTML with decimal codes', key.replace(/["&<>]/g, (c) => `&#${c.charCodeAt(0)};`)],
+    [
+      'D24: in HTML with hexadecimal codes',
+      key.replace(/["&<>]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`),
+    ],
+    [
+      'D24: in HTML with a code for each character',
+      key.replace(/./g, (c) => `&#${c.charCodeAt(0)};`),
+    ],
+    [
+      'in a script that escapes HTML',
+      JSON.stringify(key).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+    ['D24: in base64', btoa(key)],
+    ['D24: in base64 after one byte', btoa(`:${key}`)],
+    ['D24: in base64 after two bytes', btoa(`a:${key}:b`)],
+    ['D24: in base64 for URLs', Buffer.from(`u:${key}`).toString('base64url')],
+  ])('%s', async (_, text) => {
+    await write('page.html', `<p>${text}</p>`);
+    await write('clean.html', '<p>nothing</p>');
+    expect(await found()).toEqual(['page.html']);
+  });
+
+  test.each([
+    ['D24: in a gzip file', 'page.html.gz', gzipSync(`x${key}`)],
+    ['D24: in a Brotli file', 'page.html.br', brotliCompressSync(`x${key}`)],
+    ['in a text with the name of a gzip file', 'text.gz', Buffer.from(key)],
+  ])('%s', async (_, name, content) => {
+    await write(name, content);
+    expect(await found()).toEqual([name]);
+  });
+
+  test('D24: behind symbolic links, once and without cycles', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'articles-linked-'));
+    await writeFile(join(other, 'secret.txt'), key);
+    await symlink(other, join(folder, 'linked'));
+    await symlink(other, join(folder, 'again'));
+    await symlink(folder, join(other, 'back'));
+    await symlink('missing', join(folder, 'broken'));
+    expect(await found()).toEqual(['secret.txt']);
+    await rm(other, { recursive: true });
+  });
+
+  test('D24: across the chunks of a large file', async () => {
+    const before = 2 ** 20 - 5;
+    await write(
+      'large.bin',
+      Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(key), Buffer.alloc(2 ** 21)]),
+    );
+    expect(await found()).toEqual(['large.bin']);
+    const packed = Buffer.concat([Buffer.alloc(3 * 2 ** 20, 'y'), Buffer.from(key)]);
+    await write('large.bin', gzipSync(packed));
+    await write('other.gz', gzipSync(packed));
+    expect(await found()).toEqual(['other.gz']);
+  });
+});
+
+test('several keys are searched, and folders that lie in each other or do not exist', async () => {
+  await write('client/a.js', 'const second = "another-key-of-a-test"');
+  const folders = [folder, join(folder, 'client'), join(folder, 'missing')];
+  expect(await found([key, 'another-key-of-a-test'], folders)).toEqual(['a.js']);
+});
+
+test('short keys are not searched, because other text would match', async () => {
+  await write('a.html', '<p>key</p>');
+  await expect(scanForKeys([folder], ['key'])).resolves.toBeUndefined();
+});
+
+test('clean output, and files that are not what their name says, pass', async () => {
+  await write('a.html', '<p>Nothing</p>');
+  await write('broken.gz', 'not gzip');
+  await write('cut.br', brotliCompressSync('x'.repeat(5000)).subarray(0, 10));
+  await write('empty.txt', '');
+  expect(await found()).toEqual([]);
+});
+
+test('a list of many files is cut short', async () => {
+  for (let index = 0; index < 25; index++) await write(`page-${index}.html`, key);
+  await expect(scanForKeys([folder], [key])).rejects.toThrow(/ and 5 more\.$/);
+});

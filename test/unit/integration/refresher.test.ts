@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { siteAt } from '../../../src/content/site-state.ts';
+import { createRefresher } from '../../../src/integration/dev/refresher.ts';
+import type { LoadReport } from '../../../src/report/load-report.ts';
+
+let root: URL;
+let count = 0;
+
+beforeEach(() => {
+  count += 1;
+  root = new URL(`file:///site-${count}/`);
+});
+afterEach(() => vi.useRealTimers());
+
+const reportOf = (collection: string, more: Partial<LoadReport> = {}): LoadReport => ({
+  collection,
+  status: 'synced',
+  at: 0,
+  duration: 1,
+  warnings: [],
+  ...more,
+});
+
+/** Does what Astro does when it calls a loader. */
+function load(...collections: string[]): void {
+  const site = siteAt(root);
+  site.loads += 1;
+  for (const name of collections) site.reports.set(name, reportOf(name));
+}
+
+test('a call during a load waits for the next load, which all such calls share', async () => {
+  let loads = 0;
+  const refresher = createRefresher(root, async () => {
+    loads += 1;
+    load('articles');
+    await Promise.resolve();
+  });
+  await Promise.all(Array.from({ length: 5 }, () => refresher.refresh()));
+  expect(loads).toBe(2);
+  expect(refresher.state()).toMatchObject({ isBusy: false, reports: [{ collection: 'articles' }] });
+});
+
+test('it waits until Astro has read the content config', async () => {
+  let calls = 0;
+  const refresher = createRefresher(root, async () => {
+    calls += 1;
+    if (calls === 3) load('articles');
+  });
+  expect(await refresher.refresh()).toMatchObject({ reports: [{ collection: 'articles' }] });
+  expect(calls).toBe(3);
+});
+
+test('it reports a load that fails, and a load that only the service prevented', async () => {
+  const refresher = createRefresher(root, async () => {
+    load();
+    throw new Error('The key is wrong.');
+  });
+  expect(await refresher.refresh()).toMatchObject({ error: 'The key is wrong.' });
+  const other = createRefresher(root, async () => {
+    load();
+    siteAt(root).reports.set('articles', reportOf('articles', { status: 'kept', error: 'down' }));
+  });
+  expect(await other.refresh()).toMatchObject({ error: 'down' });
+});
+
+test('D26: a clock that steps back does not make it forget a collection', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000 });
+  const refresher = createRefresher(root, async () => {
+    // The loader stores the time of day in its report.
+    vi.setSystemTime(1_000_000);
+    load('articles');
+    siteAt(root).bodies.set('articles', async () => undefined);
+  });
+  await refresher.refresh();
+  vi.setSystemTime(500_000);
+  await refresher.refresh();
+  expect([...siteAt(root).bodies.keys()]).toEqual(['articles']);
+  expect(refresher.state().reports).toHaveLength(1);
+});
+
+test('it forgets a collection that is no longer part of the site', async () => {
+  let names = ['articles', 'news'];
+  const refresher = createRefresher(root, async () => load(...names));
+  await refresher.refresh();
+  names = ['articles'];
+  await refresher.refresh();
+  expect([...siteAt(root).reports.keys()]).toEqual(['articles']);
+});
+
+test('it stops waiting when another server has taken over', async () => {
+  const refresher = createRefresher(root, async () => undefined);
+  const refreshed = refresher.refresh();
+  refresher.close();
+  expect(await refreshed).toMatchObject({ error: 'The dev server has restarted.' });
+});
+
+test('listeners see when a load begins and ends, and its progress', async () => {
+  const states: unknown[] = [];
+  const refresher = createRefresher(root, async () => {
+    load('articles');
+    siteAt(root).onProgress?.({ listed: 3, toFetch: 3, fetched: 1 });
+    siteAt(root).onProgress?.({ listed: 3, toFetch: 3, fetched: 2 });
+  });
+  refresher.onChange(({ isBusy, progress }) => states.push([isBusy, progress?.fetched]));
+  await refresher.refresh();
+  expect(states).toEqual([
+    [true, undefined],
+    [true, 1],
+    [false, undefined],
+  ]);
+});

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { adviseOnBodies, checkSharp } from '../../../src/integration/site-checks.ts';
+import type { ArticlesOptions } from '../../../src/options/options.ts';
+
+const here = new URL('../../../', import.meta.url);
+const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
+
+function configOf(config: object): AstroConfig {
+  return { root: here, image: sharp, ...config } as unknown as AstroConfig;
+}
+
+describe('sharp', () => {
+  async function siteWithoutSharp(): Promise<URL> {
+    const folder = await mkdtemp(join(tmpdir(), 'articles-sharp-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    return pathToFileURL(`${folder}/`);
+  }
+
+  test('has to resolve from the site, not only from Astro', async () => {
+    const root = await siteWithoutSharp();
+    expect(() => checkSharp(configOf({}), {})).not.toThrow();
+    expect(() => checkSharp(configOf({ root }), {})).toThrow(
+      expect.objectContaining({
+        code: 'sharp-missing',
+        message: expect.stringContaining('Astro needs the package sharp to optimise covers'),
+        hint: expect.stringContaining('`pnpm add sharp`'),
+      }),
+    );
+  });
+
+  test('is not needed without local images, or with another image service', async () => {
+    const root = await siteWithoutSharp();
+    const noop = { service: { entrypoint: 'astro/assets/services/noop' } };
+    expect(() => checkSharp(configOf({ root, image: noop }), {})).not.toThrow();
+    expect(() => checkSharp(configOf({ root }), { images: { covers: 'remote' } })).not.toThrow();
+    const bodies = { images: { covers: 'remote', body: 'local' } } as const;
+    expect(() => checkSharp(configOf({ root }), bodies)).toThrow();
+  });
+});
+
+describe('advice about bodies', () => {
+  function advice(adapter: string | undefined, options: ArticlesOptions): string[] {
+    const lines: string[] = [];
+    const logger = {
+      info: (line: string) => lines.push(line),
+    } as unknown as AstroIntegrationLogger;
+    adviseOnBodies(configOf(adapter ? { adapter: { name: adapter } } : {}), { options, logger });
+    return lines;
+  }
+
+  test('is given for adapters only', () => {
+    expect(advice(undefined, {})).toEqual([]);
+    expect(advice('@astrojs/node', { bodies: 'mirror' })).toEqual([]);
+    expect(advice('@astrojs/node', {})).toEqual([expect.stringContaining("`bodies: 'mirror'`")]);
+  });
+
+  test('names what Cloudflare needs to read the mirror', () => {
+    expect(advice('@astrojs/cloudflare', { bodies: 'mirror' })).toEqual([
+      expect.stringContaining("cloudflare({ prerenderEnvironment: 'node' })"),
+    ]);
+  });
+});
