@@ -98,7 +98,7 @@ function missingOptions(missing: readonly MissingOption[]): ArticlesOptionsError
   }
   if (missing.includes('baseUrl')) {
     hints.push(
-      'Instead of ARTICLES_BASE_URL, `baseUrl` may be given to articles() in astro.config.',
+      'Instead of ARTICLES_BASE_URL, the option `baseUrl` of articles() in astro.config can be set.',
     );
   }
   const verb = missing.length > 1 ? 'are' : 'is';

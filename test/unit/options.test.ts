@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
-import { defaults, parseOptions } from '../../src/options/options.ts';
-import { resolveOptions } from '../../src/options/resolve-options.ts';
+import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
+import { parseOptions } from '../../src/options/options.ts';
+import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
 
@@ -11,20 +12,28 @@ function resolve(sources: Partial<Parameters<typeof resolveOptions>[0]>) {
   return resolveOptions({ loader: {}, integration: {}, environment, command: 'build', ...sources });
 }
 
-/** What a person sees of an error: its sentence and its hint. */
+/** What a person sees of an error: its message and its hint. */
 function textOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (ArticlesError.is(error))
-      return `${error.name} [${error.code}] ${error.message}\nHint: ${error.hint}`;
+    if (ArticlesError.is(error)) return `[${error.code}] ${error.message}\nHint: ${error.hint}`;
     throw error;
   }
   throw new Error('nothing was thrown');
 }
 
+/** The line about the first option that is invalid. */
+function lineAbout(options: unknown): string {
+  return (
+    textOf(() => articlesLoader(options as object))
+      .split('\n')[1]
+      ?.trim() ?? ''
+  );
+}
+
 describe('options', () => {
-  it('of the loader win over those of the integration, which win over the environment', () => {
+  test('of the loader win over those of the integration, which win over the environment', () => {
     expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
     const resolved = resolve({
       integration: { baseUrl: 'https://integration.example', retry: { limit: 2, maxDelay: 5 } },
@@ -37,122 +46,221 @@ describe('options', () => {
     });
   });
 
-  it('have the documented defaults', () => {
-    expect(resolve({})).toEqual({
-      ...defaults,
-      baseUrl: 'https://env.example/',
-      apiKey: 'env-key',
-      onInvalid: 'fail',
-      onUnavailable: 'fail',
+  test('of two layers are merged before the defaults are filled in', () => {
+    const resolved = resolve({
+      integration: { images: { covers: 'remote' }, pageSize: 50, sanitize: 'strict' },
+      loader: { images: { svg: true }, sanitize: { iframes: ['video.example'] } },
     });
-    expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
+    expect(resolved.images).toMatchObject({ covers: 'remote', svg: true, body: 'remote' });
+    expect(resolved.pageSize).toBe(50);
+    expect(resolved.sanitize).toEqual({ iframes: ['video.example'] });
   });
 
-  it('need no key when no request is made', () => {
+  test('have a default each', () => {
+    expect(resolve({})).toMatchInlineSnapshot(`
+      {
+        "allowEmpty": false,
+        "apiKey": "env-key",
+        "baseUrl": "https://env.example/",
+        "bodies": "store",
+        "concurrency": 8,
+        "drafts": "skip",
+        "entryId": "id",
+        "images": {
+          "allowPrivateHosts": [],
+          "body": "remote",
+          "concurrency": 8,
+          "covers": "local",
+          "maxBytes": 20971520,
+          "maxPixels": 50000000,
+          "onError": "skip",
+          "svg": false,
+          "timeout": 30000,
+        },
+        "links": "site",
+        "maxBytes": {
+          "article": 8388608,
+          "page": 33554432,
+        },
+        "offline": false,
+        "onInvalid": "fail",
+        "onUnavailable": "fail",
+        "order": "newest-first",
+        "pageSize": 500,
+        "retry": {
+          "limit": 4,
+          "maxDelay": 120000,
+        },
+        "sanitize": true,
+        "timeout": 30000,
+        "totalTimeout": 600000,
+        "trustList": false,
+      }
+    `);
+  });
+
+  test('are kinder to outages in dev', () => {
+    expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
+    const strict = resolve({ command: 'dev', integration: { onInvalid: 'fail' } });
+    expect(strict).toMatchObject({ onInvalid: 'fail', onUnavailable: 'keep' });
+  });
+
+  test('may contain functions', () => {
+    const transform = () => undefined;
+    expect(resolve({ integration: { transform } }).transform).toBe(transform);
+  });
+
+  test('need no key when no request is made', () => {
     const offline = { ...environment, ARTICLES_API_KEY: '', ARTICLES_OFFLINE: '1' };
     expect(resolve({ environment: offline })).toMatchObject({ offline: true, apiKey: '' });
   });
 
-  it('may be left out everywhere: `astro add` writes articles()', () => {
+  test('can be left out everywhere, as `astro add` writes articles()', () => {
     expect(articles().name).toBe('astro-articles');
     expect(articlesLoader().name).toBe('astro-articles');
     expect(Object.keys(articlesCollection())).toEqual(['loader', 'schema']);
   });
+
+  test('of the site are separate from those of the loaders', () => {
+    expect(parseIntegrationOptions({ pageSize: 10, refresh: { interval: 500 } })).toEqual({
+      loaderOptions: { pageSize: 10 },
+      siteOptions: { redirects: true, refresh: { interval: 500 } },
+    });
+    expect(parseIntegrationOptions({ redirects: false }).siteOptions.redirects).toBe(false);
+    expect(lineAbout({ redirects: false })).toContain('Unknown option `redirects`.');
+  });
+
+  test('are not changed when they are checked', () => {
+    const given = { pageSize: 10, images: { covers: 'remote' } };
+    expect(parseOptions(given, 'x')).toBe(given);
+  });
 });
 
-describe('an option that cannot be used', () => {
-  it('is named when it is unknown', () => {
-    expect(
-      textOf(() => articles({ pagesize: 100, retry: { limits: 3 } } as object)),
-    ).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] articles() was given options that it cannot use:
-        - \`retry.limits\` is no option: did you mean \`limit\`?
-        - \`pagesize\` is no option: did you mean \`pageSize\`?
-      Hint: The README says what each option may be."
+describe('an invalid option', () => {
+  test('is listed with all others', () => {
+    const options = { pagesize: 100, retry: { limits: 3 }, concurrency: 0 } as object;
+    expect(textOf(() => articles(options))).toMatchInlineSnapshot(`
+      "[invalid-options] articles() received invalid options:
+        - \`concurrency\`: expected at least 1, got 0.
+        - Unknown option \`retry.limits\`. Did you mean \`retry.limit\`?
+        - Unknown option \`pagesize\`. Did you mean \`pageSize\`?
+      Hint: The reference of options lists each with its range and default."
     `);
   });
 
-  it('is named with its bound', () => {
-    expect(textOf(() => articlesLoader({ pageSize: 501 }))).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`pageSize\`: expected a whole number from 1 to 500 (the service allows no more), got 501
-      Hint: The README says what each option may be."
-    `);
-    expect(textOf(() => articlesLoader({ concurrency: 0 }))).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`concurrency\`: expected a whole number from 1 to 64, got 0
-      Hint: The README says what each option may be."
-    `);
-    expect(textOf(() => articlesLoader({ order: 'random' } as object))).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`order\`: expected one of "newest-first"|"oldest-first", got "random"
-      Hint: The README says what each option may be."
-    `);
-    expect(textOf(() => articlesLoader({ fetch: 'x' } as object))).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] articlesLoader() was given options that it cannot use:
-        - \`fetch\`: expected a function, got "x"
-      Hint: The README says what each option may be."
-    `);
+  test.each([
+    [{ pagesize: 1 }, 'Unknown option `pagesize`. Did you mean `pageSize`?'],
+    [{ concurency: 1 }, 'Unknown option `concurency`. Did you mean `concurrency`?'],
+    [{ retry: { limits: 1 } }, 'Unknown option `retry.limits`. Did you mean `retry.limit`?'],
+    [{ sanitize: { tag: [] } }, 'Unknown option `sanitize.tag`. Did you mean `sanitize.tags`?'],
+    [{ covers: 'local' }, 'Unknown option `covers`. Did you mean `images.covers`?'],
+    [{ pageSize: 501 }, '`pageSize`: expected at most 500, got 501.'],
+    [{ concurrency: 0 }, '`concurrency`: expected at least 1, got 0.'],
+    [{ timeout: 1.5 }, '`timeout`: expected a whole number, got 1.5.'],
+    [{ timeout: Number.NaN }, '`timeout`: expected a whole number, got NaN.'],
+    [{ order: 'random' }, "`order`: expected 'newest-first' or 'oldest-first', got \"random\"."],
+    [{ offline: 'yes' }, '`offline`: expected true or false, got "yes".'],
+    [{ fetch: 'x' }, '`fetch`: expected a function, got "x".'],
+    [{ transform: {} }, '`transform`: expected a function, got an object.'],
+    [{ retry: 5 }, '`retry`: expected an object, got 5.'],
+    [{ images: [] }, '`images`: expected an object, got a list.'],
+    [{ images: { allowPrivateHosts: [5] } }, '`images.allowPrivateHosts.0`: expected a string.'],
+    [
+      { sanitize: 'no' },
+      '`sanitize`: expected true or false or \'strict\' or an object, got "no".',
+    ],
+    [{ sanitize: { attributes: { a: 5 } } }, '`sanitize.attributes.a`: expected a list, got 5.'],
+    [{ mirrorDir: '' }, '`mirrorDir`: expected a string of length 1 or more.'],
+    [5, 'The options: expected an object, got 5.'],
+  ])('%j is described', (options, line) => {
+    expect(lineAbout(options)).toBe(`- ${line}`);
   });
 
-  it('is told from the environment', () => {
-    expect(
-      textOf(() => resolve({ environment: { ...environment, ARTICLES_OFFLINE: 'maybe' } })),
-    ).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [invalid-options] ARTICLES_OFFLINE is "maybe".
+  test('without a similar name comes with the names that exist', () => {
+    expect(lineAbout({ nonsense: 1 })).toMatch(
+      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch\.$/,
+    );
+  });
+
+  test('is not repeated when it may be a secret', () => {
+    expect(lineAbout({ apiKey: 123456789 })).toBe('- `apiKey`: expected a string.');
+    const refresh = { refresh: { secret: 'short' } };
+    expect(textOf(() => articles(refresh))).not.toContain('short');
+  });
+
+  test('of the environment is named', () => {
+    const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
+    expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
+      "[invalid-options] ARTICLES_OFFLINE is "maybe".
       Hint: Set it to 1 to build from the mirror without any request, or to 0."
     `);
   });
 });
 
-describe('address and key', () => {
-  it('are asked for by name when they are missing', () => {
+describe('the address and the key', () => {
+  test('are reported together when both are missing', () => {
     expect(textOf(() => resolve({ environment: {} }))).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [base-url-missing] The address of the service is not set.
-      Hint: Put ARTICLES_BASE_URL=… into the .env file of the site or the environment of the build, or give \`baseUrl\` to articles(), which must stand in \`integrations\` of astro.config."
-    `);
-    expect(
-      textOf(() => resolve({ environment: { ARTICLES_BASE_URL: 'https://a.example' } })),
-    ).toMatchInlineSnapshot(`
-      "ArticlesOptionsError [key-missing] The API key is not set.
-      Hint: Put ARTICLES_API_KEY=… into the .env file of the site or the environment of the build. The key is made in the service under Settings → Integrations → REST API → "Generate API key"."
+      "[base-url-missing] The address of the service and the API key are not set.
+      Hint: Add to the .env file of the site, or to the environment of the build:
+        ARTICLES_BASE_URL=https://…
+        ARTICLES_API_KEY=…
+      The key is created in the service under Settings → Integrations → REST API → "Generate API key".
+      Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set."
     `);
   });
 
-  it.each([
+  test('are reported alone when one is missing', () => {
+    const noKey = { ARTICLES_BASE_URL: 'https://a.example' };
+    expect(textOf(() => resolve({ environment: noKey }))).toMatchInlineSnapshot(`
+      "[key-missing] The API key is not set.
+      Hint: Add to the .env file of the site, or to the environment of the build:
+        ARTICLES_API_KEY=…
+      The key is created in the service under Settings → Integrations → REST API → "Generate API key"."
+    `);
+    expect(textOf(() => resolve({ environment: { ARTICLES_API_KEY: 'k' } }))).toContain(
+      '[base-url-missing] The address of the service is not set.',
+    );
+  });
+
+  test.each([
     'app.example.com',
     'ftp://app.example.com',
     'http://app.example.com',
     'https://user:secret@app.example.com',
     'https://app.example.com/?key=1',
-    'https://app.example.com/#x',
-  ])('%s is refused as an address', (baseUrl) => {
-    const text = textOf(() => createArticlesClient({ baseUrl, apiKey: 'k' }));
-    expect(text).toMatchSnapshot();
+    'https://app.example.com/api',
+  ])('%s is rejected as an address', (baseUrl) => {
+    const text = textOf(() => resolve({ integration: { baseUrl } }));
+    expect(text).toMatch(/^\[invalid-options\] `baseUrl` .*\nHint: ./);
     expect(text).not.toContain('secret');
   });
 
-  it.each([
+  test.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/sub', 'https://app.example.com/sub/'],
     ['http://localhost:8000', 'http://localhost:8000/'],
-    ['http://127.0.0.1', 'http://127.0.0.1/'],
-    ['http://[::1]:1', 'http://[::1]:1/'],
-  ])('%s is taken as %s', (baseUrl, taken) => {
-    expect(createArticlesClient({ baseUrl, apiKey: 'k' }).baseUrl.href).toBe(taken);
+    ['http://api:8000', 'http://api:8000/'],
+  ])('%s becomes %s', (baseUrl, resolved) => {
+    expect(resolve({ integration: { baseUrl } }).baseUrl).toBe(resolved);
   });
 
-  it.each(['', 'two words', 'line\nbreak', 'schlüssel', 'tab\t'])(
-    'a key %j is refused and not repeated',
+  test.each([
+    ['https://app.example.com/', false],
+    ['http://localhost:8000/', false],
+    ['http://127.0.0.1/', false],
+    ['http://api:8000/', true],
+    ['http://192.168.1.2/', true],
+    ['http://cms.internal/', true],
+  ])('plain http is worth a warning beyond this machine: %s', (baseUrl, warns) => {
+    expect(plainHttpWarning(baseUrl) !== undefined).toBe(warns);
+  });
+
+  test.each(['', 'two words', 'line\nbreak', 'schlüssel', 'tab\t'])(
+    'the key %j is rejected and not repeated',
     (apiKey) => {
       const text = textOf(() => createArticlesClient({ baseUrl: 'https://a.example', apiKey }));
       expect(text).toContain('key-malformed');
       if (apiKey) expect(text).not.toContain(apiKey);
     },
   );
-});
-
-it('parses what it has parsed before to the same options', () => {
-  const given = { pageSize: 10, images: { covers: 'remote' } } as const;
-  expect(parseOptions(parseOptions(given, 'x'), 'x')).toEqual(given);
 });
