@@ -8,12 +8,12 @@ export function pagefind(): AstroIntegration {
     name: 'pagefind',
     hooks: {
       'astro:build:done': async ({ dir, logger }) => {
-        const { index } = await createIndex();
-        if (!index) throw new Error('Pagefind could not start.');
-        const { page_count } = await index.addDirectory({ path: fileURLToPath(dir) });
+        const { index, errors } = await createIndex();
+        if (!index) throw new Error(errors.join('\n'));
+        await index.addDirectory({ path: fileURLToPath(dir) });
         await index.writeFiles({ outputPath: fileURLToPath(new URL('pagefind/', dir)) });
         await close();
-        logger.info(`${page_count} pages indexed`);
+        logger.info('Wrote the search index to /pagefind/');
       },
     },
   };

@@ -74,10 +74,6 @@ it('prints its address and the address of the JSON', () => {
   expect(printed).toContain('its JSON at /api/integrations/project/articles/');
 });
 
-it('prints no warning about unknown languages of code', () => {
-  expect(printed).not.toContain('[Shiki]');
-});
-
 it('lists all articles, newest first, each once', async () => {
   const ids = paths.map((path) => /-?([a-z0-9]+)\/$/.exec(path)?.[1]);
   expect(ids).toEqual(articles.map(({ id }) => String(id)));

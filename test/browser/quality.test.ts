@@ -198,7 +198,7 @@ describe('the search', () => {
     await page.goto(`${url}/search/`);
     await page.getByRole('searchbox').fill('xyzzy');
     const summary = page.locator('pagefind-summary');
-    await expect.poll(() => summary.textContent()).toBe('No results for xyzzy');
+    await summary.getByText('No results for xyzzy').waitFor();
     await page.close();
   });
 
