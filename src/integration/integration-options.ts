@@ -5,7 +5,8 @@ import { assertOptions } from '../options/check-options.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
 import { type ArticlesOptions, optionsSchema, wholeNumber } from '../options/options.ts';
 
-const siteSchema = z.strictObject({
+/** The options that only `articles()` accepts. */
+export const siteSchema = z.strictObject({
   /**
    * Adds a permanent redirect from each former slug of an article to its current page, so that links
    * keep working when a title changes. @default true

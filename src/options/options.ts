@@ -74,12 +74,12 @@ export const optionsSchema = z.strictObject({
       maxDelay: wholeNumber(ranges['retry.maxDelay']).default(clientDefaults.retry.maxDelay),
     })
     .prefault({}),
-  /** Size limits of responses in bytes, after decompression. */
+  /** Size limits of responses. */
   maxBytes: z
     .strictObject({
-      /** A page of the listing. @default 33_554_432 */
+      /** Size limit of a page of the listing in bytes, after decompression. @default 33_554_432 */
       page: wholeNumber(ranges['maxBytes.page']).default(clientDefaults.maxBytes.page),
-      /** A single article. @default 8_388_608 */
+      /** Size limit of a single article in bytes, after decompression. @default 8_388_608 */
       article: wholeNumber(ranges['maxBytes.article']).default(clientDefaults.maxBytes.article),
     })
     .prefault({}),
@@ -102,7 +102,7 @@ export const optionsSchema = z.strictObject({
        * @default 'remote'
        */
       body: z.enum(['local', 'remote']).default('remote'),
-      /** Accepts SVG images. @default false */
+      /** Accepts SVG images, and converts them to PNG. @default false */
       svg: z.boolean().default(false),
       /** Size limit of one image in bytes. @default 20_971_520 */
       maxBytes: wholeNumber([1, 512 * mebibyte]).default(20 * mebibyte),
@@ -113,8 +113,8 @@ export const optionsSchema = z.strictObject({
       /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
       timeout: wholeNumber(ranges.timeout).default(30_000),
       /**
-       * Host names that images may be downloaded from although their addresses are private. Otherwise
-       * only public addresses and the origin of `baseUrl` are allowed. @default []
+       * Host names with private addresses that images may be downloaded from. All other images need a
+       * public address, or the origin of `baseUrl`. @default []
        */
       allowPrivateHosts: z.array(z.string()).default([]),
       /** `'fail'` stops the build when an image cannot be downloaded. @default 'skip' */
@@ -141,8 +141,8 @@ export const optionsSchema = z.strictObject({
     ])
     .default(true),
   /**
-   * Where relative links in bodies lead: `'site'` leaves them relative to the page, `'service'` makes
-   * them absolute against `baseUrl`. @default 'site'
+   * Where relative links in bodies lead: `'site'` leaves them relative to the page, and `'service'` makes
+   * them absolute against `baseUrl`. Relative images are always those of the service. @default 'site'
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
@@ -182,7 +182,7 @@ export const optionsSchema = z.strictObject({
   /**
    * Sends no requests and builds from the mirror.
    *
-   * @default the environment variable `ARTICLES_OFFLINE`, or false
+   * @default false, unless the environment variable `ARTICLES_OFFLINE` is set
    */
   offline: z.boolean().default(false),
   /** Sends the requests to the service. It must not follow redirects. @default the global `fetch` */
