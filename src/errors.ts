@@ -93,7 +93,7 @@ export interface RequestErrorDetails extends ErrorDetails {
   reason?: string | undefined;
   /** The status of the last response, if there was one. */
   status?: number | undefined;
-  /** How long the service asks to wait, in milliseconds. */
+  /** The wait that the service requires, in milliseconds. */
   retryAfter?: number | undefined;
   /** The number of times the request was sent. */
   attempts?: number | undefined;

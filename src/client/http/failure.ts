@@ -7,7 +7,7 @@ export interface Failure {
   /** What happened. It follows "GET …: " in the message. */
   reason: string;
   status?: number;
-  /** How long the service asks to wait, in milliseconds. */
+  /** The wait that the service requires, in milliseconds. */
   retryAfter?: number;
   hint?: string;
   /** Why there is no other attempt. */

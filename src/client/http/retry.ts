@@ -25,7 +25,7 @@ export type Decision =
       action: 'retry';
       /** Milliseconds until the next attempt. */
       wait: number;
-      /** Whether all requests wait, because the service asks to slow down. */
+      /** Whether all requests wait, because the service limits requests. */
       pausesAll: boolean;
       /** Whether the next attempt uses up no retry. */
       isFree: boolean;
@@ -61,7 +61,7 @@ export function decide(failure: Failure, situation: Situation): Decision {
   if (isUsedUp) return { action: 'give-up' };
   if (retryAfter > retry.maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
-    const note = `the service asks to wait ${seconds} s, longer than \`retry.maxDelay\``;
+    const note = `the service requires a wait of ${seconds} s, longer than \`retry.maxDelay\``;
     return { action: 'give-up', note };
   }
   if (!isFree && !situation.hasBudget) {

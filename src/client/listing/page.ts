@@ -57,16 +57,22 @@ export function decodePage(value: unknown): ListingPage {
 type Rows = Pick<ListingPage, 'rows' | 'envelope'>;
 
 function rowsUnderKnownKey(record: Record<string, unknown>): Rows | undefined {
-  const envelope = rowKeys.find((key) => Array.isArray(record[key]));
-  const rows = envelope && record[envelope];
-  return Array.isArray(rows) ? { rows, envelope: String(envelope) } : undefined;
+  for (const envelope of rowKeys) {
+    const rows = record[envelope];
+    if (Array.isArray(rows)) return { rows, envelope };
+  }
+  return undefined;
 }
 
+/** Finds the only list whose objects have ids, or the only empty list. */
 function onlyListOfObjects(record: Record<string, unknown>): Rows | undefined {
   const lists = Object.entries(record).flatMap(([envelope, rows]) =>
     Array.isArray(rows) && rows.every(isRecord) ? [{ rows, envelope }] : [],
   );
-  return lists.length === 1 ? lists[0] : undefined;
+  const withIds = lists.filter(({ rows }) => rows.some((row) => 'id' in row));
+  const empty = lists.filter(({ rows }) => rows.length === 0);
+  const [only, another] = withIds.length > 0 ? withIds : empty;
+  return another ? undefined : only;
 }
 
 function countAndNext(record: Record<string, unknown>): Pick<ListingPage, 'count' | 'more'> {
@@ -94,6 +100,6 @@ function unexpected(reason: string): FailureError {
   return new FailureError({
     code: 'unexpected-shape',
     reason,
-    hint: 'The rows have to be a bare array, be under `results`, `items`, `articles` or `data`, or be the only list of objects. They may be one level down.',
+    hint: 'The rows have to be a bare array, be under `results`, `items`, `articles` or `data`, or be the only list of objects with an `id`. They may be one level down.',
   });
 }

@@ -27,10 +27,10 @@ describe('a page of the listing', () => {
       { data: { articles: rows, next: null } },
       { envelope: 'data.articles', more: false },
     ],
-    ['a known key beside other lists', { facets: [{}], results: rows }, { envelope: 'results' }],
+    ['a known key next to other lists', { facets: [{}], results: rows }, { envelope: 'results' }],
     ['any name', { posts: rows }, { envelope: 'posts' }],
     [
-      'any name beside other values',
+      'any name next to other values',
       { posts: rows, tags: ['a'], meta: { page: 1 } },
       { envelope: 'posts' },
     ],
@@ -40,6 +40,11 @@ describe('a page of the listing', () => {
       { envelope: 'response.posts' },
     ],
     ['any name, and no rows', { posts: [] }, { envelope: 'posts', rows: [] }],
+    [
+      'the only list with ids',
+      { links: [{ rel: 'x' }], posts: rows, tags: [] },
+      { envelope: 'posts' },
+    ],
     ['a count that is not a number', { results: rows, count: '2' }, { envelope: 'results' }],
     ['a negative count', { results: rows, count: -1 }, { envelope: 'results' }],
   ])('is found in %s', (_, value, page) => {
@@ -58,6 +63,7 @@ describe('a page of the listing', () => {
       'fields: a, b',
     ],
     ['a list of texts', { posts: ['a'] }, 'fields: posts'],
+    ['a list without ids', { errors: [{ message: 'no' }] }, 'fields: errors'],
     ['odd names', { 'a\u009bb\u202ec': 1 }, 'fields: a\\u{9b}b\\u{202e}c'],
   ])('is not %s', (_, value, reason) => {
     expect(() => decodePage(value)).toThrow(reason);

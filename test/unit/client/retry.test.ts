@@ -49,15 +49,15 @@ describe('the step after a failed attempt', () => {
     expect(decide(throttled, { ...failedTimes(2), retry: impatient })).toEqual(giveUp);
   });
 
-  it('is the time that the service asks for, and up to a tenth more', () => {
+  it('is the time that the service requires, and up to a tenth more', () => {
     const decision = decide({ ...throttled, retryAfter: 60_000 }, situation);
     expect(decision).toMatchObject({ wait: 63_000 });
   });
 
-  it('is the end when the service asks for too long a time, or none is left', () => {
+  it('is the end when the service requires too long a time, or none is left', () => {
     expect(decide({ ...throttled, retryAfter: 121_000 }, situation)).toEqual({
       action: 'give-up',
-      note: 'the service asks to wait 121 s, longer than `retry.maxDelay`',
+      note: 'the service requires a wait of 121 s, longer than `retry.maxDelay`',
     });
     const late = { ...situation, timeLeft: 5_000 };
     expect(decide({ ...throttled, retryAfter: 60_000 }, late)).toEqual({

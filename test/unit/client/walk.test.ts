@@ -67,7 +67,7 @@ describe('a walk', () => {
         fc.constantFrom(...everySign),
         fc.integer({ min: 1, max: 9 }),
         async (count, clamp, pageSize, says, concurrency) => {
-          // Of a single article, nothing tells the two meanings of `count` apart.
+          // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(says !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
           const { requestPage, queries } = serviceOf({ ids, clamp, says });
