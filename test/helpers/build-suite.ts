@@ -45,7 +45,9 @@ export function describeBuilds(astro: 6 | 7): void {
         await site.reset();
         Object.assign(service.options, { envelope, rows: 'full', count: undefined });
         const first = await build();
-        expect(first.output).toContain(`${articles.length} articles shown: ${articles.length} added`);
+        expect(first.output).toContain(
+          `${articles.length} articles shown: ${articles.length} added`,
+        );
         expect(first.status).toBe(0);
         expectSame(await site.entries(), articles);
         expect(service.count('article')).toBe(articles.length);

@@ -79,13 +79,23 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       return name === 'open' ? watchHandle(result, path) : result;
     });
   }
+  // Node's `writeFileSync` calls `openSync`, and so on: only the outer call is an operation.
+  let isNested = false;
+  const callOriginal = (original: Callable, args: unknown[]) => {
+    isNested = true;
+    try {
+      return original(...args);
+    } finally {
+      isNested = false;
+    }
+  };
   for (const name of synchronous) {
     replace(fs, name, (original) => (...args) => {
-      const path = watchedPath(args);
+      const path = isNested ? undefined : watchedPath(args);
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
-      const result = original(...args);
+      const result = callOriginal(original, args);
       if (name === 'openSync') openFiles.set(result, path);
       options.after?.(operation);
       return result;
@@ -93,7 +103,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
   }
   for (const name of ofDescriptors) {
     replace(fs, name, (original) => (...args) => {
-      const path = openFiles.get(args[0]);
+      const path = isNested ? undefined : openFiles.get(args[0]);
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       // The process keeps running: it must not run out of open files.

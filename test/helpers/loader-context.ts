@@ -94,6 +94,8 @@ function readConfig(root: string, command: Command): Promise<AstroConfig> {
 
 const loaderName = 'astro-articles';
 
+let syncs = Promise.resolve();
+
 /** Lets Astro's own content layer run a loader that only keeps its context. */
 async function contextOf({
   config,
@@ -132,7 +134,9 @@ async function contextOf({
       get: () => ({ status: 'loaded', config: { digest: 'test', collections } }),
     },
   });
-  await layer.sync();
+  // Astro writes files of the site here, and fails when two of these calls do so at the same time.
+  syncs = syncs.then(() => layer.sync());
+  await syncs;
   return promise;
 }
 

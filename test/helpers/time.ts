@@ -14,9 +14,9 @@ export function speedUp(factor: number): void {
   );
 }
 
-/** Sets the package's time of day, in ms from the real one, until mocks are restored. */
-export function shiftDate(difference: number): void {
-  vi.spyOn(systemClock, 'date').mockImplementation(() => Date.now() + difference);
+/** Sets the package's time of day, in ms since 1970, until mocks are restored. */
+export function setDate(date: () => number): void {
+  vi.spyOn(systemClock, 'date').mockImplementation(date);
 }
 
 /** Lets pauses pass at once, and no time limit expire, until mocks are restored. */

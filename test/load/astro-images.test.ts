@@ -122,7 +122,7 @@ describe('a string of the service that Astro would import as an image', () => {
       expect(visible(nested.deep.text)).toBe(visible(text));
       expect(list.flat().map(visible)).toEqual([visible(text), visible(text)]);
       expect(Object.values(record).map(visible)).toEqual([visible(text), visible(text)]);
-      expect(Object.keys(record).map(visible)).toEqual([visible(text), 'plain']);
+      expect(new Set(Object.keys(record).map(visible))).toEqual(new Set([visible(text), 'plain']));
       expect(stringsIn(anything).map(visible)).toEqual([visible(text), visible(text)]);
     },
   );

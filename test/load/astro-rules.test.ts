@@ -8,7 +8,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
-import { shiftDate } from '../helpers/time.ts';
+import { setDate } from '../helpers/time.ts';
 import { importedFiles, type Load, useSite } from '../helpers/use-site.ts';
 
 // Astro, Vite, file systems and hosts have rules for what a loader gives them: a load must never end
@@ -119,10 +119,10 @@ describe('options of images', () => {
       });
     serve(await fixtureCover('pause.gif'));
     site.service.change(3, { cover_image: `${host.url}/cover` });
-    shiftDate(365 * 86_400_000);
+    setDate(() => Date.now() + 365 * 86_400_000);
     await load();
     serve(await fixtureCover('tides.jpg'));
-    shiftDate(0);
+    setDate(Date.now);
     const [file = ''] = importedBy(await load());
     expect(await readFile(file)).toEqual(await fixtureCover('tides.jpg'));
   });

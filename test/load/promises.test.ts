@@ -1,0 +1,262 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { fixtureCover, startImageHost } from '../helpers/image-host.ts';
+import { filesBelow } from '../helpers/mirror-folder.ts';
+import { setDate } from '../helpers/time.ts';
+import {
+  key,
+  type Load,
+  loadSite,
+  servedBy,
+  shownIn,
+  siteState,
+  useSite,
+} from '../helpers/use-site.ts';
+
+// The promises of docs/architecture.md, attacked on purpose. P1 is also in crash.test.ts and
+// faults/, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts and removal.test.ts,
+// P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
+
+const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
+const oddIds = [
+  0,
+  9007199254740993n,
+  9007199254740992n,
+  'a/b',
+  'a b?c#d%25',
+  'né ☃ 日本',
+  "o'r;&=+,$@:!*()",
+  '__proto__',
+  'constructor',
+  '550e8400-e29b-41d4-a716-446655440000',
+  'x'.repeat(512),
+];
+const oddArticles = () =>
+  makeArticles(oddIds.length, { seed: 7, words: [5, 10] }).map((article, index) => ({
+    ...article,
+    id: oddIds[index],
+  }));
+
+const site = useSite({
+  articles: () => [...oddArticles(), ...makeArticles(8, { words: [5, 10], cover: 'pause.gif' })],
+});
+
+describe('P1: a load that fails or runs beside another leaves a state that is whole', () => {
+  // Astro itself cannot save the store of a site twice at the same time.
+  const inMemory = { inMemory: true };
+
+  it('when two loads of the same site run at the same time', async () => {
+    for (let round = 0; round < 3; round++) {
+      site.service.change(8, { content: `round ${round}` });
+      const loads = await Promise.all([
+        site.load({}, inMemory),
+        site.load({ trustList: true }, inMemory),
+        site.load({}, inMemory),
+      ]);
+      expect(loads.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined]);
+      for (const load of loads) expect(shownIn(load)).toEqual(servedBy(site.service));
+      await site.loadExactly();
+    }
+  });
+
+  it('when a load with drafts and one without run at the same time', async () => {
+    site.service.change(8, { content: '' });
+    const [without, drafts] = await Promise.all([
+      site.load({}, inMemory),
+      site.load({ drafts: 'include' }, inMemory),
+    ]);
+    expect(without.entries.has('8')).toBe(false);
+    expect(drafts.entries.has('8')).toBe(true);
+    const again = await site.load();
+    expect(again.entries.has('8')).toBe(false);
+  });
+
+  it('when two collections of a site are loaded at the same time', async () => {
+    const [news, posts] = await Promise.all([
+      site.load({}, { collection: 'news', ...inMemory }),
+      site.load({ drafts: 'include' }, { collection: 'posts', ...inMemory }),
+    ]);
+    expect(shownIn(news)).toEqual(servedBy(site.service));
+    expect(shownIn(posts)).toEqual(servedBy(site.service));
+  });
+
+  it('when a later load is for a collection whose name contains the other’s', async () => {
+    await site.load({}, { collection: 'news' });
+    await site.load({}, { collection: 'news-archive' });
+    const offline = await site.load({ offline: true }, { collection: 'news' });
+    expect(shownIn(offline)).toEqual(servedBy(site.service));
+  });
+});
+
+describe('P2: after a load from a quiet service the collection is the service’s listing', () => {
+  const variants = envelopes.flatMap((envelope) =>
+    (['full', 'summary'] as const).flatMap((rows) =>
+      [true, false].map((trustList) => [envelope, rows, trustList] as const),
+    ),
+  );
+
+  it.each(variants)('envelope %s, %s rows, trustList: %s', async (envelope, rows, trustList) => {
+    Object.assign(site.service.options, { envelope, rows, maxLimit: 5 });
+    await site.loadExactly({ trustList });
+    site.service.remove('a/b');
+    site.service.change(0, { title: 'Changed' });
+    site.service.add({ id: 'added', title: 'Added', content: 'added', cover_image: null });
+    const load = await site.loadExactly({ trustList });
+    const slugs = [...load.entries.values()].map(({ data }) => data.slug);
+    expect(new Set(slugs).size).toBe(slugs.length);
+  });
+
+  it('in the order of the listing', async () => {
+    for (const order of ['newest-first', 'oldest-first'] as const) {
+      site.service.options.order = order;
+      const { entries } = await site.loadExactly({ order });
+      const byPosition = [...entries.values()].toSorted(
+        (a, b) => Number(b.data.position) - Number(a.data.position),
+      );
+      expect(byPosition.map(({ id }) => id)).toEqual(
+        site.service.articles.map(({ id }) => String(id)),
+      );
+      await rm(join(site.root, 'cache'), { recursive: true });
+    }
+  });
+});
+
+describe('P3: the key', () => {
+  it('is not sent to hosts of images, also after a redirect from the service', async () => {
+    const host = await startImageHost();
+    host.answers.set('/cover', await fixtureCover('pause.gif'));
+    site.service.change(8, { cover_image: `${host.url}/cover` });
+    site.service.change(7, { cover_image: '/media/tides.jpg' });
+    site.strike('media', { kind: 'redirect', location: `${host.url}/cover` });
+    const { failure } = await site.load({
+      images: { allowPrivateHosts: ['127.0.0.1'], body: 'local' },
+    });
+    expect(failure).toBeUndefined();
+    expect(host.requests.length).toBeGreaterThan(0);
+    for (const { headers } of host.requests) expect(JSON.stringify(headers)).not.toContain(key);
+    const media = site.service.requests.filter(({ kind }) => kind === 'media');
+    for (const { headers } of media) expect(JSON.stringify(headers)).not.toContain(key);
+    await host.close();
+  });
+
+  it('is not sent to another port, host or scheme, whatever the service says', async () => {
+    const received: IncomingMessage[] = [];
+    const other = createServer((request, response) => {
+      received.push(request);
+      response.end('{"results":[]}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, resolve));
+    const { port } = other.address() as AddressInfo;
+    for (const address of [
+      `http://127.0.0.1:${port}`,
+      `http://localhost:${port}`,
+      `//[::1]:${port}`,
+    ]) {
+      site.strike('any', { kind: 'redirect', location: `${address}/` }, 1);
+      const next = { count: 99, next: `${address}/?offset=5`, results: [] };
+      site.strike(({ offset = 0 }) => offset > 0, { kind: 'json', value: next }, 1);
+      await site.load({ pageSize: 5 });
+    }
+    expect(received).toEqual([]);
+    other.close();
+  });
+
+  it('is in no file of the site, with any outcome', async () => {
+    site.service.change(8, { title: `The key is ${'*'.repeat(4)}`, content: 'c' });
+    await site.load();
+    site.strike('any', { kind: 'status', status: 403, body: JSON.stringify({ detail: key }) }, 1);
+    const { failure, log } = await site.load();
+    expect(`${failure?.stack}${failure?.hint}${log}`).not.toContain(key);
+    for (const file of await filesBelow(site.root)) {
+      expect(await readFile(join(site.root, file), 'latin1')).not.toContain(key);
+    }
+  });
+});
+
+describe('P4: the same articles and configuration give the same bytes', () => {
+  const options = { images: { body: 'local' }, concurrency: 6, pageSize: 5 } as const;
+
+  function useImages(): void {
+    const covers = ['pause.gif', 'tides.jpg', 'snow.jpg', 'search.png'];
+    for (const [index, { id }] of site.service.articles.entries()) {
+      const cover = covers[index % covers.length];
+      const content = `Text ${index}.\n\n![a](/media/${covers[(index + 1) % covers.length]})`;
+      site.service.change(id, { content, cover_image: `/media/${cover}` });
+    }
+  }
+
+  /** Everything that a load has made: the store, and each file of the mirror. */
+  async function bytesOf({ context }: Load): Promise<unknown> {
+    const entries = context.store.values().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const files = await filesBelow(context.mirrors);
+    const texts = files
+      .filter((name) => !name.endsWith('verified.json'))
+      .map(async (name) => [name, await readFile(join(context.mirrors, name), 'latin1')]);
+    return { entries, files: await Promise.all(texts) };
+  }
+
+  /** Loads a new site, with responses that come in random order. */
+  async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
+    const root = await mkdtemp(join(tmpdir(), 'site-'));
+    const finished: string[] = [];
+    site.service.beforeAnswer = async ({ path }) => {
+      await sleep(Math.random() * 12);
+      finished.push(path);
+    };
+    const service = { baseUrl: site.service.url, apiKey: key };
+    const load = await loadSite({ root }, { ...service, ...options });
+    expect(load.failure).toBeUndefined();
+    const bytes = await bytesOf(load);
+    await rm(root, { recursive: true });
+    return { bytes, order: finished };
+  }
+
+  it('whatever the order of responses', async () => {
+    useImages();
+    fixDate('2030-01-01');
+    const first = await loadInDisorder();
+    const orders = new Set([first.order.join()]);
+    for (let round = 0; round < 4; round++) {
+      const { bytes, order } = await loadInDisorder();
+      orders.add(order.join());
+      expect(bytes).toEqual(first.bytes);
+    }
+    expect(orders.size).toBeGreaterThan(1);
+  });
+
+  it('whatever the site had before', async () => {
+    useImages();
+    await site.load(options);
+    site.service.change(8, { title: 'Changed', content: 'changed' });
+    site.service.remove(0);
+    site.service.add({ id: 'added', title: 'Added', content: 'added', cover_image: null });
+    const after = await site.load(options);
+    await rm(join(site.root, 'cache'), { recursive: true });
+    const fresh = await site.load(options);
+    expect(sorted(after)).toEqual(sorted(fresh));
+  });
+
+  it('when nothing has changed, also after a load of another configuration', async () => {
+    useImages();
+    fixDate('2030-01-01');
+    const first = await bytesOf(await site.load(options));
+    await site.load({ ...options, sanitize: 'strict', bodies: 'mirror' });
+    const state = await siteState((await site.load(options)).context);
+    expect(sorted(await site.load(options))).toEqual((first as { entries: unknown }).entries);
+    expect(await site.state()).toEqual(state);
+  });
+
+  const sorted = ({ entries }: Load) =>
+    [...entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+  function fixDate(date: string): void {
+    const fixed = Date.parse(date);
+    setDate(() => fixed);
+  }
+});
