@@ -1,5 +1,5 @@
 import { type Failure, FailureError } from './failure.ts';
-import type { Redact } from './redact.ts';
+import { excerpt, type Redact } from './redact.ts';
 
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
@@ -36,7 +36,8 @@ function describe(error: unknown, host: string, redact: Redact): Failure {
       hint: 'Check `baseUrl`, and whether this machine can resolve public host names.',
     };
   }
-  const detail = code || redact(error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  const detail = code || excerpt(redact(message));
   return {
     code: 'network',
     reason: `the connection to ${host} failed (${detail})`,
@@ -59,7 +60,7 @@ function systemCode(error: unknown): string | undefined {
 }
 
 function codeOf(error: Error): string | undefined {
-  if ('code' in error && typeof error.code === 'string' && /^[A-Z]\w+$/.test(error.code)) {
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z\d_]+$/.test(error.code)) {
     return error.code;
   }
   // Node's fetch names this error, but gives it no code.
