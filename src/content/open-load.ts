@@ -12,7 +12,7 @@ import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
 import { addressHistory } from './address-history.ts';
-import { renderFingerprint } from './render-fingerprint.ts';
+import { renderFingerprint, runsOwnCode } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 
 /** Everything that a load of a collection works with. */
@@ -45,6 +45,7 @@ export async function openLoad(
       links: options.links,
       sanitize: options.sanitize,
       takeImages: options.images.body === 'local',
+      keepFences: runsOwnCode(config.markdown),
       ...(options.sanitize === false ? {} : { probe: await probeProcessor(render) }),
     },
   });

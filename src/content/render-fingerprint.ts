@@ -54,7 +54,7 @@ function astroCommand(): { config?: string | undefined; force: boolean } | undef
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];
 
 /** Whether plugins or other functions shape the HTML. */
-function runsOwnCode(markdown: AstroConfig['markdown']): boolean {
+export function runsOwnCode(markdown: AstroConfig['markdown']): boolean {
   const processor: unknown = Reflect.get(markdown, 'processor');
   const { name, options } = { name: undefined, options: {}, ...Object(processor) };
   return !processors.includes(name) || hasCode({ ...markdown, processor: options }, new Set());

@@ -74,12 +74,12 @@ it('shows the mirror, and says so, when the service is down', async () => {
   });
   server = await site.dev(env);
   expect(await entries(server)).toHaveLength(3);
-  expect(server.output()).toContain('THE ARTICLES ARE NOT UP TO DATE');
+  expect(server.output()).toContain('because the service is unavailable');
 });
 
 it('starts with an empty collection when there is neither service nor mirror', async () => {
   service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
   const dev = await start({ options: '{ retry: { limit: 0 } }' });
   expect(await entries(dev)).toEqual([]);
-  expect(dev.output()).toContain('There is no mirror yet');
+  expect(dev.output()).toContain('There are no articles yet, because the service is unavailable');
 });

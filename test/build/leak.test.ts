@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type Site, type SiteOptions } from '../helpers/site.ts';
@@ -20,7 +20,7 @@ async function build(options: SiteOptions) {
 
 const page = (code: string) => ({ 'src/pages/leak.astro': code });
 
-it.each([
+test.each([
   [
     'a page',
     page(`---\nconst key = process.env.ARTICLES_API_KEY;\n---\n<p set:html={key} />`),
@@ -38,15 +38,15 @@ it.each([
     ),
     'dist/leak/index.html',
   ],
-])('ends a build that writes the key into %s, and names the file', async (_, files, file) => {
+])('fails a build that writes the key into %s, and names the file', async (_, files, file) => {
   const { status, output } = await build({ files, leaky: true });
   expect(status).toBe(1);
-  expect(output).toContain('The API key stands in what was built');
+  expect(output).toContain('The API key was found in the build output');
   expect(output).toContain(file);
   expect(output).not.toContain(key);
 });
 
-it('lets a build pass that does not', async () => {
-  // What it wrote and printed is searched when the site is removed.
+test('lets other builds pass', async () => {
+  // The output is searched when the site is removed.
   expect(await build({})).toMatchObject({ status: 0 });
 });

@@ -71,9 +71,9 @@ it('goes through the proxy of the environment, images included', async () => {
   expect(status).toBe(0);
   const entries = await site.entries();
   expect(entries.every(({ data }) => data.cover_image !== null)).toBe(true);
-  // fetch tunnels, node:http asks the proxy to forward.
+  // Both tunnel through the proxy.
   expect(proxy.seen).toContain(`CONNECT ${new URL(service.url).host}`);
-  expect(proxy.seen).toContain(`GET ${service.origin}/media/tides.jpg`);
+  expect(proxy.seen.filter((line) => line.startsWith('CONNECT')).length).toBeGreaterThan(1);
 });
 
 it('trusts a private certificate authority that Node is told of, images included, and no other', async () => {

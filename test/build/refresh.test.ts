@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type DevServer, type Site } from '../helpers/site.ts';
@@ -46,30 +46,27 @@ function post({ url }: DevServer, init: RequestInit = {}, query = ''): Promise<R
 }
 
 describe('POST /_articles/refresh', () => {
-  it.each([7, 6] as const)(
-    'loads the articles again, whatever is sent, on Astro %i',
-    async (astro) => {
-      const dev = await start('', { astro });
-      service.change(2, { title: 'Mended' });
-      expect(await titles(dev)).not.toContain('Mended');
-      const response = await post(dev, { body: 'not json' });
-      expect(response.status).toBe(200);
-      expect(await response.json()).toMatchObject({
-        ok: true,
-        collections: [{ collection: 'articles', updated: 1, unchanged: 2 }],
-      });
-      expect(await titles(dev)).toContain('Mended');
-    },
-  );
+  test.each([7, 6] as const)('loads the articles again on Astro %i', async (astro) => {
+    const dev = await start('', { astro });
+    service.change(2, { title: 'Changed' });
+    expect(await titles(dev)).not.toContain('Changed');
+    const response = await post(dev, { body: 'not json' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      ok: true,
+      collections: [{ collection: 'articles', updated: 1, unchanged: 2, warnings: [] }],
+    });
+    expect(await titles(dev)).toContain('Changed');
+  });
 
-  it('that fails leaves the pages as they were, and says why', async () => {
+  test('leaves the pages unchanged when it fails, and returns the reason', async () => {
     const dev = await start();
     const before = await titles(dev);
     const undo = service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 503 } });
-    service.change(2, { title: 'Mended' });
+    service.change(2, { title: 'Changed' });
     const response = await post(dev);
     expect(response.status).toBe(502);
-    expect((await response.json()).error).toContain('answered 503');
+    expect((await response.json()).error).toContain('responded 503');
     expect(await titles(dev)).toEqual(before);
     const complaints = () => dev.output().split('The articles could not be refreshed').length - 1;
     expect(complaints()).toBe(1);
@@ -78,7 +75,7 @@ describe('POST /_articles/refresh', () => {
     expect(complaints()).toBe(1);
   });
 
-  it('asks the service once for many at a time, and once more for those that came meanwhile', async () => {
+  test('shares one load between requests, and another one between those that arrive meanwhile', async () => {
     const dev = await start();
     service.clearRequests();
     service.fail({ on: 'list', fault: { kind: 'delay', ms: 500 } });
@@ -87,7 +84,7 @@ describe('POST /_articles/refresh', () => {
     expect(service.count('list')).toBe(2);
   });
 
-  it('is for POST, and not for pages of other origins', async () => {
+  test('accepts POST only, and no pages of other origins', async () => {
     const dev = await start();
     service.clearRequests();
     const get = await fetch(`${dev.url}/_articles/refresh`);
@@ -99,7 +96,7 @@ describe('POST /_articles/refresh', () => {
     expect((await post(dev, { headers: { origin: dev.url } })).status).toBe(200);
   });
 
-  it('needs the secret, where there is one', async () => {
+  test('needs the secret if one is set', async () => {
     const dev = await start('', { env: { ARTICLES_REFRESH_SECRET: secret } });
     service.clearRequests();
     for (const query of ['', '?secret=', '?secret=wrong']) {
@@ -112,7 +109,7 @@ describe('POST /_articles/refresh', () => {
     expect(dev.output()).not.toContain(secret);
   });
 
-  it('needs a secret to be set when it comes from beyond this machine', async () => {
+  test('needs a secret for requests from other machines', async () => {
     const addresses = Object.values(networkInterfaces()).flat();
     const outside = addresses.find((each) => each && !each.internal && each.family === 'IPv4');
     if (!outside) throw new Error('This test needs a network address besides loopback.');
@@ -125,14 +122,7 @@ describe('POST /_articles/refresh', () => {
   });
 });
 
-it('shows an article as the mirror has it', async () => {
-  const dev = await start();
-  const response = await fetch(`${dev.url}/_articles/articles/2.json`);
-  expect(await response.json()).toMatchObject({ id: '2', cover_image: null });
-  expect((await fetch(`${dev.url}/_articles/articles/nope.json`)).status).toBe(404);
-});
-
-it('leaves to Astro what is no address, and what only mentions the endpoint', async () => {
+test('requests for other paths reach Astro', async () => {
   const { url } = await start();
   const { hostname, port } = new URL(url);
   const statusOf = (path: string) =>
@@ -149,11 +139,11 @@ it('leaves to Astro what is no address, and what only mentions the endpoint', as
 
 describe('polling', () => {
   const loads = (dev: DevServer) => dev.output().match(/\d+ articles shown: /g)?.length ?? 0;
-  /** Waits until the listing was asked for as often as that. */
+  /** Waits until the listing was requested that often. */
   const looks = (count: number) =>
     expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
 
-  it('asks as often as it is told, and loads only what changed', async () => {
+  test('checks the listing in the interval, and loads only what changed', async () => {
     const dev = await start('refresh: { interval: 500 }');
     await looks(4);
     const before = loads(dev);
@@ -166,21 +156,21 @@ describe('polling', () => {
     expect(service.count('article')).toBe(3 + 1);
   });
 
-  it('says once that the service is down, and goes on once it is back', async () => {
+  test('warns once that the service is down, and continues when it is back', async () => {
     const dev = await start('refresh: { interval: 500 }');
     await looks(3);
-    const mend = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
-    // Each look at a service that fails asks for smaller and smaller pages.
+    const fix = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
+    // Each check of a service that fails requests smaller and smaller pages.
     await looks(service.count('list') + 40);
-    const warnings = () => dev.output().match(/NOT UP TO DATE/g)?.length;
+    const warnings = () => dev.output().match(/because the service is unavailable/g)?.length;
     expect(warnings()).toBe(1);
-    mend();
+    fix();
     service.change(1, { title: 'Back again' });
     await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Back again');
     expect(warnings()).toBe(1);
   });
 
-  it('loads again and again where the listing does not tell all', async () => {
+  test('loads every time when the listing does not show all changes', async () => {
     service.options.rows = 'summary';
     const dev = await start('refresh: { interval: 500 }');
     await expect.poll(() => loads(dev), { timeout: 20_000 }).toBeGreaterThan(3);
@@ -188,12 +178,12 @@ describe('polling', () => {
     service.change(1, { content: 'Changed unseen.' });
     await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('1 updated');
     await looks(8);
-    // A listing that tells nothing is not asked for by itself: each is part of a load of three articles.
+    // A listing that shows no changes is not requested alone: each request is part of a load of three articles.
     const [lists, articles] = [service.count('list'), service.count('article')];
     expect(Math.abs(articles - 3 * lists)).toBeLessThanOrEqual(3);
   });
 
-  it('loads once for an article that cannot be used, and asks nothing when it is offline', async () => {
+  test('loads once for an article that cannot be used, and sends nothing offline', async () => {
     service.change(2, { title: 7 });
     const dev = await start('refresh: { interval: 500 }');
     await looks(4);
@@ -208,7 +198,7 @@ describe('polling', () => {
   });
 });
 
-it('annotates a run of GitHub Actions, in lines that start with nothing else', async () => {
+test('annotates a run of GitHub Actions', async () => {
   site = await createSite({ options: `{ retry: { limit: 0 }, onUnavailable: 'keep' }` });
   const summary = join(site.root, 'summary.md');
   await appendFile(summary, '');
@@ -234,8 +224,8 @@ it('annotates a run of GitHub Actions, in lines that start with nothing else', a
   const text = await site.read('summary.md');
   expect(text).toContain('### Articles: collection `articles`');
   expect(text).toMatch(/\| synced \| 3 \| 3 \| 0 \| 0 \| 0 \| 0 \| \d+ \|/);
-  const mended = (await site.read('astro.config.mjs')).replace('keep', 'fail');
-  await site.write('astro.config.mjs', mended);
+  const changed = (await site.read('astro.config.mjs')).replace('keep', 'fail');
+  await site.write('astro.config.mjs', changed);
   const failed = await site.astro(['build'], env);
   expect(failed.output).toMatch(/^::error title=Collection "articles"%3A not loaded::/m);
 });
