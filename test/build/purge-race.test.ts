@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { runs } from '../helpers/runs.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+/** Live pages in Astro's cache on the Node adapter, and the webhook that purges them. */
+
+const secret = 'a-shared-secret';
+/** Some pages take longer from the article to the response than a purge takes. */
+const slowRendering =
+  'await new Promise((resolve) => setTimeout(resolve, Math.random() < 0.2 ? 60 : 0));';
+let service: FixtureService;
+let site: Site;
+let server: DevServer;
+
+beforeAll(async () => {
+  service = await startService({
+    articles: [
+      { id: 'a', title: 'version 0', content: 'Text.', cover_image: null },
+      { id: 'b', title: 'other', content: 'Text.', cover_image: null },
+    ],
+  });
+  service.beforeAnswer = () => pause(Math.random() * 10);
+  site = await createSite({
+    files: {
+      'astro.config.mjs': `
+        import node from '@astrojs/node';
+        import { defineConfig, memoryCache } from 'astro/config';
+        import articles from 'astro-articles';
+        export default defineConfig({
+          output: 'server',
+          adapter: node({ mode: 'standalone' }),
+          integrations: [articles()],
+          cache: { provider: memoryCache() },
+        });`,
+      'src/live.config.ts': `
+        import { defineLiveCollection } from 'astro:content';
+        import { liveArticleSchema, liveArticlesLoader } from 'astro-articles/live';
+        const loader = liveArticlesLoader({ baseUrl: '${service.url}', apiKey: process.env.ARTICLES_API_KEY });
+        export const collections = { news: defineLiveCollection({ loader, schema: liveArticleSchema }) };`,
+      'src/content.config.ts': 'export const collections = {};',
+      'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+      'src/pages/[...slug].astro': '',
+      'src/pages/live/[id].astro': `---
+        import { getLiveEntry } from 'astro:content';
+        const { entry } = await getLiveEntry('news', Astro.params.id);
+        ${slowRendering}
+        if (entry) Astro.cache.set({ ...entry.cacheHint, maxAge: 60, swr: 86_400 });
+        ---
+        <title>{entry?.data.title}</title>`,
+      'src/pages/live/index.astro': `---
+        import { getLiveCollection } from 'astro:content';
+        const { entries, cacheHint } = await getLiveCollection('news', { limit: 10 });
+        ${slowRendering}
+        Astro.cache.set({ ...cacheHint, maxAge: 60, swr: 86_400 });
+        ---
+        <title>{entries.map(({ data }) => data.title).join()}</title>`,
+      'src/pages/api/purge.ts': `
+        import { purge, webhook } from 'astro-articles/webhook';
+        export const POST = webhook({ secret: '${secret}', then: [purge({ collection: 'news' })] });`,
+    },
+  });
+  const { status, output } = await site.astro(['build']);
+  expect(status, output).toBe(0);
+  server = await site.serve({ ARTICLES_API_KEY: service.apiKey });
+});
+afterAll(async () => {
+  await server.stop();
+  await site.remove();
+  await service.close();
+});
+
+async function read(path: string): Promise<{ version: number; cache: string | null }> {
+  const response = await fetch(server.url + path);
+  const version = Number(/version (\d+)/.exec(await response.text())?.[1]);
+  return { version, cache: response.headers.get('x-astro-cache') };
+}
+
+async function publish(version: number): Promise<void> {
+  service.change('a', { title: `version ${version}` });
+  const response = await fetch(`${server.url}/api/purge`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'event-1', type: 'article.published', data: { id: 'a' } }),
+  });
+  expect(response.status, await response.text()).toBe(200);
+}
+
+it('keeps pages in the cache, and purges those of the article and the lists', async () => {
+  const paths = ['/live/a/', '/live/b/', '/live/'];
+  await Promise.all(paths.map(read));
+  const cached = await Promise.all(paths.map(read));
+  expect(cached.map(({ cache }) => cache)).toEqual(['HIT', 'HIT', 'HIT']);
+  await publish(1);
+  const after = await Promise.all(paths.map(read));
+  expect(after.map(({ cache }) => cache)).toEqual(['MISS', 'HIT', 'MISS']);
+});
+
+const publishes = runs(1).numRuns > 1 ? 1_000 : 60;
+
+it(`shows each of ${publishes} published versions to the next reader`, async () => {
+  let published = 1;
+  let stale = 0;
+  let hits = 0;
+  let over = false;
+  async function readOnce(path: string): Promise<void> {
+    const atLeast = published;
+    const { version, cache } = await read(path);
+    if (version < atLeast) stale += 1;
+    if (cache === 'HIT') hits += 1;
+  }
+  const readers = ['/live/a/', '/live/a/', '/live/a/', '/live/'].map(async (path) => {
+    while (!over) {
+      await readOnce(path);
+      await pause(Math.random() * 10);
+    }
+  });
+  for (let version = 2; version <= publishes + 1; version++) {
+    await publish(version);
+    published = version;
+    await Promise.all([readOnce('/live/a/'), readOnce('/live/')]);
+    await pause(Math.random() * 20);
+  }
+  over = true;
+  await Promise.all(readers);
+  expect(stale).toBe(0);
+  expect(hits).toBeGreaterThan(publishes);
+}, 600_000);
