@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type DevServer, type Site, type SiteOptions } from '../helpers/site.ts';
@@ -23,12 +24,14 @@ async function start(options?: SiteOptions): Promise<DevServer> {
   return server;
 }
 
-async function entries({ url }: DevServer): Promise<{ id: string; data: { slug: string } }[]> {
+async function entries({
+  url,
+}: DevServer): Promise<{ id: string; data: { slug: string; title: string } }[]> {
   return (await fetch(`${url}/entries.json`)).json();
 }
 
-it.each([7, 6] as const)(
-  'takes up options that are edited in astro.config, on Astro %i',
+test.each([7, 6] as const)(
+  'uses options that are edited in astro.config, on Astro %i',
   async (astro) => {
     const dev = await start({ astro });
     expect((await entries(dev)).map(({ id }) => id).toSorted()).toEqual(['1', '2', '3']);
@@ -38,7 +41,7 @@ it.each([7, 6] as const)(
     const slug = (await entries(dev))[0]?.data.slug;
     const idsAfterEdit = async () => {
       const ids = (await entries(dev).catch(() => [])).map(({ id }) => id);
-      // Astro's watcher may begin later than its server, and then misses an edit.
+      // Astro's watcher may start later than its server, and then misses an edit.
       if (!ids.includes(String(slug))) await site.write('astro.config.mjs', edited);
       return ids;
     };
@@ -48,7 +51,7 @@ it.each([7, 6] as const)(
   },
 );
 
-it.each([7, 6] as const)('takes up a key that is mended in .env, on Astro %i', async (astro) => {
+test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', async (astro) => {
   const dotenv = (key: string) => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${key}\n`;
   site = await createSite({ astro, files: { '.env': dotenv('wrong') } });
   server = await site.dev();
@@ -63,7 +66,38 @@ it.each([7, 6] as const)('takes up a key that is mended in .env, on Astro %i', a
   await expect.poll(entriesAfterEdit, { interval: 4_000, timeout: 40_000 }).toHaveLength(3);
 });
 
-it('shows the mirror, and says so, when the service is down', async () => {
+test('D42: .env can be written in several steps', async () => {
+  const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
+  site = await createSite({ files: { '.env': dotenv } });
+  server = await site.dev();
+  const dev = server;
+  expect(await entries(dev)).toHaveLength(3);
+  const restarts = () => dev.output().split('server restarted').length - 1;
+  // Astro's watcher may start later than its server, and then misses an edit.
+  await expect
+    .poll(async () => restarts() || site.write('.env', `${dotenv}\n`), {
+      interval: 2_000,
+      timeout: 40_000,
+    })
+    .toBeGreaterThan(0);
+
+  // A shell truncates the file before it writes. Each of the two restarts Vite.
+  const before = restarts();
+  await site.write('.env', '');
+  await setTimeout(150);
+  await site.write('.env', `${dotenv}ARTICLES_OFFLINE=0\n`);
+  await expect.poll(restarts, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+  service.change(2, { title: 'Changed' });
+  const url = /http:\/\/localhost:\d+/.exec(dev.output().split('server restarted').at(-1) ?? '');
+  const current = { ...dev, url: url?.[0] ?? dev.url };
+  const refresh = () => fetch(`${current.url}/_articles/refresh`, { method: 'POST' });
+  await expect.poll(async () => (await refresh()).status, { timeout: 30_000 }).toBe(200);
+  const titles = (await entries(current)).map(({ data }) => data.title);
+  expect(titles).toContain('Changed');
+  expect(dev.output()).not.toContain('module runner has been closed');
+});
+
+test('uses the mirror, with a warning, when the service is down', async () => {
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   site = await createSite({ options: '{ retry: { limit: 0 } }' });
   expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
@@ -77,7 +111,7 @@ it('shows the mirror, and says so, when the service is down', async () => {
   expect(server.output()).toContain('because the service is unavailable');
 });
 
-it('starts with an empty collection when there is neither service nor mirror', async () => {
+test('starts with an empty collection without service and mirror', async () => {
   service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
   const dev = await start({ options: '{ retry: { limit: 0 } }' });
   expect(await entries(dev)).toEqual([]);
