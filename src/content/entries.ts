@@ -2,13 +2,13 @@ import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
-import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
-import { resolveImage, unsigned } from '../shared/image-url.ts';
+import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { ReadyVersion } from '../sync/prepare.ts';
@@ -55,7 +55,7 @@ export async function makeEntries(
 ): Promise<Entries> {
   const { before, preparer } = load;
   const folder = entryFolder(context);
-  const images = await usableImages({ ...mirror.index, mirror, load });
+  const images = await usableImages(load, mirror);
   const fileOf = createFileOf(images.files, { context, mirror, folder });
   const parse = createEntryParser(context.parseData);
   const problems: ArticleProblem[] = [];
@@ -157,23 +157,20 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
 }
 
 /** Returns the images whose files are intact: a cache may lose some, and Astro would end the build. */
-async function usableImages({
-  images: known,
-  mirror,
-  load,
-}: {
-  images: ReadonlyMap<string, MirrorImage>;
-  mirror: Mirror;
-  load: Load;
-}): Promise<{ files: Map<string, string>; lost: string[] }> {
-  const images = [...new Map([...known, ...load.images]).values()];
-  const present = await Promise.all(images.map(mirror.hasImage));
-  return {
-    files: new Map(images.flatMap(({ url, file }, at) => (present[at] ? [[url, file]] : []))),
-    lost: images
-      .filter(({ url }, at) => !present[at] && load.images.has(url))
-      .map(({ url }) => url),
-  };
+async function usableImages(
+  { images, versions }: Load,
+  { hasImage }: Mirror,
+): Promise<{ files: Map<string, string>; lost: string[] }> {
+  const files = new Map<string, string>();
+  const missing = new Set<string>();
+  for (const [url, image] of images) {
+    if (await hasImage(image)) files.set(url, image.file);
+    else missing.add(url);
+  }
+  const shown = versions.flatMap((version) => version.shown ?? []);
+  const used = shown.flatMap(({ cover, bodyImages }) => [cover ?? '', ...(bodyImages?.urls ?? [])]);
+  const lost = used.map(unsigned).filter((url) => missing.has(url));
+  return { files, lost: [...new Set(lost)].map(shownUrl) };
 }
 
 /**

@@ -5,7 +5,6 @@ import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
-import { probeProcessor } from '../render/processor-parts.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
@@ -46,7 +45,6 @@ export async function openLoad(
       sanitize: options.sanitize,
       takeImages: options.images.body === 'local',
       keepFences: runsOwnCode(config.markdown),
-      ...(options.sanitize === false ? {} : { probe: await probeProcessor(render) }),
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);

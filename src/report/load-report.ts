@@ -1,5 +1,5 @@
 import type { Traffic } from '../client/http/request.ts';
-import { type ArticleProblem, describeProblem } from '../errors.ts';
+import { type ArticleProblem, describeProblem, printable } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Warning } from '../shared/logger.ts';
 import type { Load, UsedImageProblem } from '../sync/pipeline.ts';
@@ -65,7 +65,7 @@ export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
   { problems, lostImages }: { problems: readonly ArticleProblem[]; lostImages: readonly string[] },
 ): Warning[] {
-  const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text });
+  const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
   const { unproven } = load;
   return [
     ...(unproven

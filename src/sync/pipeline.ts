@@ -1,7 +1,7 @@
 import type { ArticlesClient } from '../client/client.ts';
 import type { Traffic } from '../client/http/request.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
-import { downloadImages, type ImageProblem } from '../images/download.ts';
+import { type DownloadedImages, downloadImages, type ImageProblem } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -36,6 +36,7 @@ export interface Load {
   versions: ReadyVersion[];
   /** The articles of the mirror before this load, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
+  /** By URL without a signature, also those that only an earlier version of an article shows. */
   images: ReadonlyMap<string, MirrorImage>;
   /** Articles that cannot be used. Their last good version is in `versions`, if there is one. */
   problems: ArticleProblem[];
@@ -107,7 +108,7 @@ export async function gather(given: LoadOptions & { client: ArticlesClient }): P
     return {
       versions: wanted.versions,
       before,
-      images: downloads.images,
+      images: withEarlier(downloads, mirror.index),
       problems,
       notes: [...listing.notes, ...prepared.notes],
       imageProblems,
@@ -178,8 +179,7 @@ export async function commitLoad(
   const next: MirrorIndex = {
     source: index.source,
     articles,
-    // An earlier version of an article may be shown, with the images that it had.
-    images: new Map([...index.images, ...images].filter(([url]) => used.has(url))),
+    images: new Map([...images].filter(([url]) => used.has(url))),
     addresses: await withAddresses(addresses ?? index.addresses, shown),
     syncedAt: clock.date(),
   };
@@ -302,6 +302,15 @@ function withBodyImages(version: ReadyVersion, bodyImages: BodyImages): ReadyVer
     article: { ...article, bodyImages },
     ...(shown ? { shown: { ...shown, bodyImages } } : {}),
   };
+}
+
+/** Adds the images that the mirror had before, unless this load refused them. */
+function withEarlier(
+  { images, problems }: Pick<DownloadedImages, 'images' | 'problems'>,
+  earlier: MirrorIndex,
+): Map<string, MirrorImage> {
+  const kept = [...earlier.images].filter(([url]) => !problems.has(url));
+  return new Map([...kept, ...images]);
 }
 
 function withUsers(

@@ -2,6 +2,7 @@ import { InvalidArticlesError } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import { type ProcessorParts, probeProcessor } from '../render/processor-parts.ts';
 import {
   type RenderedArticle,
   type RenderSettings,
@@ -41,7 +42,7 @@ export interface Renderer {
 
 export interface RendererOptions {
   mirror: Mirror;
-  settings: RenderSettings;
+  settings: Omit<RenderSettings, 'probe'>;
   /** A name for everything besides the article that shapes its HTML. */
   fingerprint: string;
   /** Whether the fingerprint covers all of that. If not, each load renders again. */
@@ -49,7 +50,9 @@ export interface RendererOptions {
 }
 
 export function createRenderer(options: RendererOptions): Renderer {
-  const { mirror, settings, fingerprint, isCertain } = options;
+  const { mirror, fingerprint, isCertain } = options;
+  const { render } = options.settings;
+  let probe: Promise<ProcessorParts> | undefined;
   /** Content hashes of what was rendered since this renderer was created, by key. */
   const rendered = new Map<string, string>();
   const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
@@ -64,6 +67,9 @@ export function createRenderer(options: RendererOptions): Renderer {
 
     async render(article, text) {
       const { content: body, extra } = text;
+      // Most loads render nothing.
+      probe ??= probeProcessor(render);
+      const settings = { ...options.settings, probe: await probe };
       const rendering = { ...(await renderOrRefuse(text, settings)), body, extra };
       const key = keyOf(article);
       const contentHash = await mirror.writeRendering(key, rendering);
