@@ -22,7 +22,13 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
   let refreshedAt = systemClock.now();
 
   async function check(): Promise<void> {
-    const digest = await digestOfListings(root, signal);
+    const { listings } = siteAt(root);
+    // Before the first load, and offline.
+    if (listings.size === 0) return;
+    const reads = [...listings.values()].map((read) => read(signal).catch(codeOf));
+    const digests = await Promise.all(reads);
+    // Undefined when articles may change without their listing.
+    const digest = digests.includes(undefined) ? undefined : digests.join('\n');
     const isNew = digest === undefined || digest !== last;
     const isDue = systemClock.now() - refreshedAt >= retryInterval && hasProblem(refresher.state());
     last = digest;
@@ -40,13 +46,6 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
     abort.abort();
     cancel();
   };
-}
-
-/** Returns one digest for all listings of the site; undefined when articles may change without them. */
-async function digestOfListings(root: URL, signal: AbortSignal): Promise<string | undefined> {
-  const reads = [...siteAt(root).listings.values()].map((read) => read(signal).catch(codeOf));
-  const digests = await Promise.all(reads);
-  return digests.includes(undefined) ? undefined : digests.join('\n');
 }
 
 /** An outage that continues is not a change, whichever request fails. */
