@@ -16,6 +16,25 @@ const articles = [
   { id: 2, title: hostile, content: `Words: ${hostile}`, cover_image: null },
 ];
 const origin = 'https://site.example';
+const page = `---
+import { getCollection, render } from 'astro:content';
+import { withBody } from 'astro-articles';
+import { ArticleCover, ArticleHead } from 'astro-articles/components';
+export async function getStaticPaths() {
+  const articles = await getCollection('articles');
+  return articles.map((article) => ({ params: { slug: article.data.slug }, props: { article } }));
+}
+const { article } = Astro.props;
+const { Content } = await render(await withBody(article));
+---
+<html lang="en">
+  <head><meta charset="utf-8" /><ArticleHead article={article} siteName="My site" /></head>
+  <body>
+    <h1>{article.data.title}</h1>
+    <ArticleCover article={article} sizes="60rem" priority />
+    <Content />
+  </body>
+</html>`;
 const covers = `---
 import { getCollection } from 'astro:content';
 import { ArticleCover } from 'astro-articles/components';
@@ -39,7 +58,11 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
       astro,
       options: "{ bodies: 'mirror', images: { body: 'local' } }",
       config: `site: '${origin}'`,
-      files: { ...filesOf('Parts for pages'), 'src/pages/covers.astro': covers },
+      files: {
+        ...filesOf('docs/guides/feed.md'),
+        'src/pages/articles/[slug].astro': page,
+        'src/pages/covers.astro': covers,
+      },
     });
     const run = await build();
     expect(run).toMatchObject({ status: 0 });

@@ -89,27 +89,27 @@ const liveAssertions = `
   export const loader: LiveLoader<LiveArticleData, { id: string }, { limit?: number; offset?: number }, ArticlesError> =
     liveArticlesLoader({ baseUrl: 'https://a.example', apiKey: 'k' });
   export async function use() {
-    const { entry, error } = await getLiveEntry('articles', { id: '1' });
+    const { entry, error } = await getLiveEntry('liveArticles', { id: '1' });
     if (error && 'hint' in error) same<typeof error.hint, string | undefined>(true);
     if (!entry) return;
     same<typeof entry.data.cover_image, string | null>(true);
     same<typeof entry.data.words, number>(true);
     RENDER
-    const { entries } = await getLiveCollection('articles', { limit: 3 });
+    const { entries } = await getLiveCollection('liveArticles', { limit: 3 });
     same<NonNullable<typeof entries>[number]['data']['slug'], string>(true);
     // @ts-expect-error: the place in the listing is not known
     entry.data.position;
     // @ts-expect-error: the service knows no slugs
-    await getLiveEntry('articles', { slug: 'x' });
+    await getLiveEntry('liveArticles', { slug: 'x' });
     // @ts-expect-error: no such filter
-    await getLiveCollection('articles', { page: 3 });
+    await getLiveCollection('liveArticles', { page: 3 });
     // @ts-expect-error: no such option
     liveArticlesLoader({ mirrorDir: 'x' });
   }
 `;
 
 it.each([7, 6] as const)('types a live entry, on Astro %i', async (astro) => {
-  const { 'src/live.config.ts': config = '' } = filesOf('Live collections');
+  const { 'src/live.config.ts': config = '' } = filesOf('docs/guides/live-pages.md');
   expect(config).toContain('liveArticlesLoader');
   const unchecked = config.replace(/ {2}schema: .*\n/, '').replace('liveArticleSchema, ', '');
   // Astro 6 renders a live entry, but its types do not say so.
