@@ -1,10 +1,9 @@
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
-const rendered = 'node_modules/.astro/astro-articles/articles/rendered';
 let service: FixtureService;
 let site: Site;
 
@@ -15,90 +14,81 @@ beforeAll(async () => {
 afterEach(() => site.remove());
 afterAll(() => service.close());
 
-async function build(args: string[] = []): Promise<{ html: string; kept: string[] }> {
+/** Builds the site, and returns the HTML of its article. */
+async function build(): Promise<string> {
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { status, output } = await site.astro(['build', ...args], env);
+  const { status, output } = await site.astro(['build'], env);
   expect(status, output).toBe(0);
   const [entry] = await site.entries();
-  return { html: entry?.html ?? '', kept: await site.list(rendered) };
+  return entry?.html ?? '';
 }
 
-/** A Shiki transformer that puts a word on every block of code. */
+/** A Shiki transformer that adds a word to every block of code. */
 const transformer = (word: string) =>
   `export default { pre(node) { node.properties.title = ${JSON.stringify(word)}; } };`;
+const config = (code: string) => `
+  import { defineConfig } from 'astro/config';
+  import articles from 'astro-articles';
+  ${code}
+  export default defineConfig({
+    integrations: [articles()],
+    markdown: { shikiConfig: { transformers: [transformer] } },
+  });`;
 const withPlugin = (from: string) => ({
   'settings.ts': `export { default as transformer } from '${from}';`,
-  'astro.config.mjs': `
-    import { defineConfig } from 'astro/config';
-    import articles from 'astro-articles';
-    import { transformer } from './settings.ts';
-    export default defineConfig({
-      integrations: [articles()],
-      markdown: { shikiConfig: { transformers: [transformer] } },
-    });`,
+  'astro.config.mjs': config(`import { transformer } from './settings.ts';`),
 });
 
-it('a plugin that is edited is met by no reader in its older form, however the config imports it', async () => {
-  site = await createSite({
-    files: { ...withPlugin('./plugins/mark'), 'plugins/mark.ts': transformer('first') },
-  });
-  const first = await build();
-  expect(first.html).toContain('title="first"');
-  expect((await build()).kept).toEqual(first.kept);
-
-  await site.write('plugins/mark.ts', transformer('second'));
-  const second = await build();
-  expect(second.html).toContain('title="second"');
-  expect(second.kept).not.toEqual(first.kept);
-});
-
-it('a plugin of a linked package counts like a file of the site', async () => {
-  site = await createSite({
-    files: {
-      ...withPlugin('linked-mark'),
-      'linked/package.json':
-        '{"name":"linked-mark","type":"module","exports":"./index.js","files":["lib/**/*.js"]}',
+test.each([
+  ['a file', './plugins/mark', {}, 'plugins/mark.ts'],
+  [
+    'a linked package',
+    'linked-mark',
+    {
+      'linked/package.json': '{"name":"linked-mark","type":"module","exports":"./index.js"}',
       'linked/index.js': `export { default } from './mark.js';`,
-      'linked/mark.js': transformer('first'),
     },
+    'linked/mark.js',
+  ],
+])('the HTML follows edits of a plugin in %s', async (_, from, files, path) => {
+  site = await createSite({
+    files: { ...withPlugin(from), ...files, [path]: transformer('first') },
   });
   const link = join(site.root, 'node_modules/linked-mark');
   await mkdir(dirname(link), { recursive: true });
   await symlink('../linked', link);
-  expect((await build()).html).toContain('title="first"');
-  await site.write('linked/mark.js', transformer('second'));
-  expect((await build()).html).toContain('title="second"');
+  expect(await build()).toContain('title="first"');
+  await site.write(path, transformer('second'));
+  expect(await build()).toContain('title="second"');
 });
 
-it.each([
-  ['an import that is computed', `import('./plugins/' + name + '.mjs')`],
-  ['an import of a variable', 'import(new URL("plugins/mark.mjs", import.meta.url))'],
-])('a plugin behind %s is asked again in every build', async (_, imported) => {
+test('the HTML follows edits of a plugin whose import is computed', async () => {
   site = await createSite({
     files: {
       'plugins/mark.mjs': transformer('first'),
-      'astro.config.mjs': `
-        import { defineConfig } from 'astro/config';
-        import articles from 'astro-articles';
+      'astro.config.mjs': config(`
         const name = 'mark';
-        const { default: transformer } = await ${imported};
-        export default defineConfig({
-          integrations: [articles()],
-          markdown: { shikiConfig: { transformers: [transformer] } },
-        });`,
+        const { default: transformer } = await import('./plugins/' + name + '.mjs');`),
     },
   });
-  const first = await build();
-  expect((await build()).kept).not.toEqual(first.kept);
+  expect(await build()).toContain('title="first"');
   await site.write('plugins/mark.mjs', transformer('second'));
-  expect((await build()).html).toContain('title="second"');
+  expect(await build()).toContain('title="second"');
 });
 
-it('--force renders again', async () => {
-  site = await createSite();
-  const first = await build();
-  expect((await build()).kept).toEqual(first.kept);
-  expect((await build(['--force'])).kept).not.toEqual(first.kept);
-  await rm(join(site.root, rendered), { recursive: true });
-  expect((await build()).kept).toEqual(first.kept);
+test('D13: the HTML follows a file that a plugin reads', async () => {
+  site = await createSite({
+    files: {
+      ...withPlugin('./plugins/mark.ts'),
+      'plugins/mark.ts': `
+        import { readFileSync } from 'node:fs';
+        export default {
+          pre(node) { node.properties.title = readFileSync('word.txt', 'utf8'); },
+        };`,
+      'word.txt': 'first',
+    },
+  });
+  expect(await build()).toContain('title="first"');
+  await site.write('word.txt', 'second');
+  expect(await build()).toContain('title="second"');
 });
