@@ -63,9 +63,9 @@ beforeAll(async () => {
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
   });
-  const { status, output } = await site.astro(['build'], environment());
-  expect(output).not.toContain('Cannot find');
-  expect(status).toBe(0);
+  const run = await site.astro(['build'], environment());
+  expect(run).toMatchObject({ status: 0 });
+  expect(run.output).not.toContain('Cannot find');
   server = await site.serve(environment());
 });
 afterAll(async () => {
