@@ -1,47 +1,67 @@
 import type { Article } from '../client/article.ts';
 import { InvalidArticlesError } from '../errors.ts';
-import { dataOf, type Heading, renderArticle } from '../render/render-article.ts';
-import type { Widening } from '../render/sanitize.ts';
+import type { SanitizeOption } from '../render/policy.ts';
+import { type Heading, renderArticle } from '../render/render-article.ts';
+import { slugOf } from '../render/slug.ts';
+import { articleFacts } from '../shared/article-facts.ts';
+import { escapeImageMarks } from '../shared/image-marks.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { renderMarkdown } from './live-markdown.ts';
 import type { LiveArticleData } from './live-schema.ts';
 
-/** An article as `getLiveEntry()` and `getLiveCollection()` give it. */
+/** An article as `getLiveEntry()` and `getLiveCollection()` return it. */
 export interface LiveArticle {
   id: string;
   data: LiveArticleData;
   rendered: { html: string; metadata: { headings: Heading[] } };
-  cacheHint: { tags: string[] };
+  cacheHint: { tags: string[]; lastModified?: Date };
+}
+
+export interface LiveArticleOptions {
+  collection: string;
+  /** What relative addresses in bodies are relative to. */
+  base: URL;
+  sanitize: SanitizeOption;
+  links: 'site' | 'service';
 }
 
 /** @throws {InvalidArticlesError} when its Markdown cannot be rendered */
 export async function toLiveArticle(
   article: Article,
-  { collection, base, sanitize }: { collection: string; base: URL; sanitize: boolean | Widening },
+  { collection, ...options }: LiveArticleOptions,
 ): Promise<LiveArticle> {
-  const { id, title, cover_image } = article;
-  const options = { render: renderMarkdown, base, sanitize };
-  const rendered = await renderArticle(article, options).catch((error) => {
-    throw new InvalidArticlesError([{ id, field: 'content', reason: String(error.message) }]);
-  });
-  const cover = cover_image && coverUrl(cover_image, base);
+  const { id, cover_image, extra } = article;
+  const rendered = await renderArticle(article, { ...options, render: renderMarkdown }).catch(
+    (cause: Error) => {
+      const problem = { id, field: 'content', reason: cause.message };
+      throw new InvalidArticlesError([problem], { cause });
+    },
+  );
+  const { title, description, words, metadata, html } = rendered;
+  const cover = cover_image && coverUrl(cover_image, options.base);
+  const slug = await slugOf(article);
+  const { updated, published } = articleFacts(extra);
+  const lastModified = updated ?? published;
   return {
     id,
-    data: await dataOf({ id, title, cover }, rendered),
-    rendered: { html: rendered.html, metadata: { headings: rendered.metadata.headings } },
-    cacheHint: { tags: [collection, articleTag(collection, id)] },
+    data: escapeImageMarks({ ...extra, title, cover_image: cover, slug, description, words }),
+    rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
+    cacheHint: {
+      tags: [collection, articleTag(collection, id)],
+      ...(lastModified ? { lastModified } : {}),
+    },
   };
 }
 
-/** Hosts separate tags by commas or spaces, and take ASCII only. */
+/** Hosts separate tags by commas or spaces, and accept only ASCII. */
 function articleTag(collection: string, id: string): string {
   return `${collection}:${encodeURIComponent(id)}`;
 }
 
-/** Readers get covers from where they are, so plain http is for the service's own origin only. */
+/** Readers load covers from this address, so plain http is accepted for the service's own origin only. */
 function coverUrl(cover: string, base: URL): string | null {
   const resolved = resolveImage(cover, base);
-  if (!('url' in resolved)) return null;
+  if (resolved.status === 'invalid') return null;
   const { url } = resolved;
   return url.protocol === 'https:' || url.origin === base.origin ? url.href : null;
 }

@@ -1,108 +1,85 @@
-import type { Comment, Element, Root } from 'hast';
-import { toHtml } from 'hast-util-to-html';
-import { visit } from 'unist-util-visit';
+import { type Element, outerHtml } from './parse-html.ts';
 
 /** An image in the body of an article, taken out of its HTML. */
 export interface BodyImage {
   url: string;
-  /** As it stands where nobody downloads it. */
+  /** The element, for an image that is not downloaded. */
   html: string;
-  alt: string;
-  title?: string;
-  /** In pixels, where the article gives it. */
-  width?: number;
+  /** What Astro's image service gets besides the file. */
+  attributes: { alt: string; title?: string; class?: string; width?: number };
 }
 
-/** The path of an image's file, relative to that of the entry, if there is one. */
+/** Returns the path of an image's file, relative to that of the entry, if it has one. */
 export type FileOf = (url: string) => string | undefined;
 
-/** HTML whose images are taken out, each with a comment in its place. */
-export interface OpenHtml {
-  html: string;
-  images: BodyImage[];
-  /** What the comments begin with: something that the HTML does not contain otherwise. */
-  mark: string;
+interface OpenContent<M> {
+  /** HTML with gaps: image i is between part i and part i + 1. */
+  html: readonly string[];
+  images: readonly BodyImage[];
+  metadata: M;
 }
 
-const plainMark = 'image';
-const anyMark = /<!--image-*/g;
-// What Astro's `render()` looks for, to put an optimised image in its place.
-const astroMark = '__ASTRO_IMAGE_="';
-
-/** Takes the web images out of a tree. Those of a `<picture>` stay: its sources decide what is shown. */
-export function takeImages(tree: Root): OpenHtml {
-  const images: BodyImage[] = [];
-  const places: Comment[] = [];
-  visit(tree, 'element', (element, index, parent) => {
-    const image = element.tagName === 'img' ? toImage(element) : undefined;
-    const inPicture = parent?.type === 'element' && parent.tagName === 'picture';
-    if (!image || inPicture || !parent || index === undefined) return;
-    const place: Comment = { type: 'comment', value: '' };
-    parent.children[index] = place;
-    places.push(place);
-    images.push(image);
-  });
-
-  const open = (mark: string): OpenHtml => {
-    for (const [index, place] of places.entries()) place.value = `${mark}${index}`;
-    return { html: toHtml(tree), images, mark };
-  };
-  const first = open(plainMark);
-  const found = first.html.match(anyMark) ?? [];
-  if (images.length === 0 || found.length === images.length) return first;
-  // The article speaks of such marks itself: ours get more dashes than any of its own.
-  const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
-  return open(plainMark + '-'.repeat(longest));
-}
-
-function toImage(element: Element): BodyImage | undefined {
-  const { src, alt, title, width } = element.properties;
-  if (typeof src !== 'string' || !/^https?:/i.test(src)) return undefined;
-  const pixels = Number(width);
-  return {
-    url: src,
-    html: toHtml(element),
-    alt: typeof alt === 'string' ? alt : '',
-    ...(typeof title === 'string' ? { title } : {}),
-    ...(Number.isInteger(pixels) && pixels > 0 ? { width: pixels } : {}),
-  };
-}
-
-/**
- * Puts the images back: those that `fileOf` knows as marks, for Astro to optimise; the others as they
- * stood in the article.
- */
-export function placeImages(
-  { html, images, mark }: OpenHtml,
+/** Returns what Astro's store keeps of an article, with image marks where `fileOf` knows a file. */
+export function renderedContent<M extends object>(
+  { html, images, metadata }: OpenContent<M>,
   fileOf: FileOf,
-): { html: string; paths: string[] } {
+) {
   const paths = new Set<string>();
-  const place = (image: BodyImage, index: number) => {
+  const imageHtml = (image: BodyImage, index: number) => {
     const path = fileOf(image.url);
-    if (!path) return image.html;
+    if (path === undefined) return image.html;
     paths.add(path);
-    const { alt, title, width } = image;
-    return `<img ${astroMark}${escapeJson(JSON.stringify({ src: path, alt, title, width, index }))}">`;
+    return `<img __ASTRO_IMAGE_="${escapeJson({ src: path, ...image.attributes, index })}">`;
   };
-  // An article may speak of such marks; only ours are to be found.
-  const text = images.length > 0 ? html.replaceAll(astroMark, '__ASTRO_IMAGE_=&quot;') : html;
-  const comment = new RegExp(`<!--${mark}(\\d+)-->`, 'g');
-  const placed = text.replace(comment, (whole, number: string) => {
-    const image = images[Number(number)];
-    return image ? place(image, Number(number)) : whole;
+  const parts = html.flatMap((part, index) => {
+    const image = images[index - 1];
+    return image ? [imageHtml(image, index - 1), part] : [part];
   });
-  return { html: placed, paths: [...paths] };
+  const imagePaths = [...paths];
+  return {
+    html: parts.join(''),
+    metadata: { ...metadata, imagePaths, localImagePaths: imagePaths, remoteImagePaths: [] },
+  };
 }
 
 /** Astro 6 decodes quotes only, so an ampersand is written as JSON can. */
-function escapeJson(json: string): string {
-  return json.replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
+function escapeJson(value: object): string {
+  return JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
 }
 
-export function renderedContent(
-  article: OpenHtml & { metadata: { headings: { depth: number; slug: string; text: string }[]; [key: string]: unknown } },
-  fileOf: FileOf,
-) {
-  const { html, paths } = placeImages(article, fileOf);
-  return { html, metadata: { ...article.metadata, imagePaths: paths, localImagePaths: paths, remoteImagePaths: [] } };
+/** Returns the image of an `<img>` whose address is on the web. */
+export function bodyImageOf(element: Element): BodyImage | undefined {
+  const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]));
+  const url = attributes.get('src') ?? '';
+  if (!/^https?:/i.test(url)) return undefined;
+  const [title, names, width] = [
+    attributes.get('title'),
+    attributes.get('class'),
+    attributes.get('width'),
+  ];
+  const pixels = /^\d{1,5}$/.test(width ?? '') ? Number(width) : 0;
+  return {
+    url,
+    html: outerHtml(element),
+    attributes: {
+      alt: attributes.get('alt') ?? '',
+      ...(title ? { title } : {}),
+      ...(names ? { class: names } : {}),
+      ...(pixels > 0 ? { width: pixels } : {}),
+    },
+  };
+}
+
+const markName = 'image';
+
+/** Returns the text of a comment that a document does not contain, to put in the place of its images. */
+export function unusedMark(html: string): string {
+  const used = html.match(/image_*/g) ?? [];
+  const longest = used.reduce((most, { length }) => Math.max(most, length), 0);
+  return markName.padEnd(longest + 1, '_');
+}
+
+/** Splits HTML where its images were. */
+export function splitAtImages(html: string, mark: string): string[] {
+  return html.split(`<!--${mark}-->`);
 }

@@ -1,23 +1,75 @@
-/** Whether the site's highlighter knows a language; undefined when it is not known which it knows. */
-export type KnowsLanguage = ((language: string) => boolean) | undefined;
+import type { Fence, Lines } from './fences.ts';
 
-const fenceLine = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+/** What highlighting the code of an article may cost: one line of 580 characters, or 1,000 usual ones. */
+const mostHighlighting = 200_000_000;
 
 /**
- * Makes the Markdown of an article ready for Astro's renderer, which would take a thematic break at
- * its start for front matter: cut off what follows, or throw. One space in front keeps the meaning
- * (CommonMark 0.31, 4.1).
+ * Prepares the Markdown of an article for Astro's renderer, which takes a thematic break at its start for
+ * front matter, and cuts off what follows or throws. One space in front keeps the meaning (CommonMark 0.31,
+ * 4.1). Code that would take minutes to highlight becomes plain text.
+ *
+ * @param lines of a text without front matter
  */
-export function prepareMarkdown(content: string, knows?: KnowsLanguage): string {
-  const text = content.replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, '');
-  const guarded = /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
-  return mapFences(guarded, (info) => cleanInfo(info, knows));
+export function prepareMarkdown(lines: Lines, { keepFences = false } = {}): string {
+  const parts = [...lines.parts];
+  let spent = 0;
+  for (const fence of lines.fences) {
+    spent += fence.cost;
+    const isCostly = spent > mostHighlighting;
+    if (isCostly) spent -= fence.cost;
+    const info = isCostly ? 'plaintext' : keepFences ? fence.info : cleanInfo(fence);
+    parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
+  }
+  for (const [index, part] of parts.entries()) {
+    const isText = index % 2 === 0 && !lines.isCode[index / 2];
+    if (isText && part.includes('%')) parts[index] = escapePercents(part);
+  }
+  const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
+  return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
+}
+
+/**
+ * Writes the language of a fence as the highlighter expects it: `rust,ignore`, `js{2-3}`, `{.python}` and
+ * `Rust` mean rust, js, python and rust. What follows the language stays.
+ */
+function cleanInfo({ info, isCertain }: Fence): string {
+  const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/u.exec(info);
+  const [, space = '', language = '', rest = ''] = match ?? [];
+  if (!isCertain || !language) return info;
+  const meta = rest.replace(/^[\s,}:;]+/, '').trim();
+  return `${space}${language.toLowerCase()}${meta ? ` ${meta}` : ''}`;
+}
+
+// The address of an inline link or image, and of a definition.
+const destination = /(\]\(\s*|^[ \t>]*\[[^\]]+\]:\s*)(<[^<>]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/g;
+// A character in UTF-8, or a sign that encodes nothing.
+const encoded =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
+
+/** Escapes each `%` of an address that encodes nothing: Astro decodes addresses of images, and throws. */
+function escapePercents(line: string): string {
+  return line.replace(destination, (_, start: string, address: string) => {
+    return (
+      start +
+      address.replace(encoded, (sign) => (isDecodable(sign) ? sign : sign.replaceAll('%', '%25')))
+    );
+  });
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The text of the first heading, for an article without a title. */
-export function firstHeading(content: string): string | undefined {
-  for (const { line, inFence } of lines(content)) {
-    const text = inFence ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]?.trim();
+export function firstHeading({ parts, isCode }: Lines): string | undefined {
+  for (const [index, part] of parts.entries()) {
+    const isText = index % 2 === 0 && !isCode[index / 2];
+    const text = isText ? /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(part)?.[1]?.trim() : undefined;
     if (text)
       return (
         withoutClosing(text)
@@ -35,45 +87,33 @@ function withoutClosing(heading: string): string {
   return end === 0 || /\s/.test(heading[end - 1] ?? '') ? heading.slice(0, end) : heading;
 }
 
+/** A Markdown text and the YAML before it. */
+export interface SplitText {
+  frontMatter?: string;
+  content: string;
+}
+
+const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
+const yamlLine = /^(?:[ \t]|#|- |$)/;
+
 /**
- * Writes the language of a fence as the highlighter expects it: `rust,ignore`, `js{2-3}`, `{.python}`
- * and `Rust` mean rust, js, python and rust. What follows the language stays.
+ * Splits YAML front matter from the start of a text: all lines between two lines of `---` look like YAML,
+ * and the first is a field. The YAML is not parsed.
  */
-function cleanInfo(info: string, knows: KnowsLanguage): string {
-  const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/u.exec(info);
-  const [, space = '', language = '', rest = ''] = match ?? [];
-  if (!language) return knows ? 'plaintext' : info;
-  const name = language.toLowerCase();
-  const meta = rest.replace(/^[\s,}:;]+/, '').trim();
-  const known = !knows || knows(name);
-  return `${space}${known ? name : 'plaintext'}${meta ? ` ${meta}` : ''}`;
+export function splitFrontMatter(text: string): SplitText {
+  const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];
+  if (!opening || !key.test(rest)) return { content: text };
+  const end = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest);
+  if (!end) return { content: text };
+  const frontMatter = rest.slice(0, end.index);
+  const isYaml = frontMatter.split(/\r?\n/).every((line) => yamlLine.test(line) || isField(line));
+  return isYaml
+    ? { frontMatter, content: rest.slice(end.index + end[0].length) }
+    : { content: text };
 }
 
-function mapFences(content: string, map: (info: string) => string): string {
-  if (!/^ {0,3}(?:`{3}|~{3})/m.test(content)) return content;
-  const parts: string[] = [];
-  for (const { line, end, opens } of lines(content)) {
-    const [, indent = '', fence = '', info = ''] = opens ? (fenceLine.exec(line) ?? []) : [];
-    parts.push(info.trim() ? `${indent}${fence}${map(info)}${end}` : `${line}${end}`);
-  }
-  return parts.join('');
-}
-
-/** The lines of a text, with what is known of fenced code blocks (CommonMark 0.31, 4.5). */
-export function* lines(content: string) {
-  let open: string | undefined;
-  for (const [, line = '', end = ''] of content.matchAll(/([^\r\n]*)(\r\n|\r|\n|$)/g)) {
-    const [, , fence = '', info = ''] = fenceLine.exec(line) ?? [];
-    const opens = !open && fence !== '' && !(fence.startsWith('`') && info.includes('`'));
-    const closes = open !== undefined && fence.startsWith(open) && info.trim() === '';
-    yield { line, end, opens, inFence: opens || open !== undefined };
-    if (opens) open = fence;
-    else if (closes) open = undefined;
-  }
-}
-
-/** Splits a YAML front matter off the start of a text. */
-export function splitFrontMatter(content: string): { frontMatter?: string; content: string } {
-  const match = /^---\r?\n((?:[ \t#].*\r?\n|[\w-]+:.*\r?\n|- .*\r?\n|\r?\n)*)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(content);
-  return match?.[1] ? { frontMatter: match[1], content: content.slice(match[0].length) } : { content };
+/** Whether a line is a field whose value is not itself one: `Note: this: that` is a sentence. */
+function isField(line: string): boolean {
+  const value = line.replace(key, '').trim();
+  return key.test(line) && (/^["'[{|>&*!]/.test(value) || !/:(?:\s|$)/.test(value));
 }

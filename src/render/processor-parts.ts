@@ -1,3 +1,59 @@
-export async function probeProcessor(_render: unknown): Promise<readonly string[]> {
-  return [];
+import { type Element, isElement, outerHtml, type Parent, parseHtml } from './parse-html.ts';
+
+/** What the Markdown processor of a site writes by itself, whatever the article says. */
+export interface ProcessorParts {
+  /** Its `<script>`, `<link>` and `<style>` elements, as HTML. An article may contain only these. */
+  elements: ReadonlySet<string>;
+  /** The classes of its code blocks, such as the name of a colour theme. */
+  codeClasses: ReadonlySet<string>;
+}
+
+export const noParts: ProcessorParts = { elements: new Set(), codeClasses: new Set() };
+
+const probe = `## Heading
+
+Text with $x^2$ and a note[^1].
+
+\`\`\`js title="file.js" {1}
+const x = 1;
+\`\`\`
+
+\`\`\`sh
+echo
+\`\`\`
+
+$$
+\\int_0^1 x\\,dx
+$$
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+- [x] task
+
+[^1]: Note.
+`;
+
+/** Renders a fixed document, and returns the parts of the result that no article can have written. */
+export async function probeProcessor(
+  render: (markdown: string) => Promise<{ html: string }>,
+): Promise<ProcessorParts> {
+  const { html } = await render(probe);
+  const elements = elementsOf(parseHtml(html));
+  const code = elements.filter(({ tagName }) => tagName === 'pre');
+  const classes = code.flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'class'));
+  return {
+    elements: new Set(elements.filter(isProcessorPart).map(outerHtml)),
+    codeClasses: new Set(classes.flatMap(({ value }) => value.split(/\s+/))),
+  };
+}
+
+/** Whether an element is of the kinds that only the processor may write. */
+export function isProcessorPart({ tagName }: Element): boolean {
+  return tagName === 'script' || tagName === 'link' || tagName === 'style';
+}
+
+function elementsOf(parent: Parent): Element[] {
+  return parent.childNodes.filter(isElement).flatMap((child) => [child, ...elementsOf(child)]);
 }

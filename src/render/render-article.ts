@@ -1,29 +1,21 @@
-import { type FileOf, type OpenHtml, placeImages } from './body-images.ts';
-import { finishHtml } from './html.ts';
-import { excessOf } from './limits.ts';
-import { firstHeading, type KnowsLanguage, prepareMarkdown } from './markdown.ts';
-import type { Widening } from './sanitize.ts';
-import { slugOf } from './slug.ts';
+import { type BodyImage, splitAtImages, unusedMark } from './body-images.ts';
+import { excessOf } from './bounds.ts';
+import { scanLines } from './fences.ts';
+import { firstHeading, prepareMarkdown, splitFrontMatter } from './markdown.ts';
+import { parseHtml, toHtml } from './parse-html.ts';
+import { policyFor, type SanitizeOption } from './policy.ts';
+import type { ProcessorParts } from './processor-parts.ts';
+import { countWords, describe } from './text.ts';
+import { walk } from './walk.ts';
 
-/** What is known of an article without reading its text. */
-export interface ArticleFacts {
-  id: string;
-  title: string;
-  /** Its place in the listing, counted from the oldest, which is 1; absent where nobody counted. */
-  position?: number;
-  /** What `cover_image` holds before the schema makes an image of it. */
-  cover: string | null;
-}
-
+/** What of an article is rendered. */
 export interface ArticleText {
   id: string;
   title: string;
   content: string;
-  /** Fields that the contract does not name, for a schema of the user's own. */
-  extra: Record<string, unknown>;
 }
 
-/** What Astro's `renderMarkdown` gives. */
+/** What Astro's `renderMarkdown` returns. */
 export interface Rendered {
   html: string;
   metadata?: { headings?: Heading[] | undefined; [key: string]: unknown } | undefined;
@@ -35,127 +27,89 @@ export interface Heading {
   text: string;
 }
 
-export interface RenderSettings extends Omit<RenderOptions, 'sanitize'> {
-  sanitize: boolean | 'strict' | Widening;
-  links?: 'site' | 'service';
-  probe?: readonly string[];
-}
-
-export interface RenderOptions {
+export interface RenderSettings {
   render: (markdown: string) => Promise<Rendered>;
-  /** What relative addresses in a body are relative to. */
+  /** What relative addresses of images and other media are relative to. */
   base: URL;
-  knowsLanguage?: KnowsLanguage;
-  sanitize: boolean | Widening;
-  /** The highlighter's colour themes. */
-  themes?: ReadonlySet<string> | undefined;
-  /** Whether the images of bodies are to be taken out of the HTML. */
+  /** Whether relative links stay relative, or are relative to `base`, too. @default 'site' */
+  links?: 'site' | 'service';
+  sanitize: SanitizeOption;
+  /** Whether images are taken out of the HTML, because their files may be local. @default false */
   takeImages?: boolean;
+  /** What the site's own Markdown processor writes. */
+  probe?: ProcessorParts;
+  /** Whether plugins of the site read the info strings of fences as they are written. @default false */
+  keepFences?: boolean;
 }
 
-/** All that is made of an article's text. It depends on nothing else, so it can be kept. */
-export interface RenderedArticle extends OpenHtml {
-  /** As shown: a draft without one is titled by its first heading. */
+/** What is made of an article's text. */
+export interface RenderedArticle {
+  /** The article's title; without one, its first heading or its id. */
   title: string;
+  /** The first paragraph that is not a byline, as plain text of at most 160 characters. */
   description: string;
   words: number;
   metadata: { headings: Heading[]; [key: string]: unknown };
-  extra: Record<string, unknown>;
+  /** HTML with gaps: image i is between part i and part i + 1. */
+  html: string[];
+  images: BodyImage[];
+  /** Names of the elements and attributes of the article that were dropped. */
   dropped: string[];
 }
 
-/** What is left of it where its HTML is kept elsewhere. */
-export interface ArticleOutline
-  extends Pick<RenderedArticle, 'title' | 'description' | 'words' | 'extra'> {
-  /** The addresses of the images that were taken out of its HTML. */
-  images: readonly string[];
-}
-
-export function outlineOf(article: RenderedArticle): ArticleOutline {
-  const { title, description, words, extra, images } = article;
-  return { title, description, words, extra, images: images.map(({ url }) => url) };
-}
-
-/** What an entry tells of its article, besides the fields that the contract does not name. */
-export interface EntryData {
-  title: string;
-  cover_image: string | null;
-  slug: string;
-  description: string;
-  words: number;
-  position?: number;
-  [extra: string]: unknown;
-}
-
-/** The name of an entry in its collection. */
-export async function entryId(facts: ArticleFacts, kind: 'id' | 'slug'): Promise<string> {
-  return kind === 'slug' ? slugOf(facts) : facts.id;
-}
-
-/** Renders an article's Markdown as the site renders its own, and derives what the service does not give. */
+/**
+ * Renders an article with a site's Markdown processor, and makes the HTML ready for a page: safe by the
+ * site's policy, with absolute addresses, without a heading that repeats the title, and closed where markup
+ * was left open.
+ *
+ * @throws {Error} when this article cannot be rendered; the message says why
+ */
 export async function renderArticle(
-  { id, title: given, content, extra }: ArticleText,
-  { render, knowsLanguage, sanitize, ...rest }: RenderSettings,
+  { id, title: given, content }: ArticleText,
+  { render, base, links, sanitize, takeImages, probe, keepFences }: RenderSettings,
 ): Promise<RenderedArticle> {
-  const finish = { ...rest, sanitize: sanitize === 'strict' ? true : sanitize };
-  const excess = excessOf(content);
+  const lines = scanLines(splitFrontMatter(content).content.replace(/^\uFEFF/, ''));
+  const excess = excessOf(lines);
   if (excess) throw new Error(excess);
-  const title = given.trim() ? given : (firstHeading(content) ?? id);
-  return renderSafely(async () => {
-    const { html, metadata } = await render(prepareMarkdown(content, knowsLanguage));
-    const { droppedHeading, ...finished } = finishHtml(html, { title, ...finish });
-    const headings = metadata?.headings ?? [];
-    return {
-      ...finished,
-      title,
-      extra,
-      dropped: [],
-      metadata: {
-        ...metadata,
-        headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
-      },
-    };
+  const title = given.trim() ? given : (firstHeading(lines) ?? id);
+  const { html, metadata } = await rendered(render, prepareMarkdown(lines, { keepFences }));
+
+  const tree = parseHtml(html);
+  const imageMark = takeImages ? unusedMark(html) : undefined;
+  const { droppedHeading, prose, paragraph, images, dropped } = walk(tree, {
+    policy: policyFor(sanitize),
+    base: { media: base, ...(links === 'service' ? { links: base } : {}) },
+    parts: probe,
+    title,
+    imageMark,
   });
-}
-
-/** What an entry shows of its text: the HTML, with the images of the body that have a file. */
-export function renderedOf(article: RenderedArticle, fileOf: FileOf) {
-  const { html, paths } = placeImages(article, fileOf);
+  const headings = metadata?.headings ?? [];
   return {
-    html,
-    // Astro looks for image marks only where there are paths, and ours are the only ones left.
+    title,
+    description: describe(paragraph),
+    words: countWords(prose),
     metadata: {
-      ...article.metadata,
-      imagePaths: paths,
-      localImagePaths: paths,
-      remoteImagePaths: [],
+      ...metadata,
+      headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
     },
+    html: imageMark ? splitAtImages(toHtml(tree), imageMark) : [toHtml(tree)],
+    images,
+    dropped,
   };
 }
 
-/** The `data` of an entry, for the collection's schema to check. */
-export async function dataOf(
-  { id, title, cover, position }: ArticleFacts,
-  article: Omit<ArticleOutline, 'images'>,
-): Promise<EntryData> {
-  return {
-    ...article.extra,
-    title: article.title,
-    cover_image: cover,
-    slug: await slugOf({ id, title }),
-    description: article.description,
-    words: article.words,
-    ...(position === undefined ? {} : { position }),
-  };
-}
-
-/** Thousands of nested levels overflow the stack of what walks them, and say nothing useful. */
-async function renderSafely<T>(task: () => Promise<T>): Promise<T> {
+/** Renders Markdown, and says of errors that come without a reason what they mean. */
+async function rendered(render: RenderSettings['render'], markdown: string): Promise<Rendered> {
   try {
-    return await task();
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new Error('its Markdown is nested too deeply to be rendered');
-    throw error;
+    return await render(markdown);
+  } catch (cause) {
+    if (cause instanceof URIError) {
+      throw new Error('the address of one of its images has an invalid percent-encoding', {
+        cause,
+      });
+    }
+    if (cause instanceof RangeError)
+      throw new Error('its Markdown is nested too deeply', { cause });
+    throw cause;
   }
 }

@@ -1,19 +1,20 @@
 const longestTitle = 80;
+/** Bytes of a whole slug: file systems allow 255 for a name, and Astro adds an extension. */
+const mostBytes = 200;
 const longestPlainId = 9;
 const hashLength = 10;
 
 /**
- * Makes a URL-safe name from the title, ending in something of the id. It depends on this article
- * alone: were the id added only where two titles are alike, an article's address would change when
- * another one comes or goes.
+ * Makes a URL-safe name from the title and the id. It depends on this article alone, so that an article keeps
+ * its address when another one with the same title comes or goes.
  */
 export async function slugOf({ id, title }: { id: string; title: string }): Promise<string> {
-  const words = slugify(title);
   const end = await idPart(id);
+  const words = slugify(title, mostBytes - end.length - 1);
   return words ? `${words}-${end}` : end;
 }
 
-/** Short plain ids as they are; others as a hash, which is longer, so that the two never meet. */
+/** Returns a short plain id unchanged, and others as a hash, which is longer: the two never meet. */
 async function idPart(id: string): Promise<string> {
   if (id.length <= longestPlainId && /^[a-z0-9]+$/.test(id)) return id;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
@@ -21,8 +22,8 @@ async function idPart(id: string): Promise<string> {
   return number.toString(36).padStart(hashLength, '0').slice(-hashLength);
 }
 
-/** Letters and digits of any script, the accents of Latin ones taken off, joined by hyphens. */
-function slugify(title: string): string {
+/** Joins the letters and digits of a title by hyphens, without the accents of Latin letters. */
+function slugify(title: string, most: number): string {
   const words = title
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{Mn}+/gu, '$1')
@@ -35,13 +36,19 @@ function slugify(title: string): string {
   let slug = '';
   for (const word of words) {
     const longer = slug ? `${slug}-${word}` : word;
-    if (longer.length > longestTitle) return slug || cut(word);
+    if (!fits(longer, most)) return slug || cut(word, most);
     slug = longer;
   }
   return slug;
 }
 
-/** Never through the middle of a character. */
-function cut(word: string): string {
-  return Array.from(word).slice(0, longestTitle).join('');
+function fits(text: string, most: number): boolean {
+  return text.length <= longestTitle && new TextEncoder().encode(text).length <= most;
+}
+
+/** Shortens a word by whole characters. */
+function cut(word: string, most: number): string {
+  const characters = Array.from(word).slice(0, longestTitle);
+  while (!fits(characters.join(''), most)) characters.pop();
+  return characters.join('');
 }

@@ -9,7 +9,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 /** Counts words in any script. */
 export function countWords(text: string): number {
   let count = 0;
-  // Segmenting is slow, so only what needs it goes that way.
+  // Segmenting is slow, so only the scripts that need it are segmented.
   const spaced = text.replace(unspaced, (run) => {
     count += segments(run).filter(({ isWordLike }) => isWordLike).length;
     return ' ';
@@ -22,12 +22,40 @@ export function describe(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= descriptionLength) return plain;
   const room = descriptionLength - 1;
+  const cut = plain.slice(0, room + 1);
+  const end = cut.search(unspaced) === -1 ? cut.lastIndexOf(' ') : -1;
+  return `${plain.slice(0, end > 0 ? end : wordEnd(plain, room)).replace(/[\s\p{P}]+$/u, '')}…`;
+}
+
+/** Finds the end of the last word that is whole within a length. */
+function wordEnd(text: string, room: number): number {
   let end = 0;
-  for (const { index, segment } of segments(plain.slice(0, room + 64))) {
+  for (const { index, segment } of segments(text.slice(0, room + 64))) {
     if (index + segment.length > room) break;
     end = index + segment.length;
   }
-  return `${plain.slice(0, end).replace(/[\s\p{P}]+$/u, '')}…`;
+  return end;
+}
+
+const longestByline = 80;
+const by =
+  /^(?:(?:written|posted|published|words|text|story) )?(?:by|von|par|por|di|da|de|door|av|af|autor|author|автор|作者)[:：]?\s+/iu;
+const name = /^(?:\p{Lu}[\p{L}\p{M}.'’-]*|\p{Lo}+|and|und|et|y|e|en|og|och|[^\p{L}]+)$/u;
+const date = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\d年/;
+const dateWords = 6;
+
+/** Whether a paragraph only names its author or its date, and so says nothing about the article. */
+export function isByline(text: string): boolean {
+  if (text.length > longestByline) return false;
+  const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
+  if (date.test(text) && words.length <= dateWords && !/[.!?…]$/.test(text)) return true;
+  return (
+    by.test(text) &&
+    text
+      .replace(by, '')
+      .split(/[\s,]+/)
+      .every((word) => name.test(word))
+  );
 }
 
 function segments(text: string): Intl.SegmentData[] {

@@ -1,0 +1,27 @@
+import { type Element, isElement, type Node, textOf } from './parse-html.ts';
+
+const heading = /^h[1-6]$/;
+
+/** Returns the heading that a node is, or that it puts next to a link, as Starlight does. */
+export function headingOf(node: Node): Element | undefined {
+  if (!isElement(node)) return undefined;
+  if (heading.test(node.tagName)) return node;
+  const [first, link, ...others] = node.childNodes.filter((child) => textOf(child).trim() !== '');
+  const isWrapper =
+    node.tagName === 'div' && others.length === 0 && (!link || link.nodeName === 'a');
+  return isWrapper && first && isElement(first) && heading.test(first.tagName) ? first : undefined;
+}
+
+/** Whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
+export function isSameText(one: string, other: string): boolean {
+  const text = comparable(one);
+  return text !== '' && text === comparable(other);
+}
+
+function comparable(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{So}\p{Sm}\p{Sc}]+/gu, ' ')
+    .trim();
+}

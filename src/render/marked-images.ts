@@ -1,0 +1,42 @@
+import type { Attribute, Element } from './parse-html.ts';
+
+// The HTML parser writes the names of attributes in lower case.
+const mark = '__astro_image_';
+/** Properties that stay on the element, or that only Astro's own pipeline understands. */
+const notRestored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
+
+/**
+ * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline,
+ * which would look for the file next to the entry's.
+ */
+export function unmarkImage(element: Element): void {
+  const marked = element.attrs.find(({ name }) => name === mark);
+  if (!marked) return;
+  const restored = attributesOf(marked.value);
+  const names = new Set([mark, ...restored.map(({ name }) => name)]);
+  element.attrs = [...restored, ...element.attrs.filter(({ name }) => !names.has(name))];
+}
+
+/** Returns nothing for the text of an article that only looks like a mark. */
+function attributesOf(json: string): Attribute[] {
+  try {
+    const properties: unknown = JSON.parse(json);
+    if (typeof properties !== 'object' || !properties) return [];
+    return Object.entries(properties).flatMap(([name, value]) => {
+      if (notRestored.has(name)) return [];
+      const isText = typeof value === 'string' || typeof value === 'number' || value === true;
+      return isText
+        ? [{ name: attributeName(name), value: value === true ? '' : String(value) }]
+        : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** HAST writes `data-x` and `aria-x` as `dataX` and `ariaX`, and most other names without hyphens. */
+function attributeName(property: string): string {
+  const [, prefix, rest = ''] = /^(data|aria)([A-Z].*)$/.exec(property) ?? [];
+  if (prefix === undefined) return property.toLowerCase();
+  return `${prefix}-${rest[0]?.toLowerCase()}${rest.slice(1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
