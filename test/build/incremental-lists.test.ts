@@ -130,7 +130,8 @@ const files = {
       const items = await feedItems(await newestFirst(), { site, link: ({ data }) => '/articles/' + data.slug });
       return rss({ title: 'Articles', description: 'All of them', site, items });
     }`,
-  // The default files that this site does not have.
+  // The pages of the default site, one of which shows digests: those contain the path of the cache.
+  'src/pages/entries.json.ts': 'export const GET = () => new Response();',
   'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
 };
 
