@@ -6,13 +6,13 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Bundle {
   code: string;
-  /** Bytes, gzipped. */
+  /** The size in bytes, compressed with gzip. */
   size: number;
-  /** What it still imports. */
+  /** The imports that remain. */
   imports: object[];
 }
 
-/** Bundles a module that stands in the project's folder, as a host with these conditions would. */
+/** Bundles a module in the project's folder as a host with these conditions does. */
 export async function bundle(contents: string, conditions: string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: project },

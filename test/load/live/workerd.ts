@@ -9,14 +9,14 @@ const binary = createRequire(import.meta.url)('workerd').default;
 
 export interface Workerd {
   url: string;
-  /** What it has printed so far. */
+  /** Everything that it has printed. */
   output(): string;
   stop(): Promise<void>;
 }
 
 /**
  * Runs a worker in Cloudflare's runtime, without Node's modules, on a free port of loopback. It may
- * ask addresses of loopback only.
+ * request addresses of loopback only.
  */
 export async function startWorkerd(
   script: string,
