@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../../fixtures/service.ts';
 import { createSite, type Site, type SiteOptions } from '../../helpers/site.ts';
@@ -26,7 +26,7 @@ const envOf = ({ url, apiKey }: { url: string; apiKey: string }) => ({
   ARTICLES_API_KEY: apiKey,
 });
 
-/** Builds without a service, and sees that nobody was asked. */
+/** Builds offline, and checks that no request was sent. */
 async function buildOffline({ astro, entries }: Site, service: FixtureService, env = {}) {
   service.clearRequests();
   const { status, output } = await astro(['build'], { ARTICLES_OFFLINE: '1', ...env });
@@ -37,17 +37,20 @@ async function buildOffline({ astro, entries }: Site, service: FixtureService, e
 
 const all = ['1', '2', '3', '4', '5'];
 
+/** The same text whatever the address of the service. */
+const withoutHash = (text: string) => plain(text).replaceAll(/-[0-9a-f]{12}\b/g, '-HASH');
+
 describe.each([6, 7] as const)('a site on Astro %i', (astro) => {
-  it('builds without any request after a sync', async () => {
+  test('builds without any request after a sync', async () => {
     const service = await serve();
     const made = await site({ astro, options: `{ baseUrl: '${service.url}' }` });
     const env = { ARTICLES_API_KEY: service.apiKey };
 
     const first = await run(['sync'], { cwd: made.root, env });
     expect(first).toMatchObject({ status: 0, err: '' });
-    expect(plain(first.out)).toBe(
-      '5 articles: 5 added, 0 updated, 0 unchanged, 0 removed; 6 requests, N s\n' +
-        'The mirror is in node_modules/.astro/astro-articles/articles.\n',
+    expect(withoutHash(first.out)).toBe(
+      '5 articles shown: 5 added, 0 updated, 0 unchanged, 0 removed; 6 requests, N s\n' +
+        'The mirror is in node_modules/.astro/astro-articles/articles-HASH.\n',
     );
     expect(service.count('media')).toBe(1);
     expect((await buildOffline(made, service)).toSorted()).toEqual(all);
@@ -63,18 +66,18 @@ describe.each([6, 7] as const)('a site on Astro %i', (astro) => {
 });
 
 describe('it finds the mirror', () => {
-  it.each([
+  test.each([
     ['cacheDir', `cacheDir: './cache'`, '{}', 'cache/astro-articles/articles'],
     ['mirrorDir', '', `{ mirrorDir: './kept' }`, 'kept/articles'],
   ])('of a site with %s', async (_, config, options, path) => {
     const service = await serve();
     const made = await site({ config, options });
     const { out } = await run(['sync'], { cwd: made.root, env: envOf(service) });
-    expect(out).toContain(`The mirror is in ${path}.`);
+    expect(withoutHash(out)).toContain(`The mirror is in ${path}-HASH.`);
     expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
   });
 
-  it('of a site with a config in TypeScript, and .env where Vite was told to look', async () => {
+  test('of a site with a config in TypeScript and another folder for .env', async () => {
     const service = await serve();
     const { root } = await site({
       files: {
@@ -91,18 +94,15 @@ describe('it finds the mirror', () => {
     const broken = await run(['sync'], { cwd: root });
     expect(broken.status).toBe(1);
     expect(broken.err).toContain('astro.config.mjs cannot be read: ');
-    expect(broken.err).toContain('see whether `npx astro sync` works there');
+    expect(broken.err).toContain('check that `npx astro sync` works there');
     await rm(join(root, 'astro.config.mjs'));
 
     expect(await run(['sync'], { cwd: root })).toMatchObject({ status: 0, err: '' });
-    expect(service.requests.filter(({ kind }) => kind === 'list')).toMatchObject([
-      { limit: 2 },
-      { limit: 2 },
-      { limit: 2 },
-    ]);
+    const lists = service.requests.filter(({ kind }) => kind === 'list');
+    expect(new Set(lists.map(({ limit }) => limit))).toEqual(new Set([2]));
   });
 
-  it('of several collections, and of one whose options stand in content.config', async () => {
+  test('of several collections, and of one with options in content.config', async () => {
     const service = await serve();
     const made = await site({
       files: {
@@ -126,14 +126,14 @@ describe('it finds the mirror', () => {
       'news',
     ];
     const { out } = await run(args, { cwd: made.root, env: envOf(service) });
-    expect(out).toContain('The mirror is in kept/articles.');
-    expect(out).toContain('The mirror is in kept/news.');
+    expect(withoutHash(out)).toContain('The mirror is in kept/articles-HASH.');
+    expect(withoutHash(out)).toContain('The mirror is in kept/news-HASH.');
     expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
   });
 });
 
-describe('the package elsewhere than the site', () => {
-  /** A copy of the package with what it depends on, but without Astro. */
+describe('a package outside of the site', () => {
+  /** A copy of the package with its dependencies, but without Astro. */
   async function packageWithoutAstro(): Promise<string> {
     const home = await emptyFolder();
     const target = join(home, 'node_modules/astro-articles');
@@ -153,7 +153,7 @@ describe('the package elsewhere than the site', () => {
   const dotenv = ({ url, apiKey }: FixtureService) =>
     `ARTICLES_BASE_URL=${url}\nARTICLES_API_KEY=${apiKey}\n`;
 
-  it("reads astro.config with the site's own packages", async () => {
+  test("reads astro.config with the site's own packages", async () => {
     const service = await serve();
     const copy = await packageWithoutAstro();
     const root = await emptyFolder();
@@ -168,10 +168,10 @@ describe('the package elsewhere than the site', () => {
     await writeFile(join(root, 'package.json'), '{ "type": "module" }');
     const { status, out, err } = await runCopy(copy, ['sync'], root);
     expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(out).toContain('The mirror is in kept/articles.');
+    expect(withoutHash(out)).toContain('The mirror is in kept/articles-HASH.');
   });
 
-  it('works in a folder where there is no Astro at all, and reads its .env', async () => {
+  test('works in a folder without Astro, and reads its .env', async () => {
     const service = await serve();
     const copy = await packageWithoutAstro();
     const root = await emptyFolder();
@@ -183,12 +183,12 @@ describe('the package elsewhere than the site', () => {
     await writeFile(join(root, 'astro.config.mjs'), 'export default {};');
     const { status, err } = await runCopy(copy, ['sync'], root);
     expect(status).toBe(1);
-    expect(err).toContain('astro.config.mjs cannot be read: Astro is not installed here');
+    expect(err).toContain('astro.config.mjs cannot be read: Astro is not installed');
   });
 });
 
 describe('a sync that fails', () => {
-  it('leaves the mirror, and ends with 1', async () => {
+  test('leaves the mirror unchanged, and exits with 1', async () => {
     const service = await serve();
     const made = await site({ options: '{ retry: { limit: 0 } }' });
     const env = envOf(service);
@@ -200,49 +200,37 @@ describe('a sync that fails', () => {
     });
     const { status, out, err } = await run(['sync'], { cwd: made.root, env });
     expect({ status, out }).toEqual({ status: 1, out: '' });
-    expect(err).toContain('answered 500');
-    expect(err).toContain('`onUnavailable: "keep"` would build from it');
+    expect(err).toContain('responded 500');
     expect(await buildOffline(made, service, { ARTICLES_BASE_URL: service.url })).toHaveLength(5);
   });
 
-  it('says that the key is refused, and does not repeat it', async () => {
+  test('reports a rejected key, without the key', async () => {
     const service = await serve();
     const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'a-key-nobody-knows' };
     const { status, err } = await run(['sync'], { cwd: await emptyFolder(), env });
     expect(status).toBe(1);
     expect(err).toContain('Settings → Integrations → REST API → "Generate API key"');
   });
-
-  it('goes on with what there is where the site says so', async () => {
-    const service = await serve();
-    const made = await site({ options: `{ onUnavailable: 'keep', retry: { limit: 0 } }` });
-    const env = envOf(service);
-    await run(['sync'], { cwd: made.root, env });
-    await service.close();
-    const { status, err } = await run(['sync'], { cwd: made.root, env });
-    expect(status).toBe(0);
-    expect(err).toContain('THE ARTICLES ARE NOT UP TO DATE');
-  });
 });
 
-it('is where check finds address and options, too', async () => {
+test('check uses the options of the site, too', async () => {
   const service = await serve();
   const options = `{ baseUrl: '${service.url}', images: { maxPixels: 10 } }`;
   const made = await site({ options, files: { '.env': `ARTICLES_API_KEY=${service.apiKey}\n` } });
   const { out, status } = await run(['check'], { cwd: made.root });
-  expect(out).toContain('/media/tides.jpg: it has more than 10 pixels (`images.maxPixels`)');
+  expect(out).toContain('/media/tides.jpg: it has more than 10 pixels');
   expect(status).toBe(1);
 });
 
-it('says which images only a build can keep', async () => {
+test('names the images that only a build downloads', async () => {
   const service = await serve(1);
   const made = await site({ options: `{ images: { body: 'local' } }` });
   const { status, err } = await run(['sync'], { cwd: made.root, env: envOf(service) });
   expect(status).toBe(0);
-  expect(err).toMatch(/^Images in bodies .* only a build or `npx astro sync` keeps them\.\n$/);
+  expect(err).toMatch(/^Images in bodies .* only a build or `npx astro sync` downloads them\.\n$/);
 });
 
-it('warns about what it leaves out, and counts drafts', async () => {
+test('warns about what it leaves out, and counts drafts', async () => {
   const service = await serve(3);
   service.change(1, { title: '' });
   service.change(2, { cover_image: '/media/missing.png' });
@@ -251,6 +239,8 @@ it('warns about what it leaves out, and counts drafts', async () => {
     env: envOf(service),
   });
   expect(status).toBe(0);
-  expect(err).toMatch(/^! Cover \/media\/missing.png of article 2: its server answered 404/);
-  expect(out).toContain('2 articles: 3 added, 0 updated, 0 unchanged, 0 removed, 1 draft left out');
+  expect(err).toMatch(/^! Cover \/media\/missing.png of article 2: its server responded 404/);
+  expect(out).toContain(
+    '2 articles shown: 3 added, 0 updated, 0 unchanged, 0 removed, 1 draft left out',
+  );
 });
