@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { siteAt } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 
@@ -46,4 +48,16 @@ export function adviseOnBodies(
         "`adapter: cloudflare({ prerenderEnvironment: 'node' })`.",
     );
   }
+}
+
+/** Warns when the site has the integration, but no collection that was loaded. */
+export function checkCollections(root: URL, logger: AstroIntegrationLogger): void {
+  const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>
+    existsSync(new URL(`src/live.config.${extension}`, root)),
+  );
+  if (siteAt(root).loads > 0 || hasLiveConfig) return;
+  logger.warn(
+    'No collection of this site was loaded from the service. Define one in src/content.config.ts: ' +
+      '`defineCollection(articlesCollection())`, with `articlesCollection` from astro-articles.',
+  );
 }

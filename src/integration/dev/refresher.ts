@@ -20,7 +20,7 @@ export interface Refresher {
   state(): RefreshState;
   /** Calls back when a load begins, several times while it runs, and when it ends. */
   onChange(listener: (state: RefreshState) => void): void;
-  /** Stops waiting for Astro, because another server has taken over. */
+  /** Stops waiting for Astro and calling listeners, because another server has taken over. */
   close(): void;
 }
 
@@ -115,7 +115,10 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     refresh,
     state,
     onChange: (listener) => void listeners.push(listener),
-    close: () => closed.abort(new Error('The dev server has restarted.')),
+    close() {
+      listeners.length = 0;
+      closed.abort(new Error('The dev server has restarted.'));
+    },
   };
 }
 
