@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { firstHeading, prepareMarkdown } from '../../../src/render/markdown.ts';
+import { scanLines } from '../../../src/render/fences.ts';
+import * as markdown from '../../../src/render/markdown.ts';
 
-const knows = (name: string) => ['js', 'rust', 'python', 'plaintext', 'c++'].includes(name);
+const prepareMarkdown = (text: string, options = {}) =>
+  markdown.prepareMarkdown(scanLines(text), options);
+const firstHeading = (text: string) => markdown.firstHeading(scanLines(text));
 
 describe('what looks like front matter', () => {
   it.each([
@@ -11,7 +14,6 @@ describe('what looks like front matter', () => {
     '---\njust prose here\n---\nbody',
     '----\n\ntext\n\n----',
     '+++\nnot toml\n+++',
-    '\uFEFF---\na: b\n---',
     '\n  \n---\na: b\n---\n',
   ])('%j stays text', (content) => {
     const prepared = prepareMarkdown(content);
@@ -33,22 +35,51 @@ describe('the language of a code fence', () => {
     ['JS', 'js'],
     ['language-js', 'js'],
     ['c++', 'c++'],
-    ['klingon', 'plaintext'],
-    ['[[1,', 'plaintext'],
+    ['klingon', 'klingon'],
   ])('%j is read as %j', (info, read) => {
-    expect(prepareMarkdown(`\`\`\`${info}\nx\n\`\`\`\n`, knows)).toBe(`\`\`\`${read}\nx\n\`\`\`\n`);
+    expect(prepareMarkdown(`\`\`\`${info}\nx\n\`\`\`\n`)).toBe(`\`\`\`${read}\nx\n\`\`\`\n`);
   });
 
-  it('stays unknown when nobody knows which languages there are', () => {
-    expect(prepareMarkdown('~~~klingon\nx\n~~~')).toBe('~~~klingon\nx\n~~~');
+  it('stays as it is written when a plugin of the site reads it', () => {
+    const content = '```rust,ignore {1}\nx\n```';
+    expect(prepareMarkdown(content, { keepFences: true })).toBe(content);
   });
 
   it('is not looked for inside another fence', () => {
-    const content = '~~~~ rust\n```klingon\n~~~\n```\n~~~~\n```klingon\n```';
-    expect(prepareMarkdown(content, knows)).toBe(
-      '~~~~ rust\n```klingon\n~~~\n```\n~~~~\n```plaintext\n```',
-    );
+    const content = '~~~~ rust\n```JS\n~~~\n```\n~~~~\n```JS\n```';
+    expect(prepareMarkdown(content)).toBe('~~~~ rust\n```JS\n~~~\n```\n~~~~\n```js\n```');
   });
+});
+
+describe('D36: an odd per cent sign in an address', () => {
+  it.each(['![100 %](https://a.example/100%.png)', '![x](/a%zz.png)', '[x](/%E4.png)'])(
+    'of %j is escaped',
+    (content) => {
+      const prepared = prepareMarkdown(content);
+      const address = /\]\(([^)]*)\)/.exec(prepared)?.[1] ?? '%';
+      expect(() => decodeURI(address)).not.toThrow();
+    },
+  );
+
+  it('is left alone where it is right, and in code', () => {
+    const content = '![x](/a%20b.png) and 100 %\n\n```\n[x](/100%.png)\n```\n';
+    expect(prepareMarkdown(content)).toBe(content);
+  });
+});
+
+describe('front matter', () => {
+  it('is split from the text', () => {
+    const { frontMatter, content } = markdown.splitFrontMatter(
+      '---\na: b\ntags:\n  - c\n---\n\nText',
+    );
+    expect(frontMatter).toContain('tags:');
+    expect(content.trim()).toBe('Text');
+  });
+
+  it.each(['---\nnot a field\n---\nText', 'Text\n---\na: b\n---', '---\na: b\nText'])(
+    'is not seen in %j',
+    (content) => expect(markdown.splitFrontMatter(content)).toEqual({ content }),
+  );
 });
 
 describe('the first heading', () => {

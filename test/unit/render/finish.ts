@@ -1,0 +1,17 @@
+import { type RenderSettings, renderArticle } from '../../../src/render/render-article.ts';
+
+type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string };
+
+/** Finishes HTML as if a site's Markdown processor had made it of an article. */
+export async function finish(html: string, { title = 'T', ...settings }: Settings = {}) {
+  const { html: parts, ...rest } = await renderArticle(
+    { id: '1', title, content: 'x' },
+    {
+      base: new URL('https://app.example.com/'),
+      sanitize: true,
+      ...settings,
+      render: async () => ({ html, metadata: { headings: [] } }),
+    },
+  );
+  return { ...rest, html: parts.join('') };
+}
