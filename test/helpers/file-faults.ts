@@ -28,7 +28,7 @@ export interface FileFaults {
 export interface FileFaultOptions {
   /** Called before each operation. */
   before?: (operation: FileOperation) => Intervention | undefined;
-  /** Called after each operation. */
+  /** Called after each operation, also after one that failed by itself. */
   after?: (operation: FileOperation) => void;
 }
 
@@ -74,9 +74,12 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
-      const result = await original(...args);
-      options.after?.(operation);
-      return name === 'open' ? watchHandle(result, path) : result;
+      try {
+        const result = await original(...args);
+        return name === 'open' ? watchHandle(result, path) : result;
+      } finally {
+        options.after?.(operation);
+      }
     });
   }
   // Node's `writeFileSync` calls `openSync`, and so on: only the outer call is an operation.
@@ -95,10 +98,13 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
-      const result = callOriginal(original, args);
-      if (name === 'openSync') openFiles.set(result, path);
-      options.after?.(operation);
-      return result;
+      try {
+        const result = callOriginal(original, args);
+        if (name === 'openSync') openFiles.set(result, path);
+        return result;
+      } finally {
+        options.after?.(operation);
+      }
     });
   }
   for (const name of ofDescriptors) {
@@ -112,9 +118,11 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
         openFiles.delete(args[0]);
       }
       intervene(operation);
-      const result = name === 'closeSync' ? undefined : original(...args);
-      options.after?.(operation);
-      return result;
+      try {
+        return name === 'closeSync' ? undefined : original(...args);
+      } finally {
+        options.after?.(operation);
+      }
     });
   }
 
@@ -132,9 +140,11 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
           if (name === 'close') await original(...args);
           throw error;
         }
-        const result = await original(...args);
-        options.after?.(operation);
-        return result;
+        try {
+          return await original(...args);
+        } finally {
+          options.after?.(operation);
+        }
       });
     }
     return handle;

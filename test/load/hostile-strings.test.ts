@@ -249,7 +249,9 @@ function tagsOf(markdown: string): string[] {
     htmlExtensions: [gfmHtml()],
     allowDangerousHtml: true,
   });
-  return [...html.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, tag = '']) => tag);
+  // GitHub makes links of plain addresses, which show where they lead.
+  const plain = html.replaceAll(/<a href="[^"]*">(?:https?:|www\.)[^<]*<\/a>/g, '');
+  return [...plain.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, tag = '']) => tag);
 }
 
 describe('JSON-LD', () => {
