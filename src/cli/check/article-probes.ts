@@ -1,4 +1,4 @@
-import { type Article, isDraft, type ListedArticle } from '../../client/article.ts';
+import { type Article, isDraft } from '../../client/article.ts';
 import { describeProblem } from '../../errors.ts';
 import { schemaFor } from './extra-fields.ts';
 import type { Check, ProbeResult } from './probe.ts';
@@ -8,7 +8,6 @@ const shownProblems = 5;
 export const articleProbes = {
   rows: probeRows,
   articles: probeArticles,
-  ids: probeIds,
   drafts: probeDrafts,
   fields: probeFields,
   bodies: probeBodies,
@@ -57,18 +56,6 @@ async function probeArticles(check: Check): Promise<ProbeResult[]> {
   ];
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function probeIds({ listed }: Check): ProbeResult[] {
-  return [{ level: 'ok', text: countForms(listed.map(formOf)) }];
-}
-
-function formOf({ id, idType }: ListedArticle): string {
-  if (idType === 'number') return 'whole numbers';
-  if (uuid.test(id)) return 'UUIDs';
-  return /^\d+$/.test(id) ? 'whole numbers as text' : 'text';
-}
-
 /** Lists forms, each with the number of its values. */
 export function countForms(forms: readonly string[]): string {
   const groups = [...Map.groupBy(forms, (form) => form)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -87,7 +74,7 @@ async function probeFields(check: Check): Promise<ProbeResult[]> {
   const { articles } = await check.sample();
   const extras = [...check.inRows, ...articles].map(({ extra }) => extra);
   const names = [...new Set(extras.flatMap((extra) => Object.keys(extra)))].sort();
-  if (names.length === 0) return [{ level: 'ok', text: 'none beyond those of the contract' }];
+  if (names.length === 0) return [];
   const text = `also ${names.map((name) => `\`${name}\``).join(', ')}`;
   const fix = `To use them, replace the schema of the collection: ${schemaFor(names, extras)}`;
   return [{ level: 'ok', text, fix }];
@@ -114,8 +101,7 @@ async function probeBodies(check: Check): Promise<ProbeResult[]> {
       'It is left out of the page. The option `transform` gets its fields as `frontMatter`.';
     results.push({ level: 'note', text: `${headed} ${among} begin with YAML front matter`, fix });
   }
-  if (results.length > 0) return results;
-  return [{ level: contents.length > 0 ? 'ok' : 'unknown', text: `${contents.length} read` }];
+  return results;
 }
 
 /** The articles whose text is known: all those of the rows, or the sample. */

@@ -28,7 +28,9 @@ export interface Budget {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Two attempts and the pause between them have to fit into half a minute, because a person waits. */
+/** The time of one call in milliseconds. Less than half a minute, because a person waits. */
+export const callTime = 25_000;
+/** Two attempts have to fit into a call. */
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 

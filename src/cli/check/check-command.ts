@@ -26,13 +26,13 @@ The address and the key are those of the site: of its astro.config, or of ARTICL
 ARTICLES_API_KEY in the environment or in its .env files.
 
 Options:
-  --root <folder>    The folder of the site (this one)
-  --base-url <url>   Checks the service at this address instead of the site's
-  --requests <n>     Sends at most n requests, downloads of covers included (${defaultRequests})
+  --root <folder>    The folder of the site (default: this one)
+  --base-url <url>   The address of the service, instead of the site's
+  --requests <n>     Sends at most n requests, downloads of covers included (default: ${defaultRequests})
   --json             Prints one JSON document: ok, baseUrl, requests, options, findings, unchecked
-  --help             Shows this
+  --help             Shows this text
 
-Exit codes: 0 nothing is wrong, 1 something is, 2 the command was used incorrectly.
+Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
 `,
   run: check,
 };

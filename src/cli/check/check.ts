@@ -2,17 +2,18 @@ import { decodeListed } from '../../client/article.ts';
 import { ArticlesRequestError } from '../../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { articleProbes } from './article-probes.ts';
-import { type Budget, BudgetUsedUp } from './budget.ts';
+import { type Budget, BudgetUsedUp, callTime } from './budget.ts';
 import { probeCovers } from './cover-probe.ts';
+import { probeOrder, probePages } from './listing-probes.ts';
+import type { Check, Finding, FirstPage, Probe, ProbeResult, Sample } from './probe.ts';
+import { fetchSample } from './sample.ts';
 import {
-  listingProbes,
+  probeKey,
   probeRedirects,
   probeService,
   probeThrottling,
   redirectOf,
-} from './listing-probes.ts';
-import type { Check, Finding, FirstPage, Probe, ProbeResult, Sample } from './probe.ts';
-import { fetchSample } from './sample.ts';
+} from './service-probes.ts';
 
 export interface CheckResult {
   findings: Finding[];
@@ -23,7 +24,9 @@ export interface CheckResult {
 
 /** The probes, in the order in which they run and are printed. */
 const probes: Readonly<Record<string, Probe>> = {
-  ...listingProbes,
+  key: probeKey,
+  pages: probePages,
+  order: probeOrder,
   ...articleProbes,
   covers: probeCovers,
   throttling: probeThrottling,
@@ -66,7 +69,7 @@ const isTooLarge: readonly string[] = ['refused', 'server-error', 'timeout', 'bo
 /** Requests the largest page, and a smaller one when the service does not deliver that much. */
 async function readFirstPage(budget: Budget): Promise<FirstPage> {
   const { client, within } = budget;
-  const call = within(25_000);
+  const call = within(callTime);
   let failure: ArticlesRequestError | undefined;
   for (const limit of limits) {
     try {

@@ -3,7 +3,7 @@ import { type DownloadedImages, downloadImages } from '../../images/download.ts'
 import { systemClock } from '../../shared/clock.ts';
 import { unsigned } from '../../shared/image-url.ts';
 import { articlesOf, countForms } from './article-probes.ts';
-import { BudgetUsedUp } from './budget.ts';
+import { BudgetUsedUp, callTime } from './budget.ts';
 import type { Check, ProbeResult } from './probe.ts';
 import { spread } from './sample.ts';
 
@@ -53,7 +53,7 @@ function formOf(url: string | null, notes: readonly unknown[] = []): string {
 
 async function download(url: string, { budget, options }: Check): Promise<DownloadedImages> {
   if (budget.limit - budget.used < requestsPerCover) throw new BudgetUsedUp();
-  const { signal, deadline } = budget.within(25_000);
+  const { signal, deadline } = budget.within(callTime);
   const downloaded = await downloadImages(new Map([[url, { changed: false }]]), {
     mirror: nowhere,
     baseUrl: budget.client.baseUrl,

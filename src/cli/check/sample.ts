@@ -1,6 +1,7 @@
 import { type Article, decodeListed, type ListedArticle } from '../../client/article.ts';
 import { ArticlesRequestError, InvalidArticlesError } from '../../errors.ts';
 import { digestOf } from '../../mirror/article-file.ts';
+import { callTime } from './budget.ts';
 import type { Check, Sample } from './probe.ts';
 
 const sampleSize = 3;
@@ -33,7 +34,7 @@ export async function fetchSample({ budget, listed, limit }: Check): Promise<Sam
 
   async function fetchArticle({ id }: ListedArticle): Promise<Fetched> {
     try {
-      const article = await client.getArticle(id, within(25_000));
+      const article = await client.getArticle(id, within(callTime));
       return article ? { status: 'fetched', article } : { status: 'missing' };
     } catch (error) {
       if (error instanceof InvalidArticlesError) {
@@ -46,7 +47,7 @@ export async function fetchSample({ budget, listed, limit }: Check): Promise<Sam
   }
 
   async function listAgain(): Promise<Map<string, ListedArticle>> {
-    const page = await client.listPage({ limit, offset: 0 }, within(25_000));
+    const page = await client.listPage({ limit, offset: 0 }, within(callTime));
     const again = page.rows.map((row, index) => decodeListed(row, index + 1));
     return new Map(again.flatMap((row) => ('problem' in row ? [] : [[row.id, row] as const])));
   }

@@ -34,19 +34,14 @@ test('prints what it found, and the options that suit', async () => {
   expect(plain(out)).toMatchInlineSnapshot(`
     "http://127.0.0.1:PORT/
 
-    ✓ service     responds with a listing
-    ✓ key         accepted; a wrong one is rejected (403)
-    ✓ listing     rows in \`results\`, \`count\` 6, with \`next\`
-    ✓ pages       requested 500, received all 6
-    ✓ order       newest first, if higher ids are newer
-    ✓ rows        all four fields, the same as in the articles
-    ✓ articles    3 fetched one by one
-    ✓ ids         6 whole numbers
-    ✓ drafts      0 of 6 have no title or no content
-    ✓ fields      none beyond those of the contract
-    ✓ bodies      6 read
-    ✓ covers      6 relative URLs; 1 downloaded and decoded, 0 failed
-    ✓ throttling  none
+    ✓ service   responds with a listing: rows in \`results\`, \`count\` 6, with \`next\`
+    ✓ key       accepted; a wrong one is rejected (403)
+    ✓ pages     requested 500, received all 6
+    ✓ order     newest first, if higher ids are newer
+    ✓ rows      all four fields, the same as in the articles
+    ✓ articles  3 fetched one by one
+    ✓ drafts    0 of 6 have no title or no content
+    ✓ covers    6 relative URLs; 1 downloaded and decoded, 0 failed
 
     Options that suit this service:
 
@@ -76,7 +71,11 @@ test('prints one JSON document with --json', async () => {
     level: 'wrong',
     text: '/media/missing.png: its server responded 404',
   });
-  expect(findings[0]).toEqual({ topic: 'service', level: 'ok', text: 'responds with a listing' });
+  expect(findings[0]).toEqual({
+    topic: 'service',
+    level: 'ok',
+    text: 'responds with a listing: rows in `results`, `count` 6, with `next`',
+  });
 });
 
 test('contains fixes, and names what could not be checked', async () => {

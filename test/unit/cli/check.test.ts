@@ -49,14 +49,14 @@ describe('the listing', () => {
   ] as const)('is described in the envelope %s, count %s', async (envelope, count, text) => {
     const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
     const { lines } = await check(service);
-    expect(lines).toContain(`ok listing: ${text}`);
+    expect(lines).toContain(`ok service: responds with a listing: ${text}`);
     expect(lines).toContain('ok pages: requested 500, received all 6');
   });
 
   test('is wrong when it is empty', async () => {
     const { lines, unchecked } = await check(await serve({ articles: [] }));
     expect(lines.join('\n')).toContain(
-      'wrong listing: rows in `results`, `count` 0, with `next`: no articles',
+      'wrong service: responds with a listing: rows in `results`, `count` 0, with `next`, but no articles',
     );
     expect(unchecked).toEqual([]);
   });
@@ -121,15 +121,14 @@ describe('the order', () => {
   });
 
   test.each([
-    [[3, 9, 1], 'the ids neither rise nor fall', '3 whole numbers'],
-    [['b', 'a'], 'the ids are not numbers', '2 text'],
-    [['7'], 'there are too few rows', '1 whole numbers as text'],
-    [['550e8400-e29b-41d4-a716-446655440000', 5], 'not numbers', '1 UUIDs, 1 whole numbers'],
-  ])('of the ids %j is unknown', async (ids, reason, forms) => {
+    [[3, 9, 1], 'the ids neither rise nor fall'],
+    [['b', 'a'], 'the ids are not numbers'],
+    [['7'], 'there are too few rows'],
+    [['550e8400-e29b-41d4-a716-446655440000', 5], 'the ids are not numbers'],
+  ])('of the ids %j is unknown', async (ids, reason) => {
     const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
     const { lines } = await check(await serve({ articles }));
     expect(lines.join('\n')).toMatch(new RegExp(`unknown order: unknown, because .*${reason}`));
-    expect(lines).toContain(`ok ids: ${forms}`);
   });
 });
 
