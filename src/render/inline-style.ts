@@ -25,38 +25,49 @@ const unlimited = new Set(['', 'fr', 'deg']);
  * @param inRelative whether an element around it is `position: relative` by a style that was kept
  */
 export function safeStyle(style: string, properties: RegExp, inRelative: boolean): string {
-  const given = style.split(';').filter((text) => text.trim() !== '');
-  const positions = given.map(declarationOf).filter(({ property }) => property === 'position');
-  const isAbsolute = positions.some(({ value }) => value === 'absolute');
-  const isPositioned = positions.length > 0;
-  const kept = given.filter((text) => {
-    const { property, value } = declarationOf(text);
+  const given = style.split(';').flatMap(declarationOf);
+  const isAbsolute = given.some(
+    ({ property, value }) => property === 'position' && value === 'absolute',
+  );
+  const isPositioned = given.some(({ property }) => property === 'position');
+  const kept = given.filter(({ property, value }) => {
     if (!properties.test(property) || !plainValue.test(value) || loads.test(value)) return false;
     if (property === 'position') {
-      return /^(?:static|relative)$/.test(value) || (inRelative && value === 'absolute');
+      return value === 'static' || value === 'relative' || (inRelative && value === 'absolute');
     }
+    if (property.startsWith('overflow')) return value !== 'visible';
     if (!offsets.test(property)) return !sizes.test(property) || isModest(property, value);
-    return value.split(/\s+/).every((part) => isNear(part, { isAbsolute, isPositioned }));
+    return value.split(/\s+/).every((part) => isNear(part, isAbsolute, isPositioned));
   });
-  return kept.length === given.length ? style : kept.map((text) => text.trim()).join(';');
+  return kept.length === given.length ? style : kept.map(({ text }) => text).join(';');
 }
 
 /** Whether a kept style makes an element the one that `position: absolute` inside it refers to. */
 export function isPositioned(style: string): boolean {
-  return style.split(';').some((text) => declarationOf(text).property === 'position');
+  return /(?:^|;)\s*position\s*:/i.test(style);
 }
 
-function declarationOf(text: string): { property: string; value: string } {
-  const colon = text.indexOf(':');
-  const value = text.slice(colon + 1).replace(/!\s*important\s*$/i, '');
-  return {
-    property: text.slice(0, Math.max(0, colon)).trim().toLowerCase(),
-    value: value.trim().toLowerCase(),
-  };
+interface Declaration {
+  text: string;
+  property: string;
+  value: string;
+}
+
+/** Parses a declaration; empty text is none. */
+function declarationOf(part: string): Declaration[] {
+  const text = part.trim();
+  if (text === '') return [];
+  const colon = Math.max(0, text.indexOf(':'));
+  const value = text
+    .slice(colon + 1)
+    .replace(/!\s*important$/i, '')
+    .trim()
+    .toLowerCase();
+  return [{ text, property: text.slice(0, colon).trim().toLowerCase(), value }];
 }
 
 /** An absolute element stays inside the one around it; formulas move their parts a little. */
-function isNear(part: string, { isAbsolute, isPositioned }: Record<string, boolean>): boolean {
+function isNear(part: string, isAbsolute: boolean, isPositioned: boolean): boolean {
   const [whole, digits = '', unit = ''] = /^([+-]?[\d.]+)(em|ex|%|px)?$/.exec(part) ?? [];
   const number = Number(digits);
   if (whole === undefined || Number.isNaN(number)) return part === 'auto';

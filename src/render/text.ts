@@ -3,13 +3,15 @@ const descriptionLength = 160;
 // Scripts that write words without spaces between them.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const mayBeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ufaff]/;
 const spacedWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Counts words in any script. */
 export function countWords(text: string): number {
-  let count = 0;
   // Segmenting is slow, so only the scripts that need it are segmented.
+  if (!mayBeUnspaced.test(text)) return text.match(spacedWord)?.length ?? 0;
+  let count = 0;
   const spaced = text.replace(unspaced, (run) => {
     count += segments(run).filter(({ isWordLike }) => isWordLike).length;
     return ' ';
