@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type Site, type SiteOptions } from '../helpers/site.ts';
@@ -23,7 +23,7 @@ async function site(options?: SiteOptions): Promise<Site> {
 
 const dotenv = () => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
 
-it.each(['linked', 'installed'] as const)(
+test.each(['linked', 'installed'] as const)(
   'reads .env, for a package that is %s',
   async (install) => {
     const { astro, entries } = await site({ install, files: { '.env': dotenv() } });
@@ -34,7 +34,7 @@ it.each(['linked', 'installed'] as const)(
   },
 );
 
-it('reads .env.[mode] for the mode that Astro was told', async () => {
+test('reads .env.[mode] for the mode of Astro', async () => {
   const { astro } = await site({ files: { '.env.staging': dotenv() } });
   expect((await astro()).output).toContain(
     'The address of the service and the API key are not set',
@@ -42,7 +42,7 @@ it('reads .env.[mode] for the mode that Astro was told', async () => {
   expect(await astro(['build', '--mode', 'staging'])).toMatchObject({ status: 0 });
 });
 
-it('reads .env where Vite was told to look', async () => {
+test('reads .env in the envDir of Vite', async () => {
   const { astro } = await site({
     config: `vite: { envDir: './env' }`,
     files: { 'env/.env': dotenv() },
@@ -50,13 +50,13 @@ it('reads .env where Vite was told to look', async () => {
   expect(await astro()).toMatchObject({ status: 0 });
 });
 
-it('lets the environment win over .env', async () => {
+test('lets the environment win over .env', async () => {
   const { astro } = await site({ files: { '.env': 'ARTICLES_API_KEY=wrong\n' } });
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   expect(await astro(['build'], env)).toMatchObject({ status: 0 });
 });
 
-it('works without the integration', async () => {
+test('works without the integration', async () => {
   const { astro } = await site({
     files: {
       '.env': dotenv(),
@@ -66,7 +66,7 @@ it('works without the integration', async () => {
   expect((await astro()).output).toContain('3 articles shown: 3 added');
 });
 
-it('gives a loader its own options, over those of the integration', async () => {
+test('gives a loader its own options, over those of the integration', async () => {
   const { astro, entries } = await site({
     options: `{ entryId: 'slug', pageSize: 2 }`,
     files: {
@@ -85,7 +85,7 @@ it('gives a loader its own options, over those of the integration', async () => 
   ]);
 });
 
-it.each([
+test.each([
   ['neither', {}, 'The address of the service and the API key are not set', 'ARTICLES_BASE_URL='],
   ['no key', { ARTICLES_BASE_URL: 'x' }, 'The API key is not set', 'ARTICLES_API_KEY=…'],
   [
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it.each([
+test.each([
   ['{ pageSize: 501 }', '`pageSize`: expected at most 500'],
   ['{ pagesize: 5 }', 'Unknown option `pagesize`. Did you mean `pageSize`?'],
 ])(
@@ -131,7 +131,7 @@ it.each([
   },
 );
 
-it('says so when no collection of the site comes from the service', async () => {
+test('says so when no collection of the site comes from the service', async () => {
   const { astro } = await site({
     files: { '.env': dotenv(), 'src/content.config.ts': 'export const collections = {};' },
   });

@@ -192,9 +192,9 @@ describe('polling', () => {
     expect(loads(dev)).toBe(before);
     await appendFile(join(site.root, '.env'), '\nARTICLES_OFFLINE=1\n');
     await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('Offline: ');
-    const asked = service.requests.length;
+    const sent = service.requests.length;
     await setTimeout(2_000);
-    expect(service.requests.length).toBe(asked);
+    expect(service.requests.length).toBe(sent);
   });
 });
 

@@ -1,5 +1,7 @@
-import type { ViteDevServer } from 'vite';
+import type { HookParameters } from 'astro';
 import { sleep, systemClock } from '../../shared/clock.ts';
+
+type ViteDevServer = HookParameters<'astro:server:setup'>['server'];
 
 const appReady = Symbol.for('astro.devServerAppReady');
 const readyWithin = 10_000;

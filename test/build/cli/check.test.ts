@@ -88,7 +88,7 @@ test('contains fixes, and names what could not be checked', async () => {
 
 test('exits with 1 for a key that is rejected', async () => {
   const service = await serve();
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'a-key-nobody-knows' };
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
   const { status, out } = await run(['check'], { env });
   expect(status).toBe(1);
   expect(service.count()).toBe(1);

@@ -206,7 +206,7 @@ describe('a sync that fails', () => {
 
   test('reports a rejected key, without the key', async () => {
     const service = await serve();
-    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'a-key-nobody-knows' };
+    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
     const { status, err } = await run(['sync'], { cwd: await emptyFolder(), env });
     expect(status).toBe(1);
     expect(err).toContain('Settings → Integrations → REST API → "Generate API key"');
