@@ -4,19 +4,25 @@ import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
+import { articleFacts } from '../shared/article-facts.ts';
 import { siteFor } from '../shared/site-url.ts';
 import { toFeedHtml } from './feed-html.ts';
 
 interface FeedEntry extends EntryToRead {
-  data: { title: string; description: string; cover_image: ImageMetadata | string | null };
+  data: {
+    title: string;
+    description: string;
+    slug: string;
+    cover_image: ImageMetadata | string | null;
+  };
 }
 
 export interface FeedOptions<E> {
   /** The address of the site: `context.site`. */
   site: URL | string | undefined;
-  /** Where the page of an article is, on this site. */
+  /** Returns the address of an article's page on this site. */
   link: (entry: E) => string;
-  /** Whether the cover stands before the text. @default true */
+  /** Whether the cover is shown above the text. @default true */
   covers?: boolean;
 }
 
@@ -28,19 +34,22 @@ export interface FeedItem {
   description: string;
   /** The whole article as HTML, with absolute addresses. */
   content: string;
+  /** The date, authors and tags, when the entry has such fields. */
+  pubDate?: Date;
+  author?: string;
+  categories?: string[];
 }
 
 const coverWidth = 1200;
 
 /**
- * Makes the items of a feed that holds whole articles, in the order of the entries:
+ * Returns the items of a feed with whole articles, in the order of the entries:
  *
  * ```ts
  * items: await feedItems(articles, { site, link: ({ data }) => `/articles/${data.slug}/` })
  * ```
  *
- * Images are the optimised ones of the site. There are no dates and no authors, since the service
- * gives none.
+ * Images are the optimised ones of the site.
  *
  * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`
  */
@@ -51,18 +60,23 @@ export async function feedItems<E extends FeedEntry>(
   const site = siteFor('feedItems()', given);
   const container = await AstroContainer.create();
   const items: FeedItem[] = [];
-  // One after the other, so that no more than one text is held besides what the feed keeps.
+  // One after the other, so that only one text is in memory besides those of the feed.
   for (const entry of entries) {
-    const { title, description, cover_image } = entry.data;
+    const { title, description, slug, cover_image } = entry.data;
+    const { published, authors, tags } = articleFacts(entry.data);
     const page = new URL(link(entry), site);
     const { Content } = await render(await withBody(entry));
     const html = toFeedHtml(await container.renderToString(Content), page);
     const cover = covers && cover_image ? await coverHtml(cover_image, site) : '';
     items.push({
-      title: readable(title),
+      // A feed without a title and a description is invalid (RSS 2.0, element `item`).
+      title: readable(title).trim() || slug,
       link: page.href,
       description: readable(description),
       content: readable(cover + html),
+      ...(published ? { pubDate: published } : {}),
+      ...(authors.length > 0 ? { author: authors.map(readable).join(', ') } : {}),
+      ...(tags.length > 0 ? { categories: tags.map(readable) } : {}),
     });
   }
   return items;
@@ -70,7 +84,7 @@ export async function feedItems<E extends FeedEntry>(
 
 async function coverHtml(cover: ImageMetadata | string, site: URL): Promise<string> {
   if (typeof cover === 'string') return imageHtml(cover, site);
-  // A drawing of lines has no pixels to save.
+  // A vector image has no pixels to save.
   const size = cover.format === 'svg' ? {} : { width: Math.min(coverWidth, cover.width) };
   const { src, attributes } = await getImage({ src: cover, ...size });
   return imageHtml(src, site, attributes);
@@ -82,12 +96,12 @@ function imageHtml(
   { width, height }: Record<string, unknown> = {},
 ): string {
   const size = width && height ? `width="${width}" height="${height}"` : '';
-  // The address is escaped where it is written again.
+  // The serializer escapes the rest of the address.
   const address = new URL(src, site).href.replaceAll('"', '%22');
   return toFeedHtml(`<p><img src="${address}" alt="" ${size}></p>`, site);
 }
 
-/** XML has no way to write some characters, and whoever reads a feed refuses all of it for one of them. */
+/** Removes characters that XML cannot contain: feed readers refuse a whole feed because of one. */
 function readable(text: string): string {
   return text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '');
 }

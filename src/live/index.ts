@@ -120,7 +120,9 @@ async function loadCollection(
       hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
     });
   }
-  return { entries: shown.values, cacheHint: { tags: [load.collection] } };
+  const { collection } = load;
+  // A webhook that names one article invalidates lists by their own tag, because it may be a new article.
+  return { entries: shown.values, cacheHint: { tags: [collection, `${collection}/list`] } };
 }
 
 /** Uses a row that has all four fields as the article, because a reader waits. */

@@ -237,7 +237,7 @@ describe('a collection', () => {
   it('has the entries that are loaded one by one', async () => {
     const { entries, cacheHint } = given(await loadCollection({ limit: 3 }));
     for (const entry of entries) expect(given(await loadEntry(entry.id))).toEqual(entry);
-    expect(cacheHint).toEqual({ tags: ['articles'] });
+    expect(cacheHint).toEqual({ tags: ['articles', 'articles/list'] });
   });
 
   it('leaves out drafts, and articles that were removed meanwhile', async () => {
