@@ -1,12 +1,14 @@
 import { vi } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
 
+/** The functions of the real clock. A test may replace them more than once. */
+const { now, after } = { ...systemClock };
+
 /**
  * Makes the package's time pass faster until mocks are restored: pauses between attempts and time
  * limits take that fraction of their length. Files and the time of day are not affected.
  */
 export function speedUp(factor: number): void {
-  const { now, after } = systemClock;
   const start = now();
   vi.spyOn(systemClock, 'now').mockImplementation(() => start + (now() - start) * factor);
   vi.spyOn(systemClock, 'after').mockImplementation((delay, callback) =>
@@ -21,7 +23,6 @@ export function setDate(date: () => number): void {
 
 /** Lets pauses pass at once, and no time limit expire, until mocks are restored. */
 export function skipPauses(): void {
-  const { now } = systemClock;
   let skipped = 0;
   vi.spyOn(systemClock, 'now').mockImplementation(() => now() + skipped);
   vi.spyOn(systemClock, 'after').mockImplementation((delay, callback) => {

@@ -1,6 +1,7 @@
-import { describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
+import { skipPauses } from '../helpers/time.ts';
 import { always, useSite } from '../helpers/use-site.ts';
 
 // The failure of one article's own address, row or field is that article's problem, as long as any
@@ -137,19 +138,22 @@ describe('one row of the listing', () => {
 
 describe('a service that fails for every article', () => {
   const codes = [401, 403, 404, 429, 500, 503];
+  const patient = { totalTimeout: 3_600_000 };
+
+  beforeEach(skipPauses);
 
   test.each(codes)('with %i fails the first load', async (code) => {
     site.strike('article', status(code));
-    const failure = await site.loadFails({}, { collection: 'fresh' });
+    const failure = await site.loadFails(patient, { collection: 'fresh' });
     expect(failure.name).toMatch(/^Articles(Request|Listing)Error$/);
   });
 
   test.each(codes)('with %i later on removes and changes nothing', async (code) => {
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
     site.strike('article', status(code));
-    await site.loadFails({ onInvalid: 'fail' });
+    await site.loadFails({ ...patient, onInvalid: 'fail' });
     const before = await site.state();
-    const { entries, warnings } = await site.load();
+    const { entries, warnings } = await site.load(patient);
     expect(await site.state()).toEqual(before);
     expect(entries.size).toBe(8);
     expect(warnings.length).toBeGreaterThan(0);

@@ -78,7 +78,7 @@ const faults: [number, 'list' | 'article', Fault, string][] = [
 /** Responses that never end are not waited for; all others get the time that a busy machine needs. */
 function patience({ kind }: Fault): ArticlesOptions {
   const isEndless = ['slowHeaders', 'stall', 'drip'].includes(kind);
-  return { retry: { limit: 0 }, ...(isEndless ? { timeout: 6_000 } : {}) };
+  return { retry: { limit: 0 }, ...(isEndless ? { timeout: 2_000 } : {}) };
 }
 
 describe('a load that fails', () => {
