@@ -1,39 +1,62 @@
-import GithubSlugger from 'github-slugger';
-import type { Nodes } from 'hast';
-import { toHtml } from 'hast-util-to-html';
-import { toString as textOf } from 'hast-util-to-string';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { toHast } from 'mdast-util-to-hast';
-import { gfm } from 'micromark-extension-gfm';
-import { visit } from 'unist-util-visit';
-import type { Heading } from '../render/render-article.ts';
-import { smarten } from './smartypants.ts';
+import { compile, parse, postprocess, preprocess } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { Heading, Rendered } from '../render/render-article.ts';
+import { headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
+import type { Events } from './smartypants.ts';
+
+/** What is rendered while a reader waits. micromark needs a second for each million characters or so. */
+const most = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
+const mark = /[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
- * Renders Markdown where Astro's own renderer is not at hand, with the parser that Astro's `unified`
- * processor has. Raw HTML and all addresses pass through: judging them is the sanitiser's part.
+ * Renders Markdown where Astro's own renderer is not available. Raw HTML and all addresses pass through: the
+ * policy judges them.
+ *
+ * @throws when the text has more markup than can be rendered while a reader waits
  */
-export async function renderMarkdown(markdown: string) {
-  const settings = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
-  const source = fromMarkdown(markdown, settings);
-  smarten(source);
-  const tree = toHast(source, { allowDangerousHtml: true });
-  const headings = nameHeadings(tree);
-  return { html: toHtml(tree, { allowDangerousHtml: true }), metadata: { headings } };
+export async function renderMarkdown(markdown: string): Promise<Rendered> {
+  if (markdown.length > most.length) throw tooMuch('characters', most.length);
+  checkCount(markdown, mark, { name: 'signs of markup', limit: most.marks });
+  checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: most.footnotes });
+  const tokens = preprocess()(markdown, undefined, true);
+  const events = postprocess(
+    parse({ extensions: [gfm()] })
+      .document()
+      .write(tokens),
+  );
+  checkDefinitions(events);
+  const headings: Heading[] = [];
+  const html = compile({
+    allowDangerousHtml: true,
+    allowDangerousProtocol: true,
+    htmlExtensions: [
+      gfmHtml(),
+      rawHtml,
+      typography(markdown, events),
+      headingIds(headings),
+      taskLists(events),
+    ],
+  })(events);
+  return { html, metadata: { headings } };
 }
 
-/** Gives each heading the id that Astro would give it. */
-function nameHeadings(tree: Nodes): Heading[] {
-  const slugger = new GithubSlugger();
-  const headings: Heading[] = [];
-  visit(tree, 'element', (element) => {
-    const depth = Number(/^h([1-6])$/.exec(element.tagName)?.[1]);
-    if (!depth) return;
-    const text = textOf(element);
-    const slug = String(element.properties.id ?? slugger.slug(text));
-    element.properties.id = slug;
-    headings.push({ depth, slug, text });
-  });
-  return headings;
+function checkCount(text: string, sign: RegExp, { name, limit }: { name: string; limit: number }) {
+  if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
+}
+
+/** Each use of a link definition repeats its address and title. */
+function checkDefinitions(events: Events): void {
+  let longest = 0;
+  let uses = 0;
+  for (const [kind, { type, start, end }] of events) {
+    if (kind === 'enter') continue;
+    if (type === 'definition') longest = Math.max(longest, end.offset - start.offset);
+    else if (type === 'link' || type === 'image') uses += 1;
+  }
+  if (longest * uses > most.definitions)
+    throw tooMuch('characters of repeated definitions', most.definitions);
+}
+
+function tooMuch(name: string, limit: number): Error {
+  return new Error(`it has more than ${limit} ${name}, which is too much to render on demand`);
 }

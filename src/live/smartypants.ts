@@ -1,47 +1,118 @@
-import type { Nodes } from 'mdast';
-import { visit } from 'unist-util-visit';
+import type { postprocess } from 'micromark';
 
-const opensAfter = /^$|[\s\p{Ps}\p{Pi}\p{Pd}]$/u;
+/** What micromark parses Markdown into: the starts and ends of tokens. */
+export type Events = ReturnType<typeof postprocess>;
 
-/** Sets quotes, dashes and ellipses as Astro's Markdown does by default. It changes the tree. */
-export function smarten(tree: Nodes): void {
-  let before = '';
-  visit(tree, (node) => {
-    if (node.type === 'text') {
-      node.value = smart(node.value, before);
-      before = node.value.slice(-1);
-    } else if (node.type === 'inlineCode') before = node.value.slice(-1);
-    else if (node.type === 'break') before = ' ';
-    else if ('children' in node && !isPhrasing(node)) before = '';
+/** Where quotes belong together: Astro's renderer pairs them in each of these on its own. */
+const scopes = new Set([
+  ...['paragraph', 'atxHeading', 'setextHeading', 'tableHeader', 'tableData'],
+  ...['link', 'image', 'strikethrough'],
+]);
+/** Tokens whose text is not prose. */
+const opaque = new Set([
+  ...['resource', 'reference', 'definition', 'codeFencedFence'],
+  ...['gfmFootnoteCall', 'gfmFootnoteDefinitionLabel'],
+]);
+
+interface OpenQuotes {
+  isDouble: boolean;
+  /** Where a single quote begins, if another one ends it. */
+  single: number | undefined;
+}
+
+/** The prose of a text, without escaped signs, entities, code and addresses. */
+export interface Prose {
+  tokens: ReadonlySet<Events[number][1]>;
+  /** What its quotes become, by their offsets. */
+  quotes: ReadonlyMap<number, string>;
+}
+
+/** Finds the prose of a Markdown text, and decides about its quotes by their place in the source, as Astro does. */
+export function proseOf(source: string, events: Events): Prose {
+  const tokens = new Set<Events[number][1]>();
+  const quotes = new Map<number, string>();
+  const open: OpenQuotes[] = [];
+  let opaqueDepth = 0;
+  for (const [kind, token] of events) {
+    if (opaque.has(token.type)) opaqueDepth += kind === 'enter' ? 1 : -1;
+    else if (scopes.has(token.type)) {
+      if (kind === 'enter') open.push({ isDouble: false, single: undefined });
+      else open.pop();
+    }
+    const scope = open.at(-1);
+    if (kind === 'exit' || token.type !== 'data' || opaqueDepth > 0 || !scope) continue;
+    tokens.add(token);
+    for (let at = token.start.offset; at < token.end.offset; at += 1) {
+      if (source[at] === '"') quotes.set(at, double(scope, sidesOf(source, at)));
+      else if (source[at] === "'") single(quotes, { scope, at, sides: sidesOf(source, at) });
+    }
+  }
+  return { tokens, quotes };
+}
+
+/** Sets quotes, dashes and ellipses in a text that starts at an offset of the source. */
+export function smarten(text: string, offset: number, { quotes }: Prose): string {
+  return text.replace(/["']|-{2,}|\.{3}/g, (sign, at: number) => {
+    if (sign.startsWith('-')) return dashes(sign);
+    return sign.startsWith('.') ? '…' : (quotes.get(offset + at) ?? sign);
   });
 }
 
-function isPhrasing({ type }: Nodes): boolean {
-  return type === 'emphasis' || type === 'strong' || type === 'delete' || type.startsWith('link');
-}
-
-/** `before` is what stands before the text, on the same line: a quote opens or closes by it. */
-function smart(text: string, before: string): string {
-  const shown = text.replace(/-{2,}/g, dashes).replaceAll('...', '…');
-  let last = { end: 0, sign: before };
-  return shown.replace(/["']/g, (straight, at: number) => {
-    const left = at === last.end ? last.sign : shown.charAt(at - 1);
-    const sign = quote(straight, { left, right: shown.charAt(at + 1) });
-    last = { end: at + 1, sign };
-    return sign;
-  });
-}
-
-/** Three make an em dash, two an en dash, and any number is made of as many alike as can be. */
+/** Three make an em dash, two an en dash, and any number is made of as many of one kind as possible. */
 function dashes({ length }: string): string {
   if (length % 3 === 0) return '—'.repeat(length / 3);
   if (length % 2 === 0) return '–'.repeat(length / 2);
   return '—'.repeat(Math.floor((length - 2) / 3)) + '–'.repeat(length % 3 === 1 ? 2 : 1);
 }
 
-function quote(straight: string, { left, right }: { left: string; right: string }): string {
-  const isYear = straight === "'" && /\d/.test(right);
-  const opens = opensAfter.test(left) && !/\s/.test(right) && !isYear;
-  if (straight === '"') return opens ? '“' : '”';
-  return opens ? '‘' : '’';
+interface Sides {
+  before: string;
+  after: string;
+  /** Whether text begins after it, or ends before it (CommonMark 0.31, 6.2). */
+  isLeft: boolean;
+  isRight: boolean;
+}
+
+const space = /^\s?$/;
+const sign = /[\p{P}\p{S}]/u;
+
+function sidesOf(source: string, at: number): Sides {
+  const before = characterBefore(source, at);
+  const after = String.fromCodePoint(source.codePointAt(at + 1) ?? 0x20);
+  const isLeft =
+    !space.test(after) && (!sign.test(after) || space.test(before) || sign.test(before));
+  const isRight =
+    !space.test(before) && (!sign.test(before) || space.test(after) || sign.test(after));
+  return { before, after, isLeft, isRight };
+}
+
+/** Returns the character before, which is none behind the sign of a quote at the start of a line. */
+function characterBefore(source: string, at: number): string {
+  const before = source[at - 1] ?? '';
+  if (before === '>' && /(?:^|[\r\n])[ \t>]*$/.test(source.slice(Math.max(0, at - 100), at)))
+    return '';
+  return /[\udc00-\udfff]/.test(before) ? source.slice(Math.max(0, at - 2), at) : before;
+}
+
+function double(scope: OpenQuotes, { before, isLeft, isRight }: Sides): string {
+  if (scope.isDouble && isRight) {
+    scope.isDouble = false;
+    return '”';
+  }
+  // After a digit it is a sign of inches.
+  const opens = isLeft && !/\d/.test(before);
+  scope.isDouble ||= opens;
+  return opens || !isRight ? '“' : '”';
+}
+
+function single(
+  quotes: Map<number, string>,
+  { scope, at, sides }: { scope: OpenQuotes; at: number; sides: Sides },
+): void {
+  const { before, after, isLeft, isRight } = sides;
+  if (scope.single !== undefined && isRight && (!isLeft || sign.test(after))) {
+    quotes.set(scope.single, '‘');
+    scope.single = undefined;
+  } else if (isLeft && (!isRight || sign.test(before)) && !/[)\]]/.test(before)) scope.single = at;
+  quotes.set(at, '’');
 }
