@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
+import { findMirror } from '../helpers/mirror-folder.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script></svg>';
-const imageFolder = 'node_modules/.astro/astro-articles/articles/images';
 
 let host: ImageHost;
 let hidden: ImageHost;
@@ -40,27 +40,27 @@ beforeAll(async () => {
   const serve = (path: string, bytes: Buffer | string) => answer(path, 200, {}, bytes);
   const inside = `localhost:${hidden.port}`;
   bad = [
-    ['gone', answer('/gone', 410), 'answered 410'],
-    ['absent', `${host.url}/absent`, 'answered 404'],
-    ['denied', answer('/denied', 403), 'answered 403'],
-    ['page', serve('/page.png', '<!doctype html><p>hello'), 'it is no JPEG, PNG'],
-    ['json', serve('/json.png', '{"error":true}'), 'it is no JPEG, PNG'],
+    ['gone', answer('/gone', 410), 'responded 410'],
+    ['absent', `${host.url}/absent`, 'responded 404'],
+    ['denied', answer('/denied', 403), 'responded 403'],
+    ['page', serve('/page.png', '<!doctype html><p>hello'), 'it is not a JPEG, PNG'],
+    ['json', serve('/json.png', '{"error":true}'), 'it is not a JPEG, PNG'],
     [
       'long',
       answer('/long.png', 200, {}, Buffer.concat([png, Buffer.alloc(300_000)])),
       'images.maxBytes',
     ],
     ['vector', serve('/vector.svg', svg), 'images.svg'],
-    ['packed-vector', serve('/vector.svgz', gzipSync(svg)), 'it is no JPEG, PNG'],
-    ['nothing', serve('/nothing', ''), 'it is no JPEG, PNG'],
-    ['one-byte', serve('/one', 'x'), 'it is no JPEG, PNG'],
-    ['half', serve('/half.jpg', jpeg.subarray(0, jpeg.length / 2)), 'damaged or incomplete'],
+    ['packed-vector', serve('/vector.svgz', gzipSync(svg)), 'it is not a JPEG, PNG'],
+    ['nothing', serve('/nothing', ''), 'it is not a JPEG, PNG'],
+    ['one-byte', serve('/one', 'x'), 'it is not a JPEG, PNG'],
+    ['half', serve('/half.jpg', jpeg.subarray(0, jpeg.length / 2)), 'corrupt or incomplete'],
     [
       'packed',
       answer('/packed.png', 200, { 'content-encoding': 'gzip' }, gzipSync(png).subarray(0, 99)),
-      'it is no JPEG, PNG',
+      'it is not a JPEG, PNG',
     ],
-    ['giant', serve('/giant.png', giant), /images.maxPixels|damaged/],
+    ['giant', serve('/giant.png', giant), /images.maxPixels|corrupt/],
     ['loopback', `http://${inside}/x.png`, 'not a public address'],
     ['mapped', `http://[::ffff:127.0.0.1]:${hidden.port}/x.png`, 'not a public address'],
     ['decimal', `http://0x7f000002:${hidden.port}/x.png`, 'not a public address'],
@@ -171,7 +171,8 @@ describe.each([7, 6] as const)('images on Astro %i', (astro) => {
     for (const name of good) expect(asked, name).not.toContain(`/${name}`);
     expect(service.count('media')).toBe(0);
 
-    await rm(join(site.root, imageFolder), { recursive: true });
+    const mirror = await findMirror(join(site.root, 'node_modules/.astro/astro-articles'));
+    await rm(join(mirror, 'images'), { recursive: true });
     expect(await build()).toMatchObject({ status: 0 });
     const covers = new Map((await site.entries()).map(({ id, data }) => [id, data.cover_image]));
     for (const name of good) expect(covers.get(name), name).not.toBeNull();
