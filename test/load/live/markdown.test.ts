@@ -30,7 +30,7 @@ describe('quotes, dashes and ellipses', () => {
 
 it('gives headings ids, each its own', async () => {
   const { html, metadata } = await renderMarkdown('## A *b*\n\n## A b\n\nC\n===\n');
-  expect(metadata.headings).toEqual([
+  expect(metadata?.headings).toEqual([
     { depth: 2, slug: 'a-b', text: 'A b' },
     { depth: 2, slug: 'a-b-1', text: 'A b' },
     { depth: 1, slug: 'c', text: 'C' },
