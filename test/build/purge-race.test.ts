@@ -21,7 +21,7 @@ beforeAll(async () => {
       { id: 'b', title: 'other', content: 'Text.', cover_image: null },
     ],
   });
-  service.beforeAnswer = () => pause(Math.random() * 10);
+  service.beforeResponse = () => pause(Math.random() * 10);
   site = await createSite({
     files: {
       'astro.config.mjs': `

@@ -94,7 +94,7 @@ export function useSite(given: TestSiteOptions = {}): TestSite {
   afterEach(async () => {
     for (const each of undo) each();
     undo = [];
-    service.beforeAnswer = undefined;
+    service.beforeResponse = undefined;
     Object.assign(service.options, serviceOptions);
     vi.restoreAllMocks();
     await rm(root, { recursive: true, force: true });

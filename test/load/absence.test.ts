@@ -53,9 +53,9 @@ describe('a listed article whose own address responds 404', () => {
 
   it('is removed when the listing no longer contains it afterwards', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
-    site.service.beforeAnswer = ({ kind }) => {
+    site.service.beforeResponse = ({ kind }) => {
       if (kind !== 'article') return;
-      site.service.beforeAnswer = undefined;
+      site.service.beforeResponse = undefined;
       site.service.remove(30);
     };
     const load = await site.load({ concurrency: 1 });
@@ -81,7 +81,7 @@ describe('an article that the listing lacks', () => {
   test('D5: is removed by its own 404 while the listing changes between all pages', async () => {
     site.service.remove(7);
     let serial = 0;
-    site.service.beforeAnswer = ({ kind, offset }) => {
+    site.service.beforeResponse = ({ kind, offset }) => {
       if (kind !== 'list' || !offset) return;
       serial += 1;
       site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
@@ -100,7 +100,7 @@ describe('an article that the listing lacks', () => {
     };
     site.strike('list', { kind: 'rewrite', rewrite: hide });
     let serial = 0;
-    site.service.beforeAnswer = ({ kind, offset }) => {
+    site.service.beforeResponse = ({ kind, offset }) => {
       if (kind !== 'list' || !offset) return;
       serial += 1;
       site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
@@ -115,9 +115,9 @@ describe('an article that the listing lacks', () => {
     const counted = makeArticles(10, { words: [5, 10] });
     site.service.replace(counted);
     site.service.options.maxLimit = 4;
-    site.service.beforeAnswer = ({ kind, offset }) => {
+    site.service.beforeResponse = ({ kind, offset }) => {
       if (kind !== 'list' || !offset) return;
-      site.service.beforeAnswer = undefined;
+      site.service.beforeResponse = undefined;
       // The count is the same as before, and all rows after the removed one move up by one place.
       site.service.remove(10);
       site.service.replace([

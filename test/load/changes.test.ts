@@ -267,7 +267,7 @@ describe('under changes and faults', () => {
           for (const each of changes) apply(each);
           Object.assign(site.service.options, { rows, count, maxLimit: 5 });
           let request = 0;
-          site.service.beforeAnswer = () => {
+          site.service.beforeResponse = () => {
             const now = request++;
             for (const each of during) if (each.request === now) apply(each.change);
           };
@@ -276,7 +276,7 @@ describe('under changes and faults', () => {
           for (const each of undo) each();
           if (failure) expect(await site.state()).toEqual(before);
 
-          site.service.beforeAnswer = undefined;
+          site.service.beforeResponse = undefined;
           await site.loadExactly({ trustList });
         }
       }),

@@ -92,7 +92,7 @@ describe('one article', () => {
 describe('one row of the listing', () => {
   /** Writes the row of article 6 as it is, whatever JSON thinks of it. */
   function strikeRow(write: (row: string) => string | Buffer): void {
-    site.service.beforeAnswer = () => {
+    site.service.beforeResponse = () => {
       const rows = site.service.articles.map((article) => {
         const row = JSON.stringify(article);
         return article.id === 6 ? Buffer.from(write(row)) : Buffer.from(row);
@@ -103,7 +103,7 @@ describe('one row of the listing', () => {
         ...parts,
         Buffer.from(']}'),
       ]);
-      site.service.beforeAnswer = undefined;
+      site.service.beforeResponse = undefined;
       site.strike('list', body(text));
     };
   }

@@ -205,7 +205,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
   async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
     const root = await mkdtemp(join(tmpdir(), 'site-'));
     const finished: string[] = [];
-    site.service.beforeAnswer = async ({ path }) => {
+    site.service.beforeResponse = async ({ path }) => {
       await sleep(Math.random() * 12);
       finished.push(path);
     };

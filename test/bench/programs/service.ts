@@ -21,7 +21,7 @@ const { count, mediaFolder }: { count: number; mediaFolder?: string } = JSON.par
 );
 const service: FixtureService = await startService({
   articles: benchArticles(count),
-  keepAnswers: true,
+  keepResponses: true,
   ...(mediaFolder ? { mediaFolder } : {}),
 });
 

@@ -65,7 +65,7 @@ describe('a listing that changes while it is read', () => {
   ])('row 59: is read again when %s between two pages', async (_, change) => {
     site.service.options.maxLimit = 2;
     let changed = false;
-    site.service.beforeAnswer = ({ kind, offset }) => {
+    site.service.beforeResponse = ({ kind, offset }) => {
       if (changed || kind !== 'list' || offset === 0) return;
       changed = true;
       change();
@@ -76,9 +76,9 @@ describe('a listing that changes while it is read', () => {
 
   it('row 59: is read right by the next load when a change leaves no trace in any page', async () => {
     site.service.options.maxLimit = 2;
-    site.service.beforeAnswer = ({ kind, offset }) => {
+    site.service.beforeResponse = ({ kind, offset }) => {
       if (kind !== 'list' || offset !== 2) return;
-      site.service.beforeAnswer = undefined;
+      site.service.beforeResponse = undefined;
       site.service.add(added);
       site.service.remove(5);
     };

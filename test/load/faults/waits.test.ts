@@ -38,7 +38,7 @@ async function failing(options: Partial<ArticlesClientOptions> = {}) {
 /** Notes the time of each request, on the client's clock. */
 function timesOn(clock: TestClock): number[] {
   const times: number[] = [];
-  site.service.beforeAnswer = () => void times.push(clock.now());
+  site.service.beforeResponse = () => void times.push(clock.now());
   return times;
 }
 
@@ -66,7 +66,7 @@ describe('a throttled response', () => {
     site.strike('article', status(429), 1, 8);
     const clock = createClock();
     const active: number[] = [];
-    site.service.beforeAnswer = () => void active.push(site.service.activeRequests);
+    site.service.beforeResponse = () => void active.push(site.service.activeRequests);
     await fetchMany(clock);
     const struck = site.service.requests.findIndex((request) => request.status === 429);
     expect(Math.max(...active.slice(0, struck + 1))).toBe(8);

@@ -103,7 +103,7 @@ describe('the listing', () => {
   test('that changes during the check is not taken for one that ignores `offset`', async () => {
     const service = await serve();
     let added = 100;
-    service.beforeAnswer = ({ kind, offset }) => {
+    service.beforeResponse = ({ kind, offset }) => {
       if (kind === 'list' && offset)
         service.add({ id: added++, title: 'T', content: 'C', cover_image: null });
     };
@@ -176,7 +176,7 @@ describe('articles', () => {
   test('that are edited or removed during the check are not faults', async () => {
     const service = await serve();
     let edited = false;
-    service.beforeAnswer = ({ kind }) => {
+    service.beforeResponse = ({ kind }) => {
       if (kind !== 'article' || edited) return;
       edited = true;
       service.change(6, { title: 'Edited meanwhile' });
