@@ -24,8 +24,8 @@ beforeAll(async () => {
   const giant = Buffer.from(png);
   giant.writeUInt32BE(60_000, 16);
   giant.writeUInt32BE(60_000, 20);
-  for (const name of good) host.answers.set(`/${name}`, await fixtureCover(name));
-  host.answers.set('/liar.png', (_, response) => {
+  for (const name of good) host.responses.set(`/${name}`, await fixtureCover(name));
+  host.responses.set('/liar.png', (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(jpeg);
   });
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...reply: [number, Record<string, string>?, (string | Buffer)?]
   ) => {
     const [status, headers = {}, body = ''] = reply;
-    host.answers.set(path, (_, response) => response.writeHead(status, headers).end(body));
+    host.responses.set(path, (_, response) => response.writeHead(status, headers).end(body));
     return `${host.url}${path}`;
   };
   const serve = (path: string, bytes: Buffer | string) => answer(path, 200, {}, bytes);
@@ -77,7 +77,7 @@ beforeAll(async () => {
     ['user', `http://user:pass@${inside}/x.png`, 'user name or password'],
     ['nowhere', 'http://', 'it is no URL'],
   ];
-  host.answers.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
+  host.responses.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
   bad.push(['stalled', `${host.url}/stalled.png`, 'did not come in time']);
 });
 afterAll(async () => {

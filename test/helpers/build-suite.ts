@@ -41,7 +41,7 @@ export function describeBuilds(astro: 6 | 7): void {
     }
 
     for (const envelope of envelopes) {
-      it(`holds exactly the articles of an envelope ${envelope} with full rows, and asks only once for each`, async () => {
+      it(`has exactly the articles of an envelope ${envelope} with full rows, and requests each only once`, async () => {
         await site.reset();
         Object.assign(service.options, { envelope, rows: 'full', count: undefined });
         const first = await build();
@@ -61,7 +61,7 @@ export function describeBuilds(astro: 6 | 7): void {
         );
       });
 
-      it(`holds exactly the articles of an envelope ${envelope} with summaries`, async () => {
+      it(`has exactly the articles of an envelope ${envelope} with summaries`, async () => {
         await site.reset();
         Object.assign(service.options, { envelope, rows: 'summary', maxLimit: 5 });
         const { status } = await build();
@@ -80,7 +80,7 @@ function withOddIds(): FixtureArticle[] {
   }));
 }
 
-/** The entries are the articles: none missing, none more, each as the service gave it. */
+/** Expects the entries to be the articles, each with the service's own fields. */
 function expectSame(entries: readonly BuiltEntry[], articles: readonly FixtureArticle[]): void {
   const built = entries.map(({ id, body, data }) => ({
     id,

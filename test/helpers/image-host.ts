@@ -3,29 +3,29 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a host answers for one path: bytes as they are, or whatever a handler does. */
-export type ImageAnswer = Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
+/** The response to one path: bytes, or whatever a handler sends. */
+export type ImageResponse = Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface ImageHost {
   port: number;
-  /** On an address that only a site which names `127.0.0.1` may ask. */
+  /** Its address is private: only a site with `allowPrivateHosts` may request it. */
   url: string;
   /** Every request so far. */
   requests: { path: string; headers: IncomingMessage['headers'] }[];
-  answers: Map<string, ImageAnswer>;
+  responses: Map<string, ImageResponse>;
   close(): Promise<void>;
 }
 
-/** Starts a server of images that has nothing to do with the service. */
+/** Starts a server of images that is not the service. */
 export async function startImageHost(): Promise<ImageHost> {
-  const answers = new Map<string, ImageAnswer>();
+  const responses = new Map<string, ImageResponse>();
   const requests: ImageHost['requests'] = [];
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     requests.push({ path, headers: request.headers });
-    const answer = answers.get(path);
-    if (typeof answer === 'function') answer(request, response);
-    else if (answer) response.end(answer);
+    const known = responses.get(path);
+    if (typeof known === 'function') known(request, response);
+    else if (known) response.end(known);
     else response.writeHead(404).end('no such image');
   });
   server.listen(0);
@@ -35,7 +35,7 @@ export async function startImageHost(): Promise<ImageHost> {
     port,
     url: `http://127.0.0.1:${port}`,
     requests,
-    answers,
+    responses,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -44,7 +44,7 @@ export async function startImageHost(): Promise<ImageHost> {
   };
 }
 
-/** The bytes of one of the fixture covers. */
+/** Returns the bytes of one of the fixture covers. */
 export function fixtureCover(name: string): Promise<Buffer> {
   return readFile(new URL(`../../fixtures/covers/${name}`, import.meta.url));
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface SiteOptions {
-  /** Which Astro builds it. @default 7 */
+  /** The version of Astro that builds it. @default 7 */
   astro?: 6 | 7;
-  /** How the package got into node_modules. @default 'linked' on Astro 7, else 'installed' */
+  /** How the package is in node_modules. @default 'linked' with Astro 7, 'installed' with Astro 6 */
   install?: 'linked' | 'installed';
   /** Options for `articles()` in astro.config, as source text. */
   options?: string;
@@ -16,7 +16,7 @@ export interface SiteOptions {
   config?: string;
   /** Files to add or replace. */
   files?: Record<string, string>;
-  /** The site publishes its key on purpose, so nobody looks for it in the end. */
+  /** Whether the site publishes its key on purpose, so that `remove()` does not search for it. */
   leaky?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Run {
 
 export interface DevServer {
   url: string;
-  /** What it has printed so far. */
+  /** Returns everything that it has printed so far. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -37,19 +37,19 @@ export interface Site {
   root: string;
   /** Runs `astro build`, or another command, and waits for its end. */
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
-  /** Starts `astro dev` on a free port and waits until it answers. */
+  /** Starts `astro dev` on a free port and waits until it is ready. */
   dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
-  /** Starts what was built with the Node adapter, as a host would, and waits until it answers. */
+  /** Starts what was built with the Node adapter, as a host does, and waits until it is ready. */
   serve(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** Forgets what earlier builds left: output, mirror and Astro's store. */
+  /** Removes the files of earlier builds: output, mirror and Astro's store. */
   reset(): Promise<void>;
   /** All files below a folder of the site, as paths from there. */
   list(path: string): Promise<string[]>;
-  /** What `getCollection('articles')` gave the page that prints it. */
+  /** Returns the result of `getCollection('articles')` in a page that prints it. */
   entries(): Promise<BuiltEntry[]>;
-  /** Removes the site, once its API keys have been looked for in every file and printed line. */
+  /** Searches every file and printed line for the API keys, then removes the site. */
   remove(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export interface BuiltEntry {
   };
 }
 
-/** Makes a small site that a user might have, in a folder of its own. */
+/** Creates a small site as a user may have it, in a folder of its own. */
 export async function createSite(options: SiteOptions = {}): Promise<Site> {
   const { astro = 7, install = astro === 7 ? 'linked' : 'installed' } = options;
   const home = join(project, 'test', astro === 6 ? 'astro-6' : '');
@@ -128,12 +128,12 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     async remove() {
       const leaks = options.leaky ? [] : await leaksIn(root, { keys, outputs });
       await rm(root, { recursive: true, force: true });
-      if (leaks.length > 0) throw new Error(`The API key stands in ${leaks.join(', ')}.`);
+      if (leaks.length > 0) throw new Error(`The API key was found in ${leaks.join(', ')}.`);
     },
   };
 }
 
-/** Promise P3, looked after in every build that any test makes. */
+/** Checks promise P3 in every build of any test. */
 async function leaksIn(
   root: string,
   { keys, outputs }: { keys: ReadonlySet<string>; outputs: (() => string)[] },
@@ -149,7 +149,7 @@ async function leaksIn(
   return leaks.filter((path) => !path.startsWith('.env'));
 }
 
-/** Copies what `npm pack` would hold, so that nothing of the repository is around it. */
+/** Copies the files of `npm pack`, so that nothing of the repository is next to them. */
 async function installPackage(root: string): Promise<void> {
   const target = join(root, 'node_modules/astro-articles');
   await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 beforeEach(() => {
-  host.answers.clear();
+  host.responses.clear();
   host.requests.length = 0;
 });
 
@@ -51,7 +51,7 @@ describe('an image that Astro’s own reader cannot read', () => {
   }
 
   test('D9: is changed so that Astro can, or left out with a warning', async () => {
-    host.answers.set('/filled.jpg', await filledJpeg());
+    host.responses.set('/filled.jpg', await filledJpeg());
     await expect(readAsAstro(await writeTemporary(await filledJpeg()))).rejects.toThrow();
     site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
     const loaded = await load();
@@ -62,7 +62,7 @@ describe('an image that Astro’s own reader cannot read', () => {
   });
 
   test('D9: does not stay in the mirror of an earlier version', async () => {
-    host.answers.set('/filled.jpg', await filledJpeg());
+    host.responses.set('/filled.jpg', await filledJpeg());
     site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
     await load();
     site.service.change(3, { cover_image: null });
@@ -92,7 +92,7 @@ describe('options of images', () => {
       response.setHeader('cache-control', 'max-age=86400');
       response.end(svg);
     };
-    host.answers.set('/drawing.svg', answer);
+    host.responses.set('/drawing.svg', answer);
     site.service.change(3, { cover_image: `${host.url}/drawing.svg` });
     const allowed = await load({ svg: true });
     expect(importedBy(allowed)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('options of images', () => {
   });
 
   test('D23: limit the bytes of images that the mirror has already', async () => {
-    host.answers.set('/tides.jpg', await fixtureCover('tides.jpg'));
+    host.responses.set('/tides.jpg', await fixtureCover('tides.jpg'));
     site.service.change(3, { cover_image: `${host.url}/tides.jpg` });
     expect(importedBy(await load())).toHaveLength(1);
     const limited = await load({ maxBytes: 1_000 });
@@ -113,7 +113,7 @@ describe('options of images', () => {
 
   test('D26: an image is fetched again after a load whose clock was a year ahead', async () => {
     const serve = (bytes: Buffer) =>
-      host.answers.set('/cover', (_, response) => {
+      host.responses.set('/cover', (_, response) => {
         response.setHeader('cache-control', 'max-age=60');
         response.end(bytes);
       });
@@ -191,7 +191,7 @@ describe('the digest of an entry', () => {
   });
 
   it('changes with each field, the cover’s bytes, the position, and the text', async () => {
-    host.answers.set('/cover', await fixtureCover('pause.gif'));
+    host.responses.set('/cover', await fixtureCover('pause.gif'));
     site.service.change(3, { cover_image: `${host.url}/cover` });
     const seen = new Set<unknown>();
     const note = async () => {
@@ -204,7 +204,7 @@ describe('the digest of an entry', () => {
     await note();
     site.service.change(3, { content: 'another text' });
     await note();
-    host.answers.set('/cover', await fixtureCover('tides.jpg'));
+    host.responses.set('/cover', await fixtureCover('tides.jpg'));
     site.service.change(3, { cover_image: `${host.url}/cover?2` });
     await note();
     site.service.remove(1);

@@ -130,7 +130,7 @@ describe('P2: after a load from a quiet service the collection is the service’
 describe('P3: the key', () => {
   it('is not sent to hosts of images, also after a redirect from the service', async () => {
     const host = await startImageHost();
-    host.answers.set('/cover', await fixtureCover('pause.gif'));
+    host.responses.set('/cover', await fixtureCover('pause.gif'));
     site.service.change(8, { cover_image: `${host.url}/cover` });
     site.service.change(7, { cover_image: '/media/tides.jpg' });
     site.strike('media', { kind: 'redirect', location: `${host.url}/cover` });

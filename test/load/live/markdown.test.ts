@@ -19,7 +19,7 @@ describe('quotes, dashes and ellipses', () => {
     expect(await render(markdown)).toBe(`<p>${html}</p>`);
   });
 
-  it('begin anew with each block', async () => {
+  it('start again with each block', async () => {
     expect(await render('a\n\n"b"\n\n- "c"\n- "d"')).toMatch(/“b”.*“c”.*“d”/s);
   });
 

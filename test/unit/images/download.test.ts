@@ -39,7 +39,7 @@ afterAll(() => host.close());
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'images-'));
   host.requests.length = 0;
-  host.answers.clear();
+  host.responses.clear();
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
@@ -95,7 +95,7 @@ const statuses: number[] = [];
 /** Serves bytes with headers, and 304 to a request with the right validator. */
 function serve(path: string, bytes: Buffer, headers: Record<string, string> = {}): void {
   statuses.length = 0;
-  host.answers.set(path, (request, response) => {
+  host.responses.set(path, (request, response) => {
     const isCurrent = headers.etag && request.headers['if-none-match'] === headers.etag;
     statuses.push(isCurrent ? 304 : 200);
     response.writeHead(isCurrent ? 304 : 200, headers).end(isCurrent ? undefined : bytes);
@@ -104,7 +104,7 @@ function serve(path: string, bytes: Buffer, headers: Record<string, string> = {}
 
 describe('an image', () => {
   it('rows 70, 78 and 79: is in the mirror under the extension of its format, and requested without the key', async () => {
-    host.answers.set('/a.txt', await coverBytes('tides.jpg'));
+    host.responses.set('/a.txt', await coverBytes('tides.jpg'));
     const { image, problems, mirror, requests } = await load([at('/a.txt')]);
     expect(problems).toEqual(new Map());
     expect(image).toMatchObject({
@@ -124,7 +124,7 @@ describe('an image', () => {
   });
 
   it('row 75: may be relative to the service, or without a scheme', async () => {
-    host.answers.set('/media/a.png', await pngOf(1));
+    host.responses.set('/media/a.png', await pngOf(1));
     const urls = ['/media/a.png', 'media/a.png', `//127.0.0.1:${host.port}/media/a.png`];
     const { images, problems } = await load(urls);
     expect([...images.keys()].toSorted()).toEqual(urls.toSorted());
@@ -181,8 +181,8 @@ describe('an image', () => {
   ])(
     'rows 66, 67, 71 and 73: that gets %s is a problem, and no other is',
     async (_, respond, count, reason) => {
-      host.answers.set('/bad.jpg', (__, response) => void respond(response));
-      host.answers.set('/good.png', await pngOf(1));
+      host.responses.set('/bad.jpg', (__, response) => void respond(response));
+      host.responses.set('/good.png', await pngOf(1));
       const { images, problems, requests } = await load(
         [at('/bad.jpg?signature=secret'), at('/good.png')],
         { clock: clockAt(0, reason.source.includes('20000 ms') ? 300 : undefined) },
@@ -200,14 +200,14 @@ describe('an image', () => {
   );
 
   it('row 68: that is larger than `images.maxBytes` is a problem', async () => {
-    host.answers.set('/a.png', await pngOf(1));
+    host.responses.set('/a.png', await pngOf(1));
     const { problem } = await load([at('/a.png')], { maxBytes: 50 });
     expect(problem?.reason).toBe('it is larger than 50 bytes (`images.maxBytes`)');
     expect(host.requests).toHaveLength(1);
   });
 
   it('row 80: is requested once, however many URLs name it with other signatures', async () => {
-    host.answers.set('/a.png', await pngOf(1));
+    host.responses.set('/a.png', await pngOf(1));
     const signed = (name: string) => at(`/a.png?X-Amz-Signature=${name}`);
     const { images } = await load([signed('1'), signed('2'), signed('3')]);
     expect([...images.keys()]).toEqual([at('/a.png')]);
@@ -216,8 +216,8 @@ describe('an image', () => {
 
   it('row 28: may be redirected to another host', async () => {
     const other = await startImageHost();
-    other.answers.set('/b.png', await pngOf(2));
-    host.answers.set('/a.png', (_, response) =>
+    other.responses.set('/b.png', await pngOf(2));
+    host.responses.set('/a.png', (_, response) =>
       response.writeHead(302, { location: `${other.url}/b.png` }).end(),
     );
     const refused = await load([at('/a.png')]);
@@ -295,7 +295,7 @@ describe('an image of the mirror', () => {
   it('row 66: stays in use when it could not be downloaded again', async () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0' });
     const first = await load([at('/a.png')]);
-    host.answers.delete('/a.png');
+    host.responses.delete('/a.png');
     const { image, problem } = await load([at('/a.png')]);
     expect(problem).toMatchObject({ kept: true, reason: 'its server responded 404' });
     expect(image).toEqual(first.image);
@@ -353,7 +353,7 @@ describe('an image of the mirror', () => {
 test.each(['127.0.0.1', '127.0.0.1:PORT', 'LOCALHOST', '::1', '[::1]'])(
   'a private host may be requested if `allowPrivateHosts` names it: %s',
   async (name) => {
-    host.answers.set('/a.png', await pngOf(1));
+    host.responses.set('/a.png', await pngOf(1));
     const named = name.replace('PORT', String(host.port));
     const hostname = named.includes('::') ? '[::1]' : (named.split(':')[0] ?? '').toLowerCase();
     const url = `http://${hostname}:${host.port}/a.png`;
@@ -367,8 +367,8 @@ test.each(['127.0.0.1', '127.0.0.1:PORT', 'LOCALHOST', '::1', '[::1]'])(
 );
 
 test('row 69: no SVG image is published, even with `images.svg`', async () => {
-  host.answers.set('/a.svg', Buffer.from(hostileSvg));
-  host.answers.set('/b.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+  host.responses.set('/a.svg', Buffer.from(hostileSvg));
+  host.responses.set('/b.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
   const { mirror } = await load([at('/a.svg'), at('/b.svg')], { svg: true });
   for (const file of await readdir(mirror.imageFolder)) {
     expect((await sharp(join(mirror.imageFolder, file)).metadata()).format).toBe('png');
@@ -376,8 +376,8 @@ test('row 69: no SVG image is published, even with `images.svg`', async () => {
 });
 
 test('D9: valid JPEG files that Astro cannot read are in the mirror as files that it can read', async () => {
-  host.answers.set('/fill.jpg', await jpegWithFillByte());
-  host.answers.set('/lossless.jpg', losslessJpeg());
+  host.responses.set('/fill.jpg', await jpegWithFillByte());
+  host.responses.set('/lossless.jpg', losslessJpeg());
   const { images, problems } = await load([at('/fill.jpg'), at('/lossless.jpg')]);
   expect(problems.size).toBe(0);
   expect(images.size).toBe(2);
@@ -390,7 +390,7 @@ describe('a host', () => {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0, done: 0 };
     for (const name of names) {
-      host.answers.set(name, (_, response) => {
+      host.responses.set(name, (_, response) => {
         open.now += 1;
         open.most = Math.max(open.most, open.now);
         setTimeout(() => {
@@ -411,8 +411,8 @@ describe('a host', () => {
 
   it('does not delay another one', async () => {
     const other = await startImageHost();
-    other.answers.set('/fast.png', await pngOf(2));
-    for (const name of names) host.answers.set(name, () => undefined);
+    other.responses.set('/fast.png', await pngOf(2));
+    for (const name of names) host.responses.set(name, () => undefined);
     const abort = new AbortController();
     const loading = load([...names.map(at), `${other.url}/fast.png`], {
       allowPrivateHosts: ['127.0.0.1'],
@@ -427,7 +427,7 @@ describe('a host', () => {
   });
 
   it('is given up after six time-outs', async () => {
-    for (const name of names) host.answers.set(name, () => undefined);
+    for (const name of names) host.responses.set(name, () => undefined);
     const { problems } = await load(names.map(at), { concurrency: 24, clock: clockAt(0, 300) });
     // When the sixth request is given up, five others have been sent.
     expect(host.requests.length).toBeLessThanOrEqual(6 + 5);
@@ -441,7 +441,7 @@ describe('a host', () => {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0 };
     for (const name of names) {
-      host.answers.set(name, (_, response) => {
+      host.responses.set(name, (_, response) => {
         open.now += 1;
         open.most = Math.max(open.most, open.now);
         setTimeout(() => {
@@ -458,8 +458,8 @@ describe('a host', () => {
 describe('downloads', () => {
   it('end with the reason of an aborted load, and write nothing after it', async () => {
     const abort = new AbortController();
-    host.answers.set('/a.png', () => abort.abort(new Error('stop')));
-    host.answers.set('/b.png', await pngOf(1));
+    host.responses.set('/a.png', () => abort.abort(new Error('stop')));
+    host.responses.set('/b.png', await pngOf(1));
     let writes = 0;
     const loading = load([at('/a.png'), at('/b.png')], {
       signal: abort.signal,
@@ -476,7 +476,7 @@ describe('downloads', () => {
 
   it('end with the error of a mirror that cannot be written', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `/${index}.png`);
-    for (const name of names) host.answers.set(name, await coverBytes('welcome.png'));
+    for (const name of names) host.responses.set(name, await coverBytes('welcome.png'));
     const error = new ArticlesMirrorError('mirror-unwritable', 'ENOSPC', { path: 'x' });
     let writes = 0;
     const loading = load(names.map(at), {
@@ -492,7 +492,7 @@ describe('downloads', () => {
   });
 
   it('that find no time left are problems of their images', async () => {
-    host.answers.set('/a.png', await pngOf(1));
+    host.responses.set('/a.png', await pngOf(1));
     const { problem } = await load([at('/a.png')], { deadline: -1 });
     expect(problem?.reason).toContain('`totalTimeout`');
   });
