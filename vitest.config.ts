@@ -26,14 +26,6 @@ export default defineConfig({
           globalSetup: 'test/browser/serve-playground.ts',
         },
       },
-      {
-        test: {
-          ...limits,
-          name: 'node',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**', '**/.site-*/**'],
-        },
-      },
     ],
   },
 });

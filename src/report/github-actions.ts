@@ -93,7 +93,9 @@ function escapeProperty(text: string): string {
 /** Escapes what GitHub's Markdown interprets, mentions and issue references included. */
 function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\`*_<>[\]|#!&~]/g, '\\$&')
+    .replace(/[\\`*_[\]|#!&~]/g, '\\$&')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u2060')
     .replace(/\s+/g, ' ');
 }

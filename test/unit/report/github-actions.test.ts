@@ -49,6 +49,6 @@ test('writes a step summary in which texts mention nobody and are no Markdown', 
   written({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file });
   const text = await readFile(file, 'utf8');
   expect(text).toContain('| synced | 1.2 s |');
-  expect(text).toContain('- @\u2060someone \\| \\<img src=x\\> \\#12 \\`code\\`');
+  expect(text).toContain('- @\u2060someone \\| &lt;img src=x&gt; \\#12 \\`code\\`');
   expect(text).not.toMatch(/@\w/);
 });
