@@ -10,7 +10,8 @@ export interface ModelArticle {
 /** What the service has at one moment, in the order of the listing. */
 export type ModelState = readonly ModelArticle[];
 
-export type Edit = { kind: 'insert' | 'delete' | 'edit'; at: number };
+/** A change of the service. `move` edits an article and puts it first. */
+export type Edit = { kind: 'insert' | 'delete' | 'edit' | 'move'; at: number };
 
 export type ModelFault = '404' | '429' | '500' | 'network' | 'cut' | 'html';
 
@@ -58,16 +59,16 @@ export function createModelService(initial: ModelState, options: ModelOptions): 
   function edit({ kind, at }: Edit): void {
     const now = states.at(-1) ?? [];
     const index = now.length === 0 ? 0 : at % now.length;
+    const article = now[index];
     serial += 1;
     const content = `Version ${serial}.`;
+    const others = now.toSpliced(index, 1);
     if (kind === 'insert') {
       states.push(now.toSpliced(index, 0, { id: `n${serial}`, title: `New ${serial}`, content }));
-    } else if (kind === 'delete' && now.length > 0) {
-      states.push(now.toSpliced(index, 1));
-    } else if (now.length > 0) {
-      states.push(
-        now.map((article, place) => (place === index ? { ...article, content } : article)),
-      );
+    } else if (article) {
+      const edited = { ...article, content };
+      const next = { delete: others, edit: now.with(index, edited), move: [edited, ...others] };
+      states.push(next[kind]);
     }
   }
 

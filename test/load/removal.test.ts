@@ -18,7 +18,8 @@ import { runs } from '../helpers/runs.ts';
 import { skipPauses } from '../helpers/time.ts';
 
 // The service is modelled in process. Between any two requests it may insert, delete and edit
-// articles, and any request may fail or reach a replica that is a few states behind.
+// articles, or move one to the top, and any request may fail or reach a replica that is a few states
+// behind.
 
 const maxLag = 3;
 let root: string;
@@ -63,7 +64,7 @@ async function createCollection(service: ModelService): Promise<Collection> {
 }
 
 const edit: fc.Arbitrary<Edit> = fc.record({
-  kind: fc.constantFrom('insert', 'delete', 'edit'),
+  kind: fc.constantFrom('insert', 'delete', 'edit', 'move'),
   at: fc.nat(11),
 });
 const lag = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(maxLag));

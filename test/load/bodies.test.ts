@@ -1,0 +1,119 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { withBody } from '../../src/content/with-body.ts';
+import { filesBelow } from '../helpers/mirror-folder.ts';
+import { setDate } from '../helpers/time.ts';
+import { type Entry, key, type Load, useSite } from '../helpers/use-site.ts';
+
+const site = useSite({
+  articles: () => makeArticles(4, { words: [5, 20] }),
+  options: { bodies: 'mirror' },
+});
+
+const collection = 'articles';
+const read = (entry: Entry) => withBody({ ...entry, collection });
+
+async function expectBodies({ entries }: Load): Promise<void> {
+  for (const entry of entries.values()) {
+    const article = site.service.articles.find(({ id }) => String(id) === entry.id);
+    const { body, rendered } = await read(entry);
+    expect(body).toBe(article?.content);
+    expect(rendered.html).toContain('<p>');
+  }
+}
+
+describe('with `bodies: "mirror"`', () => {
+  it('the store has no text, and `withBody()` reads it', async () => {
+    const load = await site.load();
+    expect(load.failure).toBeUndefined();
+    for (const entry of load.entries.values()) {
+      expect(entry.body).toBeUndefined();
+      expect(entry.rendered).toBeUndefined();
+    }
+    await expectBodies(load);
+  });
+
+  it('texts are the same as with `bodies: "store"`', async () => {
+    const inMirror = await site.load();
+    const texts = await Promise.all([...inMirror.entries.values()].map(read));
+    const inStore = await site.load({ bodies: 'store' });
+    for (const { id, body, rendered } of texts) {
+      const entry = inStore.entries.get(id);
+      expect({ body, rendered }).toEqual({ body: entry?.body, rendered: entry?.rendered });
+    }
+  });
+
+  it('texts are current after a load, and readable after one that fails', async () => {
+    await site.load();
+    site.service.change(3, { content: 'Changed since.' });
+    await expectBodies(await site.load());
+    site.strike('list', { kind: 'status', status: 403 }, 1);
+    await site.load();
+    await expectBodies(await site.load({ offline: true }));
+  });
+
+  test('D26: texts are readable when the clock steps back between two loads', async () => {
+    const start = Date.now();
+    setDate(() => start + 86_400_000);
+    await site.load();
+    setDate(() => start);
+    site.service.change(3, { content: 'Changed since.' });
+    await expectBodies(await site.load({}, { command: 'dev' }));
+  });
+
+  it('the text of a lost or corrupt file is made again', async () => {
+    const load = await site.load();
+    const mirrors = join(site.root, 'cache/astro-articles');
+    const files = (await filesBelow(mirrors)).filter((name) => name.includes('rendered/'));
+    const [first = '', second = ''] = files;
+    await rm(join(mirrors, first));
+    const path = join(mirrors, second);
+    await writeFile(path, (await readFile(path, 'utf8')).slice(0, -9));
+    await expectBodies(load);
+  });
+
+  it('the text of an article that cannot be used is that of its last good version', async () => {
+    const before = (await site.load()).entries.get('3');
+    site.service.change(3, { title: ['no', 'title'], content: 'Not to be shown.' });
+    const { entries } = await site.load({ onInvalid: 'keep' });
+    expect(entries.get('3')).toEqual(before);
+    const [original] = makeArticles(4, { words: [5, 20] }).filter(({ id }) => id === 3);
+    const entry = entries.get('3');
+    expect(entry && (await read(entry)).body).toBe(original?.content);
+  });
+
+  it('an article that is gone has no text', async () => {
+    const { entries } = await site.load();
+    site.service.remove(3);
+    await site.load();
+    const entry = entries.get('3');
+    await expect(entry && read(entry)).rejects.toMatchObject({ code: 'body-missing' });
+  });
+});
+
+describe('two sites in one process', () => {
+  let other: FixtureService;
+  beforeAll(async () => {
+    const articles = makeArticles(4, { seed: 2, words: [5, 20] });
+    other = await startService({ apiKey: key, articles });
+  });
+  afterAll(() => other.close());
+
+  it('have their own texts, although collections and ids are the same', async () => {
+    const one = await site.load();
+    const two = await site.load(
+      { baseUrl: other.url },
+      { root: join(site.root, 'other'), inMemory: true },
+    );
+    expect(two.failure).toBeUndefined();
+    for (const { id } of other.articles) {
+      const [first, second] = [one.entries.get(String(id)), two.entries.get(String(id))];
+      if (!first || !second) return expect.fail('an article is missing');
+      expect((await read(first)).body).not.toBe((await read(second)).body);
+    }
+    await expectBodies(one);
+  });
+});
