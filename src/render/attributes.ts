@@ -6,7 +6,7 @@ import {
   isAllowedAddress,
   mapSrcset,
 } from './addresses.ts';
-import { safeStyle } from './inline-style.ts';
+import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 
@@ -24,14 +24,16 @@ export interface Judgement {
 /**
  * Makes the addresses of an element absolute, and drops the attributes that the policy does not allow. The
  * list is replaced, because the elements that a parser repeats share theirs.
- *
- * @param inRelative whether an element around it is `position: relative` by its own style
  */
-export function judgeAttributes(element: Element, inRelative: boolean, judgement: Judgement): void {
+export function judgeAttributes(
+  element: Element,
+  styles: StyleContext,
+  judgement: Judgement,
+): void {
   const { policy, drop } = judgement;
   const kept: Attribute[] = [];
   for (const attribute of element.attrs) {
-    const value = judge(attribute, { element, inRelative, judgement });
+    const value = judge(attribute, { element, styles, judgement });
     const isSame = value === attribute.value;
     if (value === undefined || (!isSame && isReduced.test(attribute.name))) drop(attribute.name);
     if (value !== undefined) kept.push(isSame ? attribute : { ...attribute, value });
@@ -44,12 +46,13 @@ const isReduced = /^(?:class|style)$/;
 
 interface Place {
   element: Element;
-  inRelative: boolean;
+  /** The styles of the elements around it. */
+  styles: StyleContext;
   judgement: Judgement;
 }
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
-function judge(attribute: Attribute, { element, inRelative, judgement }: Place) {
+function judge(attribute: Attribute, { element, styles, judgement }: Place) {
   const { policy, base, classes } = judgement;
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
@@ -60,8 +63,8 @@ function judge(attribute: Attribute, { element, inRelative, judgement }: Place) 
     return undefined;
   }
   const kind = addressKind(tag, name);
-  if (kind && policy && namespace === namespaces.SVG && !/^(?:a|image)$/.test(tag)) {
-    return /^\s*#/.test(value) ? value : undefined;
+  if (kind === 'link' && policy && namespace === namespaces.SVG) {
+    return value.startsWith('#') ? value : undefined;
   }
   if (kind) {
     const judgeAddress = (address: string) =>
@@ -69,11 +72,12 @@ function judge(attribute: Attribute, { element, inRelative, judgement }: Place) 
     return name === 'srcset' ? mapSrcset(value, judgeAddress) || undefined : judgeAddress(value);
   }
   if (!policy || isWidened) return value;
-  if (name === 'style') return safeStyle(value, policy.styleProperties, inRelative) || undefined;
+  if (name === 'style') return safeStyle(value, policy.styleProperties, styles) || undefined;
   if (name === 'class') return classesOf(value, { tag, policy, classes });
   // A page that is opened must not be able to reach the one that opened it.
   if (name === 'rel') return /\bopener\b/i.test(value) ? withoutOpener(value) : value;
   if (name === 'target') return /^_(?:blank|self|parent|top)$/i.test(value) ? value : undefined;
+  if (namespace === namespaces.MATHML && !isModestFormula(name, value)) return undefined;
   return isForeign && loadsOutside(value) ? undefined : value;
 }
 

@@ -16,10 +16,14 @@ interface Rules {
 /** Decides about an element by the policy, and by the namespace of the element around it. */
 export function fateOf(element: Element, around: string, { policy, parts, base }: Rules): Fate {
   const { tagName: tag, namespaceURI: namespace } = element;
-  // What is in a drawing or a formula is only that: a second parser may take anything else out of it.
-  if (around !== namespaces.HTML && around !== namespace) return 'drop';
+  // A drawing contains only its own elements, and so does a formula: a second parser may move others. It
+  // takes the parts of a formula that are in the text of another one for HTML.
+  const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;
+  if (around !== namespaces.HTML && isOther) return 'drop';
   if (namespace === namespaces.SVG) return policy.svgTags.has(tag.toLowerCase()) ? 'keep' : 'drop';
-  if (namespace === namespaces.MATHML) return policy.mathTags.has(tag) ? 'keep' : 'drop';
+  if (namespace === namespaces.MATHML || around === namespaces.MATHML) {
+    return policy.mathTags.has(tag) ? 'keep' : 'drop';
+  }
   if (isProcessorPart(element)) return parts.elements.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return judgeFrame(element, policy, base.media) ? 'keep' : 'drop';
   const isWidened = policy.widening.tags?.includes(tag);

@@ -6,45 +6,52 @@ const offsets = /^(?:top|right|bottom|left|inset)$/;
 const sizes =
   /^(?:(?:min-)?(?:width|height)|flex|flex-basis|font|font-size|line-height|(?:letter|word)-spacing|text-indent|(?:margin|padding)(?:-.+)?|(?:column-|row-)?gap|columns|column-width|grid.*|vertical-align)$/;
 const lengths = /(?<![\w#.-])([+-]?(?:\d+\.?\d*|\.\d+))(%|[a-z]*)/g;
-/** The longest that a length may be: more than articles need, but not larger than a page. */
-const longest: Record<string, number> = {
-  '%': 100,
-  px: 2000,
-  pt: 1500,
-  em: 100,
-  ex: 200,
-  rem: 100,
-  ch: 200,
-};
+/** The longest that a length may be, by unit: more than articles need, but not larger than a page. */
+type Units = Readonly<Record<string, number>>;
+const longest: Units = { '%': 100, px: 2000, pt: 1500, em: 100, ex: 200, rem: 100, ch: 200 };
+const largestFont: Units = { '%': 300, px: 48, pt: 36, em: 3, ex: 6, rem: 3, ch: 6 };
+const highestFormula: Units = { px: 160, pt: 120, em: 10, ex: 20 };
 const unlimited = new Set(['', 'fr', 'deg']);
+
+/** What the styles around an element mean for its own. */
+export interface StyleContext {
+  /** Whether an element around it is `position: relative`. */
+  inRelative: boolean;
+  /** Whether an element around it has a font size, to which lengths in `em` are relative. */
+  inSized: boolean;
+}
 
 /**
  * Keeps the declarations of a `style` attribute that set one of the properties, load nothing, and do not
  * move the element out of the article or over what is around it.
- *
- * @param inRelative whether an element around it is `position: relative` by a style that was kept
  */
-export function safeStyle(style: string, properties: RegExp, inRelative: boolean): string {
+export function safeStyle(style: string, properties: RegExp, context: StyleContext): string {
   const given = style.split(';').flatMap(declarationOf);
+  const own = contextOf(style);
   const isAbsolute = given.some(
     ({ property, value }) => property === 'position' && value === 'absolute',
   );
-  const isPositioned = given.some(({ property }) => property === 'position');
+  const isSized = context.inSized || own.inSized;
   const kept = given.filter(({ property, value }) => {
     if (!properties.test(property) || !plainValue.test(value) || loads.test(value)) return false;
     if (property === 'position') {
-      return value === 'static' || value === 'relative' || (inRelative && value === 'absolute');
+      return /^(?:static|relative)$/.test(value) || (context.inRelative && value === 'absolute');
     }
     if (property.startsWith('overflow')) return value !== 'visible';
-    if (!offsets.test(property)) return !sizes.test(property) || isModest(property, value);
-    return value.split(/\s+/).every((part) => isNear(part, isAbsolute, isPositioned));
+    if (!offsets.test(property)) return !sizes.test(property) || isModest(property, value, isSized);
+    const parts = value.split(/\s+/);
+    if (isAbsolute) return parts.every(isInside);
+    return !isSized && parts.every((part) => isNear(part, own.inRelative ? 1 : 100));
   });
   return kept.length === given.length ? style : kept.map(({ text }) => text).join(';');
 }
 
-/** Whether a kept style makes an element the one that `position: absolute` inside it refers to. */
-export function isPositioned(style: string): boolean {
-  return /(?:^|;)\s*position\s*:/i.test(style);
+/** Reads what a style that was kept means for the elements inside. */
+export function contextOf(style: string): StyleContext {
+  return {
+    inRelative: /(?:^|;)\s*position\s*:/i.test(style),
+    inSized: /(?:^|;)\s*font(?:-size)?\s*:/i.test(style),
+  };
 }
 
 interface Declaration {
@@ -66,25 +73,49 @@ function declarationOf(part: string): Declaration[] {
   return [{ text, property: text.slice(0, colon).trim().toLowerCase(), value }];
 }
 
-/** An absolute element stays inside the one around it; formulas move their parts a little. */
-function isNear(part: string, isAbsolute: boolean, isPositioned: boolean): boolean {
-  const [whole, digits = '', unit = ''] = /^([+-]?[\d.]+)(em|ex|%|px)?$/.exec(part) ?? [];
-  const number = Number(digits);
-  if (whole === undefined || Number.isNaN(number)) return part === 'auto';
-  if (number === 0) return true;
-  if (isAbsolute) return unit === '%' && number > 0 && number <= 100;
-  return (unit === 'em' || unit === 'ex') && Math.abs(number) <= (isPositioned ? 1 : 100);
+/** Whether an edge of an absolute element is inside the element around it. */
+function isInside(part: string): boolean {
+  const percent = /^([\d.]+)(?:%|px)?$/.exec(part)?.[1];
+  return part === 'auto' || Number(percent) === 0 || (part.endsWith('%') && Number(percent) <= 100);
+}
+
+/** Whether a part of a formula is moved by no more than some `em`. */
+function isNear(part: string, most: number): boolean {
+  const [, number] = /^(-?[\d.]+)(?:em|ex)?$/.exec(part) ?? [];
+  return part === 'auto' || Math.abs(Number(number)) <= (/\d$/.test(part) ? 0 : most);
 }
 
 /** Whether all lengths of a value are known and modest. Margins of formulas are slightly negative. */
-function isModest(property: string, value: string): boolean {
+function isModest(property: string, value: string, isSized: boolean): boolean {
   if (computes.test(value)) return false;
-  const isAside = /^margin(?:-left|-right)?$/.test(property);
-  const least = property === 'vertical-align' ? -100 : isAside ? -2 : 0;
+  const isFont = property.startsWith('font');
+  if (property === 'vertical-align') return areWithin(value, { least: -100, longest });
+  const isAside = !isSized && /^margin(?:-left|-right)?$/.test(property);
+  return areWithin(value, { least: isAside ? -2 : 0, longest: isFont ? largestFont : longest });
+}
+
+/** Whether an attribute of a formula makes it higher or wider than formulas are. */
+export function isModestFormula(name: string, value: string): boolean {
+  if (
+    !/^(?:height|depth|voffset|width|[lr]space|m(?:ath|ax|in)size|.*spacing|.*thickness)$/.test(
+      name,
+    )
+  )
+    return true;
+  const isHeight = /^(?:height|depth|voffset)$/.test(name);
+  // Browsers ignore a part of a formula's own width.
+  return areWithin(value.toLowerCase().replace(/-?[\d.]+width/, '0'), {
+    least: -10,
+    longest: isHeight ? highestFormula : longest,
+  });
+}
+
+/** Negative lengths are in em only. */
+function areWithin(value: string, { least, longest }: { least: number; longest: Units }): boolean {
   for (const [, digits = '', unit = ''] of value.matchAll(lengths)) {
     const number = Number(digits);
-    const isSmall = unlimited.has(unit) || number <= (longest[unit] ?? -1);
-    if (!isSmall || (number < 0 && (unit !== 'em' || number < least))) return false;
+    const isShort = unlimited.has(unit) || number <= (longest[unit] ?? -1);
+    if (!isShort || (number < 0 && (unit !== 'em' || number < least))) return false;
   }
   return true;
 }

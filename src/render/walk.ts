@@ -4,7 +4,7 @@ import { judgeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { drawsNothing, fateOf } from './elements.ts';
 import { headingOf, isSameText } from './headings.ts';
-import { isPositioned } from './inline-style.ts';
+import { contextOf, type StyleContext } from './inline-style.ts';
 import { unmarkImage } from './marked-images.ts';
 import {
   type Element,
@@ -45,12 +45,12 @@ export interface Walked {
 }
 
 /** Where a node is. */
-interface Place {
+interface Place extends StyleContext {
   depth: number;
-  /** The kept element that it goes to, and the namespace of that element. */
+  /** The kept element that it goes to. */
   parent: Parent;
+  /** HTML, or the namespace of the drawing or formula that it is in. */
   namespace: string;
-  inRelative: boolean;
   inFootnotes: boolean;
   /** Whether its text is part of the prose. */
   isSpoken: boolean;
@@ -60,6 +60,7 @@ const top = {
   depth: 0,
   namespace: namespaces.HTML,
   inRelative: false,
+  inSized: false,
   inFootnotes: false,
   isSpoken: true,
 };
@@ -125,19 +126,24 @@ export function walk(
     const place = {
       depth: around.depth + 1,
       parent: element,
-      namespace,
+      namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
       inRelative: around.inRelative,
+      inSized: around.inSized,
       inFootnotes: around.inFootnotes,
       isSpoken: around.isSpoken && !silent.has(tag),
     };
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
-    judgeAttributes(element, around.inRelative, judgement);
+    judgeAttributes(element, around, judgement);
     for (const { name, value } of element.attrs) {
-      if (name === 'style') place.inRelative ||= isPositioned(value);
-      else if (name === 'data-footnotes') place.inFootnotes = true;
-      else if (name === 'aria-hidden') place.isSpoken &&= value !== 'true';
+      if (name === 'style') {
+        const { inRelative, inSized } = contextOf(value);
+        place.inRelative ||= inRelative;
+        place.inSized ||= inSized;
+      }
+      if (name === 'data-footnotes') place.inFootnotes = true;
+      if (name === 'aria-hidden') place.isSpoken &&= value !== 'true';
     }
     return place;
   }
