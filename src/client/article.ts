@@ -23,6 +23,8 @@ export interface ListedArticle {
   id: string;
   /** How the service writes the id. 1 and "1" have the same address, and may be two articles. */
   idType: 'text' | 'number';
+  /** Fields of the row that the contract does not name. */
+  extra: Record<string, unknown>;
   article?: Article;
 }
 
@@ -62,12 +64,19 @@ export function decodeListed(value: unknown, place: number): Row {
   }
   const id = decodeId(value.id);
   if (id.status === 'invalid') return { problem: { id: row, field: 'id', reason: id.reason } };
-  const listed = { id: id.id, idType: typeof value.id === 'string' ? 'text' : 'number' } as const;
+  const idType = typeof value.id === 'string' ? 'text' : 'number';
+  const { id: _, title, content, cover_image, ...extra } = value;
+  const listed = { id: id.id, idType, extra } as const;
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   if (!isComplete) return listed;
   // A row with a wrong field counts as a summary: the response for the article itself decides.
   const { article, problems } = decodeFields(value, id.id);
   return problems.length > 0 ? listed : { ...listed, article };
+}
+
+/** Adds the fields that only the row of an article has. Where both have one, the article's is used. */
+export function withRowFields(article: Article, row: Pick<ListedArticle, 'extra'>): Article {
+  return { ...article, extra: { ...row.extra, ...article.extra } };
 }
 
 /** Whether an article has no title or no content, and is not ready to be shown. */

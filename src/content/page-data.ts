@@ -15,9 +15,10 @@ export function registerBodies(
   bodies.delete(collection);
   if (options.bodies === 'store') return;
   const entries = new Map(made.entries.map((entry) => [entry.id, withoutData(entry)]));
-  bodies.set(collection, async ({ id }) => {
+  bodies.set(collection, async ({ id, digest }) => {
     const entry = entries.get(id);
-    if (!entry) return undefined;
+    // Another site in this process may have a collection of the same name.
+    if (!entry || entry.digest !== digest) return undefined;
     const rendering = await load.preparer.renderingOf(entry.version);
     return { body: rendering.body, rendered: renderedContent(rendering, made.fileOf) };
   });

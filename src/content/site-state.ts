@@ -47,7 +47,7 @@ export interface CollectionAddresses {
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads the text of an entry; undefined when this site does not have it. */
+/** Reads the text of an entry; undefined when this site does not have that version of it. */
 export type BodyReader = (entry: {
   id: string;
   digest?: string | number | undefined;

@@ -5,7 +5,7 @@ import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
 import { articleFacts } from '../shared/article-facts.ts';
-import { siteFor } from '../shared/site-url.ts';
+import { requireSite } from '../shared/site-url.ts';
 import { toFeedHtml } from './feed-html.ts';
 
 interface FeedEntry extends EntryToRead {
@@ -57,7 +57,7 @@ export async function feedItems<E extends FeedEntry>(
   entries: readonly E[],
   { site: given, link, covers = true }: FeedOptions<E>,
 ): Promise<FeedItem[]> {
-  const site = siteFor('feedItems()', given);
+  const site = requireSite('feedItems()', given);
   const container = await AstroContainer.create();
   const items: FeedItem[] = [];
   // One after the other, so that only one text is in memory besides those of the feed.

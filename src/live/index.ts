@@ -1,4 +1,4 @@
-import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
+import { type Article, isDraft, type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
@@ -126,8 +126,10 @@ async function loadCollection(
 }
 
 /** Uses a row that has all four fields as the article, because a reader waits. */
-async function fetchRow({ id, article }: ListedArticle, { client, call }: LiveLoad) {
-  return article ?? client.getArticle(id, call);
+async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
+  if (row.article) return row.article;
+  const article = await client.getArticle(row.id, call);
+  return article && withRowFields(article, row);
 }
 
 /** Applies a step to each article. One that fails does not stop the others. */

@@ -6,6 +6,8 @@ import type { Events } from './smartypants.ts';
 
 /** What is rendered while a reader waits. micromark needs a second for each million characters or so. */
 const most = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
+/** The heading of the section that `gfmHtml()` writes. */
+const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
 const mark = /[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
@@ -37,6 +39,7 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
       taskLists(events),
     ],
   })(events);
+  if (events.some(([, { type }]) => type === 'gfmFootnoteCall')) headings.push(footnotes);
   return { html, metadata: { headings } };
 }
 

@@ -73,7 +73,9 @@ function expectedBy(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return issue.errors.flatMap(([first]) => (first ? expectedBy(first) : [])).join(' or ');
     default:
-      return 'a function';
+      return issue.code === 'custom' && typeof issue.params?.expected === 'string'
+        ? issue.params.expected
+        : 'a function';
   }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Fetch } from '../client/http/attempt.ts';
 import { clientDefaults, ranges } from '../client/option-ranges.ts';
+import { isRefusedAttribute, isRefusedTag } from '../shared/widening.ts';
 import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;
@@ -14,6 +15,14 @@ export function wholeNumber([min, max]: readonly [number, number]) {
 function callback<T>() {
   return z.custom<T>((value) => typeof value === 'function');
 }
+
+const safeTag = {
+  params: {
+    expected:
+      'an element that can neither run script nor embed a page (frames: `sanitize.iframes`)',
+  },
+};
+const safeAttribute = { params: { expected: 'an attribute that cannot run script' } };
 
 /** An article as `transform` receives and returns it, with all fields that the service gives. */
 export interface TransformedArticle {
@@ -131,10 +140,15 @@ export const optionsSchema = z.strictObject({
       z.boolean(),
       z.literal('strict'),
       z.strictObject({
-        /** Elements to allow, by tag name. */
-        tags: z.array(z.string()).optional(),
-        /** Attributes to allow, by tag name or `*`. */
-        attributes: z.record(z.string(), z.array(z.string())).optional(),
+        /** Elements to allow, by tag name. Those that run script or embed a page are refused. */
+        tags: z.array(z.string().refine((tag) => !isRefusedTag(tag), safeTag)).optional(),
+        /** Attributes to allow, by tag name or `*`. Those that run script are refused. */
+        attributes: z
+          .record(
+            z.string(),
+            z.array(z.string().refine((name) => !isRefusedAttribute(name), safeAttribute)),
+          )
+          .optional(),
         /** Hosts whose pages may be embedded with an `<iframe>`. */
         iframes: z.array(z.string()).optional(),
       }),

@@ -1,4 +1,4 @@
-import { type Widening, wideningProblem } from '../shared/widening.ts';
+import { isRefusedTag, type Widening } from '../shared/widening.ts';
 
 /** What articles may contain: `true` is the default policy, `false` everything. */
 export type SanitizeOption = boolean | 'strict' | Widening;
@@ -146,7 +146,7 @@ export function policyFor(option: SanitizeOption): Policy | undefined {
   if (option === 'strict') return strictPolicy;
   const widening = option === true ? {} : option;
   const { tags = [], iframes = [] } = widening;
-  const allowed = tags.filter((tag) => !wideningProblem({ tags: [tag] }));
+  const allowed = tags.filter((tag) => !isRefusedTag(tag));
   return {
     ...defaultPolicy,
     droppedTags: new Set([...defaultPolicy.droppedTags].filter((tag) => !allowed.includes(tag))),

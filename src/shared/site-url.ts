@@ -1,7 +1,7 @@
 import { ArticlesOptionsError } from '../errors.ts';
 
-/** Returns the address of the site, which everything read outside the site needs. */
-export function siteFor(user: string, site: URL | string | undefined): URL {
+/** Returns the address of the site, which everything that is read outside the site needs. */
+export function requireSite(user: string, site: URL | string | undefined): URL {
   if (site) return new URL(site);
   throw new ArticlesOptionsError('site-missing', `${user} needs the address of the site.`, {
     hint: "Set `site` in astro.config: `site: 'https://www.example.com'`.",

@@ -13,6 +13,8 @@ export interface ListedRow {
   digest?: string;
   /** The row's cover, whose URL may have a newer signature than the mirror's. */
   cover?: string | null;
+  /** The row's fields that the contract does not name, when the mirror does not have them. */
+  extra?: Record<string, unknown>;
   /** The article, when the row is used as the article (`trustList`). Its text is in the mirror. */
   stored?: IndexedArticle;
 }
@@ -51,17 +53,19 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
   const rows = new Map<string, ListedRow>();
   const notes = new Map<string, readonly ArticleProblem[]>();
 
-  async function addRow({ id, article }: ListedArticle): Promise<void> {
+  async function addRow({ id, article, extra }: ListedArticle): Promise<void> {
     if (!article) {
-      rows.set(id, { id });
+      rows.set(id, { id, extra });
       return;
     }
     const { cover_image: cover } = article;
     const digest = digestOf(article);
     const earlier = rows.get(id);
-    // Two walks that differ do not tell which of the two versions is the newer one.
-    if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id });
-    else rows.set(id, { id, digest, cover, ...(trustList && { stored: await store(article) }) });
+    const isKnown = before.get(id)?.digest === digest;
+    // Two walks that differ do not show which of the two versions is the newer one.
+    if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id, extra });
+    else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article) });
+    else rows.set(id, { id, digest, cover, ...(isKnown ? {} : { extra }) });
     if (article.notes) notes.set(id, article.notes);
   }
 

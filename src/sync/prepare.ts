@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Article } from '../client/article.ts';
+import { type Article, withRowFields } from '../client/article.ts';
 import { isArticleFailure, mayBeArticleFailure } from '../client/article-problems.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
@@ -153,8 +153,9 @@ export function createPreparer(options: PrepareOptions) {
 
   /** Fetches an article and writes it to the mirror; undefined when the service does not have it. */
   async function fetchVersion(id: string, row?: ListedRow): Promise<FetchedVersion | undefined> {
-    const article = await client?.getArticle(id, { signal, deadline });
-    if (!article) return undefined;
+    const fetched = await client?.getArticle(id, { signal, deadline });
+    if (!fetched) return undefined;
+    const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
     const rowOf = (digest: string) => (row?.digest === digest ? 'matched' : undefined);
     return {

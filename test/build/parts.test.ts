@@ -14,6 +14,7 @@ const articles = [
     cover_image: '/media/tides.jpg',
   },
   { id: 2, title: hostile, content: `Words: ${hostile}`, cover_image: null },
+  { id: 3, title: '\u0008', content: '\u0001', cover_image: null },
 ];
 const origin = 'https://site.example';
 const page = `---
@@ -189,7 +190,16 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(content.some(({ tagName }) => tagName === 'h2')).toBe(true);
   });
 
-  it('ask for the address of the site, in words', async () => {
+  it('D40: title an item by its slug, when XML can hold nothing of its title', async () => {
+    const items = (await site.read('dist/rss.xml')).split('<item>').slice(1);
+    expect(items).toHaveLength(articles.length);
+    for (const item of items) expect(item).toMatch(/<title>[^<\s]/);
+    const slug = (await site.list('dist/articles')).find((file) => /(?:^|-)3\//.test(file));
+    const [own] = items.filter((item) => item.includes(`/articles/${slug?.split('/')[0]}/`));
+    expect(own).toContain(`<title>${slug?.split('/')[0]}</title>`);
+  });
+
+  it('need the address of the site, and say so', async () => {
     const config = await site.read('astro.config.mjs');
     await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
     const { status, output } = await build();

@@ -108,7 +108,7 @@ let site: Site;
 const services: FixtureService[] = [];
 afterAll(() => Promise.all(services.map((service) => service.close())));
 
-describe('an article looks like the site’s own Markdown with', () => {
+describe('D37: an article looks like the site’s own Markdown with', () => {
   test.each(Object.entries(sites))(
     '%s',
     async (_, { imports = '', markdown, integrations = '' }) => {

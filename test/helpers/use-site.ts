@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { FixtureArticle } from '../../fixtures/articles.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type ServiceOptions,
   startService,
 } from '../../fixtures/service.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import {
   type Load,
@@ -97,6 +99,7 @@ export function useSite(given: TestSiteOptions = {}): TestSite {
     service.beforeResponse = undefined;
     Object.assign(service.options, serviceOptions);
     vi.restoreAllMocks();
+    siteAt(pathToFileURL(`${root}/`)).bodies.clear();
     await rm(root, { recursive: true, force: true });
   });
 

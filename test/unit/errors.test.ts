@@ -10,7 +10,7 @@ import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkSharp } from '../../src/integration/site-checks.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { siteFor } from '../../src/shared/site-url.ts';
+import { requireSite } from '../../src/shared/site-url.ts';
 import { key, type LoadFailure, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3), options: { retry: { limit: 0 } } });
@@ -50,7 +50,7 @@ const ways: Record<Exclude<ArticlesErrorCode, 'mirror-damaged'>, () => unknown> 
   'key-missing': () => resolved({ baseUrl: site.service.url }),
   'key-malformed': () => client({ apiKey: 'two words' }),
   'base-url-missing': () => resolved({}, { ARTICLES_API_KEY: key }),
-  'site-missing': () => siteFor('feedItems()', undefined),
+  'site-missing': () => requireSite('feedItems()', undefined),
   unauthorized: () => client({ apiKey: 'another-key' }).listPage(),
   'not-found': status(404),
   refused: status(400),

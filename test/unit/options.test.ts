@@ -264,3 +264,29 @@ describe('the address and the key', () => {
     },
   );
 });
+
+describe('D19: a widened sanitizer cannot be opened', () => {
+  test.each(['noscript', 'SCRIPT', 'style', 'animate', 'set', 'iframe', 'object', 'astro-island'])(
+    'by the element %s',
+    (tag) => {
+      expect(lineAbout({ sanitize: { tags: ['figure', tag] } })).toBe(
+        '- `sanitize.tags.1`: expected an element that can neither run script nor embed a page ' +
+          `(frames: \`sanitize.iframes\`), got "${tag}".`,
+      );
+    },
+  );
+
+  test.each(['onclick', 'OnLoad', 'srcdoc', 'xml:onload', 'shadowrootmode'])(
+    'by the attribute %s',
+    (name) => {
+      expect(lineAbout({ sanitize: { attributes: { '*': [name] } } })).toBe(
+        `- \`sanitize.attributes.*.0\`: expected an attribute that cannot run script, got "${name}".`,
+      );
+    },
+  );
+
+  test('and is still widened by what is harmless', () => {
+    const sanitize = { tags: ['svg', 'math', 'my-chart'], attributes: { 'my-chart': ['data-x'] } };
+    expect(resolve({ integration: { sanitize } }).sanitize).toEqual(sanitize);
+  });
+});

@@ -1,4 +1,9 @@
-import { type Article, decodeListed, type ListedArticle } from '../../client/article.ts';
+import {
+  type Article,
+  decodeListed,
+  type ListedArticle,
+  withRowFields,
+} from '../../client/article.ts';
 import { ArticlesRequestError, InvalidArticlesError } from '../../errors.ts';
 import { digestOf } from '../../mirror/article-file.ts';
 import { callTime } from './budget.ts';
@@ -60,7 +65,7 @@ type Fetched =
 
 function differs({ row, ...fetched }: Fetched & { row: ListedArticle }): boolean {
   if (fetched.status !== 'fetched' || !row.article) return false;
-  return digestOf(row.article) !== digestOf(fetched.article);
+  return digestOf(row.article) !== digestOf(withRowFields(fetched.article, row));
 }
 
 /** Picks the first value, the last one, and others at equal distances between them. */

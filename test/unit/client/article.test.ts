@@ -105,19 +105,30 @@ describe('a cover', () => {
 
 describe('a row', () => {
   it('with all four fields holds the article', () => {
-    expect(decodeListed(article, 1)).toEqual({ id: 'a', idType: 'text', article: decoded });
+    expect(decodeListed(article, 1)).toEqual({
+      id: 'a',
+      idType: 'text',
+      extra: {},
+      article: decoded,
+    });
   });
 
   it.each([{ id: 'a' }, { id: 'a', title: 't', content: 'c' }, { ...article, title: 7 }])(
     'is a summary: %j',
     (row) => {
-      expect(decodeListed(row, 1)).toEqual({ id: 'a', idType: 'text' });
+      const listed = decodeListed(row, 1);
+      expect(listed).toMatchObject({ id: 'a', idType: 'text' });
+      expect(listed).not.toHaveProperty('article');
     },
   );
 
   it('says how the service writes the id', () => {
-    expect(decodeListed({ id: 7 }, 1)).toEqual({ id: '7', idType: 'number' });
-    expect(decodeListed({ id: 2n ** 60n }, 1)).toEqual({ id: `${2n ** 60n}`, idType: 'number' });
+    expect(decodeListed({ id: 7 }, 1)).toEqual({ id: '7', idType: 'number', extra: {} });
+    expect(decodeListed({ id: 2n ** 60n }, 1)).toEqual({
+      id: `${2n ** 60n}`,
+      idType: 'number',
+      extra: {},
+    });
   });
 
   it.each([

@@ -79,7 +79,12 @@ describe('D16: a page with one bad row keeps the others', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const decoded = (page: { rows: unknown[] }) =>
     page.rows.map((row, index) => decodeListed(row, index + 1));
-  const goodRow = { id: 'good', idType: 'text', article: expect.objectContaining({ title: 't' }) };
+  const goodRow = {
+    id: 'good',
+    idType: 'text',
+    extra: {},
+    article: expect.objectContaining({ title: 't' }),
+  };
 
   test.each([70, 100_000])(
     'D16: a row that is nested %i levels deep becomes a summary',
@@ -87,7 +92,7 @@ describe('D16: a page with one bad row keeps the others', () => {
       const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
       const page = read(`{"count":2,"results":[${bad},${good}]}`);
       expect(page).toMatchObject({ count: 2, envelope: 'results' });
-      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text' }, goodRow]);
+      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
     },
   );
 
@@ -96,7 +101,7 @@ describe('D16: a page with one bad row keeps the others', () => {
     (field) => {
       const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"${field}":"caf\xe9"}`;
       const page = read(Buffer.from(`[${bad},${good}]`, 'latin1'));
-      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text' }, goodRow]);
+      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
     },
   );
 

@@ -388,8 +388,13 @@ describe('D16: one article that fails leaves the others usable', () => {
     });
     expect(found).toMatchObject({ ids: ['bad', 'a'], problems: [] });
     expect(rows).toEqual([
-      { id: 'bad', idType: 'text' },
-      { id: 'a', idType: 'text', article: expect.objectContaining({ title: 'Title a' }) },
+      { id: 'bad', idType: 'text', extra: {} },
+      {
+        id: 'a',
+        idType: 'text',
+        extra: {},
+        article: expect.objectContaining({ title: 'Title a' }),
+      },
     ]);
   });
 });

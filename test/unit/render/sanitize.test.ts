@@ -126,13 +126,83 @@ describe('an allow-list of the site', () => {
   });
 });
 
-it('lets no link become a variable of the page, but footnotes find back', async () => {
-  expect(await clean('<a id="siteConfig" href="https://away.example/">x</a>')).toBe(
-    '<a href="https://away.example/">x</a>',
-  );
-  const back = '<a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref>1</a>';
-  expect(await clean(back)).toContain('id="user-content-fnref-1"');
-  expect(await clean('<a id="anchor"></a><h2 id="part">x</h2>')).toBe(
-    '<a id="anchor"></a><h2 id="part">x</h2>',
-  );
+// A browser makes `window.siteConfig` of an element with that id; what it reads as depends on the element.
+describe('D30: an id cannot become a setting of the page', () => {
+  it.each([
+    '<a id="siteConfig" href="https://away.example/">x</a>',
+    '<img id="siteConfig" src="https://away.example/x.js">',
+    '<area id="siteConfig" href="https://away.example/">',
+    '<video id="siteConfig" src="https://away.example/"></video>',
+    '<q id="siteConfig" cite="https://away.example/">x</q>',
+    '<li id="siteConfig" value="3">x</li>',
+  ])('of %s', async (html) => {
+    expect(await clean(html)).not.toContain('id=');
+    expect(await clean(html, true)).not.toContain('id=');
+  });
+
+  it('while anchors, headings and footnotes keep theirs', async () => {
+    const back = '<a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref>1</a>';
+    expect(await clean(back)).toContain('id="user-content-fnref-1"');
+    const anchors = '<a id="anchor"></a><h2 id="part">x</h2>';
+    expect(await clean(anchors)).toBe(anchors);
+  });
+});
+
+describe('D31: the text of an image mark of Astro is judged like other attributes', () => {
+  const marked = (properties: unknown) =>
+    `<img __ASTRO_IMAGE_="${JSON.stringify(properties).replaceAll('"', '&quot;')}">`;
+
+  it.each([
+    { src: ['data:image/svg+xml,<svg onload=alert(1)>'] },
+    { src: { toString: 'x' } },
+    { src: 'javascript:alert(1)' },
+    { src: 'data:image/svg+xml;base64,PHN2Zz4=' },
+    { srcset: ['data:text/html,x 1x'] },
+    { onerror: 'alert(1)', onError: 'alert(1)' },
+    [['src', 'x']],
+  ])('%j', async (properties) => {
+    expect(await clean(marked(properties))).toBe('<img>');
+    expect(await clean(marked(properties), true)).toBe('<img>');
+  });
+
+  it('and an ordinary image is restored', async () => {
+    expect(await clean(marked({ src: '/a.png', alt: 'A', index: 0 }))).toBe(
+      '<img src="https://app.example.com/a.png" alt="A">',
+    );
+  });
+});
+
+describe('D32: a frame of an allowed host', () => {
+  const widening = { iframes: ['video.example'] };
+  it.each([
+    'https://video.example:8443/1',
+    'https://user:secret@video.example/1',
+    'https://user@video.example/1',
+  ])('is dropped with the address %s', async (src) => {
+    expect(await clean(`<iframe src="${src}"></iframe>`, widening)).toBe('');
+  });
+
+  it('gets no features but those of a player', async () => {
+    const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
+    expect(
+      await clean(`<iframe src="https://video.example/1" allow="${features}"></iframe>`, widening),
+    ).toBe('<iframe src="https://video.example/1" allow="fullscreen; autoplay"></iframe>');
+  });
+});
+
+describe('D38: schemes are case-insensitive (RFC 3986, section 3.1)', () => {
+  it.each([
+    '<a href="HTTPS://a.example/">x</a>',
+    '<a href="MailTo:a@b.example">x</a>',
+    '<a href="TEL:+1">x</a>',
+    '<img src="HTTPS://a.example/x.png">',
+    '<img src="DATA:image/png;base64,iVBORw0KGgo=">',
+  ])('%s is kept', async (html) => {
+    expect(await clean(html)).toBe(html);
+    expect(await clean(html, true)).toBe(html);
+  });
+
+  it('dangerous ones, too', async () => {
+    expect(await clean('<a href="JavaScript:alert(1)">x</a>')).toBe('<a>x</a>');
+  });
 });

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { root } from '../helpers/readme.ts';
+import { createSite } from '../helpers/site.ts';
+
+// A build must publish what it has loaded, also when another Astro process in the same folder loads
+// something else before the pages are rendered.
+
+const services: FixtureService[] = [];
+let service: FixtureService;
+let other: FixtureService;
+
+beforeAll(async () => {
+  service = await startService({ articles: [...makeArticles(3), draft] });
+  other = await startService({ articles: makeArticles(5, { seed: 3 }) });
+  services.push(service, other);
+});
+afterAll(() => Promise.all(services.map((each) => each.close())));
+
+const draft = { id: 'draft', title: 'Not ready', content: '', cover_image: null };
+
+/** Runs another Astro process between bundling and rendering. */
+const config = (options: string) => `
+import { spawnSync } from 'node:child_process';
+import { defineConfig } from 'astro/config';
+import articles from 'astro-articles';
+const { SECOND: second, ...env } = process.env;
+const options = ${options};
+export default defineConfig({
+  outDir: process.env.OUT_DIR,
+  integrations: [
+    articles({ ...options, drafts: process.env.DRAFTS ?? 'skip' }),
+    { name: 'second', hooks: { 'astro:build:ssr': () => {
+      if (!second) return;
+      const [args, more] = JSON.parse(second);
+      const { status } = spawnSync(process.execPath, [${JSON.stringify(join(root, 'node_modules/astro/bin/astro.mjs'))}, ...args], { env: { ...env, ...more } });
+      console.log('second process ended with', status);
+    } } },
+  ],
+});`;
+
+const page = `---
+import { getCollection, render } from 'astro:content';
+import { withBody } from 'astro-articles';
+export async function getStaticPaths() {
+  const entries = await getCollection('articles');
+  return entries.map((entry) => ({ params: { slug: entry.id }, props: { entry } }));
+}
+const { entry } = Astro.props;
+const { Content } = await render(await withBody(entry));
+---
+<h1>{entry.data.title}</h1><article><Content /></article>`;
+
+const environment = ({ url, apiKey }: FixtureService) => ({
+  ARTICLES_BASE_URL: url,
+  ARTICLES_API_KEY: apiKey,
+});
+
+test.each(['store', 'mirror'])(
+  'D3: a build with `bodies: "%s"` publishes its own articles',
+  async (bodies) => {
+    const site = await createSite({
+      files: {
+        'astro.config.mjs': config(JSON.stringify({ bodies })),
+        'src/pages/[...slug].astro': page,
+      },
+    });
+    const alone = await site.astro(['build'], { ...environment(service), OUT_DIR: 'dist' });
+    expect(alone.status, alone.output).toBe(0);
+    const expected = await site.list('dist');
+    const first = await site.read('dist/1/index.html');
+
+    const seconds = [
+      [['sync'], environment(other)],
+      [['build'], { ...environment(service), OUT_DIR: 'preview', DRAFTS: 'include' }],
+    ];
+    for (const second of seconds) {
+      const env = { ...environment(service), OUT_DIR: 'dist', SECOND: JSON.stringify(second) };
+      const { status, output } = await site.astro(['build'], env);
+      expect(status, output).toBe(0);
+      expect(output).toContain('second process ended with 0');
+      expect(await site.list('dist')).toEqual(expected);
+      expect(await site.read('dist/1/index.html')).toBe(first);
+      expect((await site.entries()).length).toBe(3);
+    }
+    await site.remove();
+  },
+);
