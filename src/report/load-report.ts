@@ -2,7 +2,8 @@ import type { Traffic } from '../client/http/request.ts';
 import { type ArticleProblem, describeProblem, printable } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Warning } from '../shared/logger.ts';
-import type { Load, UsedImageProblem } from '../sync/pipeline.ts';
+import type { UsedImageProblem } from '../sync/needed-images.ts';
+import type { Load } from '../sync/pipeline.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {

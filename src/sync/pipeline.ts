@@ -1,7 +1,7 @@
 import type { ArticlesClient } from '../client/client.ts';
 import type { Traffic } from '../client/http/request.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
-import { type DownloadedImages, downloadImages, type ImageProblem } from '../images/download.ts';
+import { type DownloadedImages, downloadImages } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -9,10 +9,11 @@ import { slugOf } from '../render/slug.ts';
 import type { Clock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { isShown } from './indexed-article.ts';
-import { type Listing, listArticles } from './list.ts';
+import { listArticles } from './list.ts';
+import { articleProblems, findImages, type UsedImageProblem, withUsers } from './needed-images.ts';
 import { type Plan, planLoad } from './plan.ts';
 import { createPreparer, type LoadProgress, type Preparer, type ReadyVersion } from './prepare.ts';
-import { verdictOf } from './removal.ts';
+import { decideRemovals } from './removal.ts';
 import type { Renderer } from './renderer.ts';
 import type { ApplyTransform } from './transform.ts';
 
@@ -47,13 +48,6 @@ export interface Load {
   unproven?: string | undefined;
   traffic?: Traffic;
   preparer: Preparer;
-}
-
-export interface UsedImageProblem extends ImageProblem {
-  /** The ids of the articles that show it. */
-  articles: string[];
-  /** Whether one of them has it as its cover. */
-  isCover: boolean;
 }
 
 /**
@@ -92,8 +86,8 @@ export async function gather(given: LoadOptions & { client: ArticlesClient }): P
       throw new InvalidArticlesError(problems, { hint: invalidHint });
     }
 
-    const wanted = await imagesOf(versions, { given, before });
-    const downloads = await downloadImages(wanted.urls, {
+    const needed = await findImages(versions, { ...given, before });
+    const downloads = await downloadImages(needed.urls, {
       mirror,
       baseUrl: client.baseUrl,
       settings: options.images,
@@ -101,12 +95,12 @@ export async function gather(given: LoadOptions & { client: ArticlesClient }): P
       deadline,
       signal,
     });
-    const imageProblems = withUsers(downloads.problems, wanted.users);
+    const imageProblems = withUsers(downloads.problems, needed.users);
     if (options.images.onError === 'fail' && imageProblems.length > 0) {
-      throw new InvalidArticlesError(imageProblems.flatMap(toProblems), { hint: imageHint });
+      throw new InvalidArticlesError(imageProblems.flatMap(articleProblems), { hint: imageHint });
     }
     return {
-      versions: wanted.versions,
+      versions: needed.versions,
       before,
       images: withEarlier(downloads, mirror.index),
       problems,
@@ -141,9 +135,9 @@ export async function gatherFromMirror(given: Omit<LoadOptions, 'client'>): Prom
     throw new InvalidArticlesError(problems, { hint: invalidHint });
   }
   const versions = articles.flatMap(({ id }) => prepared.versions.get(id) ?? []);
-  const wanted = await imagesOf(versions, { given, before });
+  const needed = await findImages(versions, { ...given, before });
   return {
-    versions: wanted.versions,
+    versions: needed.versions,
     before,
     images,
     problems,
@@ -209,101 +203,6 @@ function tasksOf(plan: Plan, before: ReadonlyMap<string, IndexedArticle>) {
   ];
 }
 
-/** Decides which articles the service no longer has, once their own addresses have responded. */
-async function decideRemovals(
-  listing: Listing,
-  {
-    prepared,
-    before,
-    client,
-    ...call
-  }: {
-    prepared: { missing: ReadonlySet<string>; found: ReadonlySet<string> };
-    before: ReadonlyMap<string, IndexedArticle>;
-    client: ArticlesClient;
-    signal: AbortSignal;
-    deadline: number;
-  },
-) {
-  const listed = new Set(listing.rows.map(({ id }) => id));
-  const provenGone = new Set(listing.gone);
-  const { missing, found } = prepared;
-  const afterwards = [...missing].some((id) => listed.has(id))
-    ? new Set((await client.survey({ known: missing, ...call })).ids)
-    : undefined;
-  const verdict = (id: string) =>
-    verdictOf({
-      listed: listed.has(id),
-      provenGone: provenGone.has(id),
-      response: missing.has(id) ? 'missing' : found.has(id) ? 'found' : 'none',
-      listedAfterwards: afterwards?.has(id),
-    });
-
-  // Articles that are neither listed nor proven gone come last.
-  const ids = [...new Set([...listed, ...before.keys()])];
-  const contradictions = ids
-    .filter((id) => verdict(id) === 'contradiction')
-    .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
-  const kept = ids.filter((id) => verdict(id) !== 'gone');
-  const isStale = listing.unproven && kept.some((id) => !listed.has(id));
-  return { ids: kept, contradictions, unproven: isStale ? listing.unproven : undefined };
-}
-
-/** Finds out which images the shown articles need. */
-async function imagesOf(
-  versions: readonly ReadyVersion[],
-  { given, before }: { given: LoadOptions; before: ReadonlyMap<string, IndexedArticle> },
-) {
-  const { renderer, options } = given;
-  const { covers, body } = options.images;
-  const urls = new Map<string, { changed: boolean }>();
-  const users = new Map<string, { articles: Set<string>; isCover: boolean }>();
-
-  function add(url: string, article: IndexedArticle, isCover: boolean): void {
-    const changed = before.get(article.id)?.digest !== article.digest;
-    urls.set(url, { changed: changed || urls.get(url)?.changed === true });
-    const user = users.get(unsigned(url)) ?? { articles: new Set(), isCover: false };
-    user.articles.add(article.id);
-    users.set(unsigned(url), { ...user, isCover: user.isCover || isCover });
-  }
-
-  const described: ReadyVersion[] = [];
-  for (const version of versions) {
-    const { shown, renderingHash } = version;
-    const bodyImages =
-      body === 'local' && shown && renderingHash && renderer
-        ? await bodyImagesOf(version, renderer)
-        : undefined;
-    described.push(bodyImages ? withBodyImages(version, bodyImages) : version);
-    if (!shown) continue;
-    if (covers === 'local' && shown.cover) add(shown.cover, version.article, true);
-    for (const url of bodyImages?.urls ?? []) add(url, version.article, false);
-  }
-  return { versions: described, urls, users };
-}
-
-type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
-
-/** Returns the images of a body: from the index, while the rendering is the same. */
-async function bodyImagesOf(
-  { shown, renderingHash = '', rendering }: ReadyVersion,
-  renderer: Renderer,
-): Promise<BodyImages | undefined> {
-  if (!shown) return undefined;
-  if (!rendering && shown.bodyImages?.rendering === renderingHash) return shown.bodyImages;
-  const source = rendering ?? (await renderer.read(shown));
-  return source && { rendering: renderingHash, urls: source.images.map(({ url }) => url) };
-}
-
-function withBodyImages(version: ReadyVersion, bodyImages: BodyImages): ReadyVersion {
-  const { article, shown } = version;
-  return {
-    ...version,
-    article: { ...article, bodyImages },
-    ...(shown ? { shown: { ...shown, bodyImages } } : {}),
-  };
-}
-
 /** Adds the images that the mirror had before, unless this load refused them. */
 function withEarlier(
   { images, problems }: Pick<DownloadedImages, 'images' | 'problems'>,
@@ -311,21 +210,6 @@ function withEarlier(
 ): Map<string, MirrorImage> {
   const kept = [...earlier.images].filter(([url]) => !problems.has(url));
   return new Map([...kept, ...images]);
-}
-
-function withUsers(
-  problems: ReadonlyMap<string, ImageProblem>,
-  users: ReadonlyMap<string, { articles: Set<string>; isCover: boolean }>,
-): UsedImageProblem[] {
-  return [...problems].flatMap(([url, problem]) => {
-    const user = users.get(url);
-    return user ? [{ ...problem, isCover: user.isCover, articles: [...user.articles] }] : [];
-  });
-}
-
-function toProblems({ articles, isCover, reason, url }: UsedImageProblem): ArticleProblem[] {
-  const field = isCover ? 'cover_image' : 'content';
-  return articles.map((id) => ({ id, field, reason: `${url}: ${reason}` }));
 }
 
 /** Adds the current slugs to the history of addresses. The newest is last. */

@@ -1,4 +1,7 @@
+import type { ArticlesClient } from '../client/client.ts';
 import { ArticlesListingError } from '../errors.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { Listing } from './list.ts';
 
 /** All that is known about whether the service still has an article. */
 export interface Evidence {
@@ -27,6 +30,51 @@ export function verdictOf({ listed, provenGone, response, listedAfterwards }: Ev
   if (!listed) return provenGone || response === 'missing' ? 'gone' : 'keep';
   if (response !== 'missing') return 'keep';
   return listedAfterwards === false ? 'gone' : 'contradiction';
+}
+
+/**
+ * Decides which articles the service no longer has, once their own addresses have responded. Reads the
+ * listing again when it disagrees with one of them.
+ *
+ * @returns the ids to keep, in the order of the listing
+ */
+export async function decideRemovals(
+  listing: Listing,
+  {
+    prepared,
+    before,
+    client,
+    ...call
+  }: {
+    prepared: { missing: ReadonlySet<string>; found: ReadonlySet<string> };
+    before: ReadonlyMap<string, IndexedArticle>;
+    client: ArticlesClient;
+    signal: AbortSignal;
+    deadline: number;
+  },
+) {
+  const listed = new Set(listing.rows.map(({ id }) => id));
+  const provenGone = new Set(listing.gone);
+  const { missing, found } = prepared;
+  const afterwards = [...missing].some((id) => listed.has(id))
+    ? new Set((await client.survey({ known: missing, ...call })).ids)
+    : undefined;
+  const verdict = (id: string) =>
+    verdictOf({
+      listed: listed.has(id),
+      provenGone: provenGone.has(id),
+      response: missing.has(id) ? 'missing' : found.has(id) ? 'found' : 'none',
+      listedAfterwards: afterwards?.has(id),
+    });
+
+  // Articles that are neither listed nor proven gone come last.
+  const ids = [...new Set([...listed, ...before.keys()])];
+  const contradictions = ids
+    .filter((id) => verdict(id) === 'contradiction')
+    .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
+  const kept = ids.filter((id) => verdict(id) !== 'gone');
+  const isStale = listing.unproven && kept.some((id) => !listed.has(id));
+  return { ids: kept, contradictions, unproven: isStale ? listing.unproven : undefined };
 }
 
 const smallCollection = 20;

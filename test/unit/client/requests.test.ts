@@ -147,6 +147,8 @@ describe('a request', () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(new Error('enough')), 50);
       await expect(client.listPage({}, { signal: abort.signal })).rejects.toThrow('enough');
+      // A request that was on its way may still arrive.
+      await sleep(30);
       const { length } = server.paths;
       await sleep(30);
       expect(server.paths).toHaveLength(length);
