@@ -7,8 +7,8 @@ import { siteAt } from './site-state.ts';
 /** By article, every slug under which it was shown. */
 type Addresses = Mirror['index']['addresses'];
 
-/** Names that never lead to a site of anybody (RFC 2606, RFC 6761). */
-const reservedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
+/** Hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
+const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
 /**
  * Returns the slugs that articles had before: from the mirror or, when a build starts without one, from the
@@ -23,7 +23,7 @@ export async function addressHistory(
   const isNeeded = handover?.redirects && handover.command === 'build' && addresses.size === 0;
   if (!isNeeded || options.offline || !config.site) return { addresses };
   const home = new URL(config.base, config.site);
-  if (reservedHost.test(home.hostname)) return { addresses };
+  if (unpublishedHost.test(home.hostname)) return { addresses };
 
   const published = await readPublishedAddresses(home, (url, init) => fetch(url, init));
   if (published.status === 'read') {

@@ -1,4 +1,10 @@
 export {
+  type SignedRequest,
+  type Verdict,
+  type VerifyOptions,
+  verifyRequest,
+} from '../shared/verify-request.ts';
+export {
   type ActionReport,
   deployHook,
   type GithubDispatchOptions,
@@ -7,5 +13,4 @@ export {
   type WebhookEvent,
 } from './actions.ts';
 export { type PurgeableCache, type PurgeOptions, purge } from './purge.ts';
-export { type SignedRequest, type Verdict, type VerifyOptions, verifyRequest } from './verify.ts';
 export { type WebhookHandler, type WebhookOptions, webhook } from './webhook.ts';

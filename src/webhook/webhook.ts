@@ -1,9 +1,9 @@
 import { readBody } from '../client/http/body.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { signingKeys, type Verdict, verifyRequest } from '../shared/verify-request.ts';
 import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
 import { createFold } from './fold.ts';
-import { signingKeys, type Verdict, verifyRequest } from './verify.ts';
 import { waitUntilOf } from './wait-until.ts';
 
 export interface WebhookOptions {

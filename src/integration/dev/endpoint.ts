@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refusalOf } from './refresh-access.ts';
+import { createRefreshAccess } from './refresh-access.ts';
 import type { Refresher, RefreshState } from './refresher.ts';
 
 /** The path of refresh requests on the dev server. */
 export const refreshPath = '/_articles/refresh';
 
 /**
- * Creates the middleware for `POST /_articles/refresh`, which loads the articles again. The body of the
- * request is ignored, so that webhooks of any kind can be sent there.
+ * Creates the middleware for `POST /_articles/refresh`, which loads the articles again, whatever the request
+ * contains besides a secret or a signature.
  */
 export function createEndpoint({
   refresher,
@@ -16,10 +16,11 @@ export function createEndpoint({
   refresher: Refresher;
   secret: string | undefined;
 }) {
+  const refusalOf = createRefreshAccess(secret);
+
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
     const url = refreshUrl(request.url);
     if (!url) return next();
-    request.resume();
     respond(request, url).then(({ status, body, headers }) => {
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
       response.end(JSON.stringify(body, null, 2));
@@ -30,7 +31,7 @@ export function createEndpoint({
     if (request.method !== 'POST') {
       return { status: 405, headers: { allow: 'POST' }, body: failed('Send a POST request.') };
     }
-    const refusal = refusalOf(request, { url, secret });
+    const refusal = await refusalOf(request, url);
     if (refusal) return { status: 403, body: failed(refusal) };
     const state = await refresher.refresh();
     const { error, reports } = state;

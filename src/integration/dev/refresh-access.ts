@@ -1,29 +1,49 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { hash } from '../../shared/hash.ts';
+import { verifyRequest } from '../../shared/verify-request.ts';
 
-/** Says why a request may not refresh the articles; undefined when it may. */
-export function refusalOf(
-  request: IncomingMessage,
-  { url, secret }: { url: URL; secret: string | undefined },
-): string | undefined {
-  const { origin, host, authorization = '' } = request.headers;
-  if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
-    return 'Pages of other origins must not refresh the articles.';
-  }
-  if (!secret) {
-    return isLoopback(request.socket.localAddress)
-      ? undefined
-      : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
-          '`?secret=` or as a bearer token.';
-  }
-  const given = url.searchParams.get('secret') ?? authorization.replace(/^Bearer /i, '');
-  return isSame(given, secret) ? undefined : 'The secret is missing or wrong.';
+/** Bytes. A signature covers the body, which has to be read for it. */
+const maxBytes = 1_000_000;
+
+export type RefreshAccess = (request: IncomingMessage, url: URL) => Promise<string | undefined>;
+
+/**
+ * Returns a function that says why a request may not refresh the articles; undefined when it may. With a
+ * secret, it accepts what `webhook()` accepts.
+ */
+export function createRefreshAccess(secret: string | undefined): RefreshAccess {
+  const deliveries = new Map<string, number>();
+
+  return async (request, url) => {
+    const { origin, host } = request.headers;
+    const body = await readAll(request);
+    if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
+      return 'Pages of other origins must not refresh the articles.';
+    }
+    if (!secret) {
+      return isLoopback(request.socket.localAddress)
+        ? undefined
+        : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
+            '`?secret=`, as a bearer token, or as a signature.';
+    }
+    if (!body) return `The body is larger than ${maxBytes} bytes.`;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headersDistinct)) {
+      for (const each of value ?? []) headers.append(name, each);
+    }
+    const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
+    return verdict.status === 'refused' ? verdict.reason : undefined;
+  };
 }
 
-/** Compares in constant time, which needs texts of the same length. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(hash(a)), Buffer.from(hash(b)));
+/** Reads a body to its end, so that a response can be sent; undefined when it is too large. */
+async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size <= maxBytes ? new Uint8Array(Buffer.concat(chunks)) : undefined;
 }
 
 function isLoopback(address = ''): boolean {

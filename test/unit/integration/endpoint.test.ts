@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -106,5 +107,29 @@ describe('access', () => {
     expect(await statusOf(`${url}${path}?secret=${secret}`)).toBe(200);
     const headers = { authorization: `Bearer ${secret}` };
     expect(await statusOf(url + path, { headers })).toBe(200);
+  });
+
+  test('is given to a signed webhook, once', async () => {
+    const url = await start({ secret });
+    const body = JSON.stringify({ type: 'article.published' });
+    const [id, time] = ['msg_1', String(Math.floor(Date.now() / 1000))];
+    const sign = (text: string) => createHmac('sha256', secret).update(text);
+    const standard = {
+      'webhook-id': id,
+      'webhook-timestamp': time,
+      'webhook-signature': `v1,${sign(`${id}.${time}.${body}`).digest('base64')}`,
+    };
+    const hub = { 'x-hub-signature-256': `sha256=${sign(body).digest('hex')}` };
+    expect(await statusOf(url + path, { headers: hub, body })).toBe(200);
+    expect(await statusOf(url + path, { headers: hub, body: `${body} ` })).toBe(403);
+    expect(await statusOf(url + path, { headers: standard, body })).toBe(200);
+    expect(await statusOf(url + path, { headers: standard, body })).toBe(403);
+    expect(refreshes).toBe(2);
+  });
+
+  test('is refused to a body that is too large to be verified', async () => {
+    const url = await start({ secret });
+    const body = 'x'.repeat(1_000_001);
+    expect(await statusOf(`${url}${path}?secret=${secret}`, { body })).toBe(403);
   });
 });

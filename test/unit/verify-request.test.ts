@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signingKeys, type VerifyOptions, verifyRequest } from '../../../src/webhook/verify.ts';
-import { runs } from '../../helpers/runs.ts';
+import { signingKeys, type VerifyOptions, verifyRequest } from '../../src/shared/verify-request.ts';
+import { runs } from '../helpers/runs.ts';
 import {
   example,
   hubSignature,
   signedRequest,
   standardHeaders,
   standardSignature,
-} from './signed.ts';
+} from './webhook/signed.ts';
 
 const date = example.seconds * 1000;
 const options: VerifyOptions = { secret: example.secret, date };
