@@ -19,6 +19,7 @@ type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 /** An entry of the collection. */
 export interface Entry {
   id: string;
+  /** The part of its page's address that names it. */
   slug: string;
   digest: string;
   version: ReadyVersion;
@@ -110,10 +111,12 @@ export async function makeEntries(
         [cover, bodyFiles, options.bodies],
       ]),
     );
-    const stored = context.store.get(id)?.digest;
+    const addressOf = (data: Record<string, unknown>) =>
+      options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
+    const stored = context.store.get(id);
     // Behind the inputs, the digest covers what the schema made of them: see `digestOf`.
-    if (typeof stored === 'string' && stored.startsWith(inputs)) {
-      return { id, slug, digest: stored, version };
+    if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
+      return { id, slug: addressOf(stored.data), digest: stored.digest, version };
     }
 
     const outline = version.outline ?? (await preparer.renderingOf(version));
@@ -128,7 +131,8 @@ export async function makeEntries(
       options.bodies === 'store'
         ? await textOf(version)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
-    return { id, slug, digest, version, set: { id, digest, filePath, data, ...text } };
+    const set = { id, digest, filePath, data, ...text };
+    return { id, slug: addressOf(data), digest, version, set };
   }
 
   async function textOf(version: ReadyVersion) {

@@ -90,7 +90,8 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
 
   const { load, made } = result;
   if (result.status === 'synced') {
-    await commitLoad({ ...load, versions: made.versions }, loadOptions);
+    const slugs = new Map(made.entries.map(({ slug, version }) => [version.article.id, slug]));
+    await commitLoad({ ...load, versions: made.versions, slugs }, loadOptions);
   }
   applyToStore(context.store, reconcile([...context.store.keys()], made.entries));
   registerBodies(context, { load, made, options });

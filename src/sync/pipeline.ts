@@ -5,7 +5,6 @@ import { type DownloadedImages, downloadImages } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { slugOf } from '../render/slug.ts';
 import type { Clock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { isShown } from './indexed-article.ts';
@@ -156,9 +155,13 @@ export function shownBefore(
   return { before: shown.map(({ id }) => id), articles: versions.map(({ article }) => article) };
 }
 
-/** Makes the result of a load the state of the mirror, with one atomic write. */
+/**
+ * Makes the result of a load the state of the mirror, with one atomic write.
+ *
+ * @param slugs the slugs under which articles are shown, by id; none when no site was made of them
+ */
 export async function commitLoad(
-  { versions, images }: Pick<Load, 'versions' | 'images'>,
+  { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
   { mirror, renderer, clock, addresses }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
@@ -174,7 +177,7 @@ export async function commitLoad(
     source: index.source,
     articles,
     images: new Map([...images].filter(([url]) => used.has(url))),
-    addresses: await withAddresses(addresses ?? index.addresses, shown),
+    addresses: withAddresses(addresses ?? index.addresses, slugs ?? new Map()),
     syncedAt: clock.date(),
   };
   const renderings = renderer ? shown.map(renderer.keyOf) : [];
@@ -212,17 +215,15 @@ function withEarlier(
   return new Map([...kept, ...images]);
 }
 
+type Slugs = ReadonlyMap<string, string>;
+
 /** Adds the current slugs to the history of addresses. The newest is last. */
-async function withAddresses(
-  history: MirrorIndex['addresses'],
-  shown: readonly IndexedArticle[],
-): Promise<MirrorIndex['addresses']> {
+function withAddresses(history: MirrorIndex['addresses'], slugs: Slugs): MirrorIndex['addresses'] {
   const addresses = new Map(history);
-  for (const article of shown) {
-    const slug = await slugOf(article);
-    const earlier = addresses.get(article.id) ?? [];
+  for (const [id, slug] of slugs) {
+    const earlier = addresses.get(id) ?? [];
     if (earlier.at(-1) === slug) continue;
-    addresses.set(article.id, [...earlier.filter((other) => other !== slug), slug]);
+    addresses.set(id, [...earlier.filter((other) => other !== slug), slug]);
   }
   return addresses;
 }

@@ -1,5 +1,10 @@
+import { pathToFileURL } from 'node:url';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
@@ -72,4 +77,20 @@ test('front matter is neither shown nor lost', async () => {
   expect(entries.get('1')).toMatchObject({ data: { title: 'Ada', description: 'The text.' } });
   const plain = await site.load();
   expect(plain.entries.get('1')?.rendered?.html).not.toContain('author');
+});
+
+test('slugs of the site’s own have a history, too', async () => {
+  const schema = (context: SchemaContext) => articleSchema(context).extend({ slug: z.string() });
+  const withSlug = (slug: string) =>
+    site.load(
+      { transform: (article) => ({ ...article, slug: `${slug}-${article.id}` }) },
+      { schema },
+    );
+  await withSlug('first');
+  await withSlug('second');
+  const { entries } = await withSlug('second');
+  expect(entries.get('1')?.data.slug).toBe('second-1');
+  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).addresses.get('articles') ?? {};
+  expect(articles).toContainEqual({ slug: 'second-1', former: ['first-1'] });
+  expect(articles).toHaveLength(3);
 });
