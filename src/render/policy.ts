@@ -53,7 +53,7 @@ const mathTags =
 const unsafeAttributes =
   'on.*|srcdoc|is|slot|part|exportparts|name|nonce|autofocus|contenteditable|accesskey|ping|http-equiv|' +
   'attributionsrc|popover.*|command.*|interest.*|shadowroot.*|form(?:action|enctype|method|novalidate|target)?|' +
-  'for|list|xmlns:.*|base';
+  'for|list|xmlns:.*|base|__astro.*';
 // Attributes by which libraries run script: Alpine, Angular, Datastar, htmx, Livewire, Unpoly, Vue.
 const libraryAttributes = '(?:data-)?(?:bind|hx|ng|on|up|v|wire|x)[:-].*|data-(?:bind|on)';
 
