@@ -1,90 +1,96 @@
+import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { mediaResponse } from './media.ts';
+import { extname, join } from 'node:path';
 import type { Route } from './routes.ts';
-import type { ServedArticle } from './served-article.ts';
-import { detail, htmlPage, type Reply, type ResponseHeaders } from './served-response.ts';
 
-export interface RespondOptions {
-  articles: readonly ServedArticle[];
-  /** The only key that is accepted. */
-  apiKey: string;
-  /** The host of requests without a Host header. */
-  host: string;
-  mediaFolder: string;
-  /** The `max-age` of media in seconds. Without it there is no Cache-Control. */
-  mediaMaxAge?: number | undefined;
-  /** Makes a page of the listing. */
-  listPage: (articles: readonly ServedArticle[], url: URL) => unknown;
+/** A list becomes one line for each of its values. */
+export type ResponseHeaders = Record<string, string | number | string[]>;
+
+export interface ServedResponse {
+  status: number;
+  headers: ResponseHeaders;
+  body: Buffer;
 }
 
-const allow = 'GET, HEAD, OPTIONS';
+/** A response, or the JSON value of one. */
+export type Reply = ServedResponse | (Omit<ServedResponse, 'body'> & { json: unknown });
+
+export interface RespondOptions {
+  /** The only key that is accepted. */
+  apiKey: string;
+  mediaFolder: string;
+  /** Makes the page of the listing that a URL names. */
+  list: (url: URL) => unknown;
+  find: (id: string) => unknown;
+}
 
 /** Responds like the service when nothing is wrong with it. */
 export async function respond(
   route: Route,
-  request: IncomingMessage,
-  options: RespondOptions,
+  { method, url, headers }: IncomingMessage,
+  { apiKey, mediaFolder, list, find }: RespondOptions,
 ): Promise<Reply> {
-  if (route.kind === 'other') return { kind: 'response', response: elsewhere(route.location) };
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (route.kind === 'other') {
+    const { location } = route;
+    const page = htmlPage(404, 'Not Found');
+    return location ? { ...page, status: 301, headers: { ...page.headers, location } } : page;
+  }
   if (route.kind === 'media') {
-    const { mediaFolder: folder, mediaMaxAge: maxAge } = options;
-    const response = isRead(request)
-      ? await mediaResponse(route.file, { folder, maxAge, headers: request.headers })
-      : htmlPage(405, 'Method Not Allowed');
-    return { kind: 'response', response };
+    return isRead ? media(join(mediaFolder, route.file)) : htmlPage(405, 'Method Not Allowed');
   }
-  const { articles, listPage } = options;
-  const refusal = refuse(request, options);
-  if (refusal) return refusal;
-  if (route.kind === 'list') return json(listPage(articles, urlOf(request, options)));
-  const article = byId(articles).get(route.id);
-  return article ? json(article) : detail(404, 'Not found.', { allow });
-}
-
-function json(value: unknown): Reply {
-  return { kind: 'json', value, status: 200, headers: { allow } };
-}
-
-const indexes = new WeakMap<readonly ServedArticle[], Map<string, ServedArticle>>();
-
-/** Of two articles with the same id, the first one is found. */
-function byId(articles: readonly ServedArticle[]): Map<string, ServedArticle> {
-  const known = indexes.get(articles);
-  if (known) return known;
-  const index = new Map(articles.toReversed().map((article) => [String(article.id), article]));
-  indexes.set(articles, index);
-  return index;
-}
-
-/** Django REST framework negotiates the type, then authenticates, then checks the method. */
-function refuse(request: IncomingMessage, { apiKey }: { apiKey: string }): Reply | undefined {
-  if (!acceptsJson(request.headers.accept)) {
-    return detail(406, 'Could not satisfy the request Accept header.', { allow });
+  // Django REST framework negotiates the type, then authenticates, then checks the method.
+  const accepts = /\*\/\*|application\/(?:\*|json)/.test(headers.accept ?? '*/*');
+  if (!accepts) return detail(406, 'Could not satisfy the request Accept header.');
+  if (headers['x-project-api-key'] !== apiKey) {
+    return detail(403, 'Authentication credentials were not provided.');
   }
-  if (request.headers['x-project-api-key'] !== apiKey) {
-    return detail(403, 'Authentication credentials were not provided.', { allow });
-  }
-  return isRead(request)
-    ? undefined
-    : detail(405, `Method "${request.method}" not allowed.`, { allow });
+  if (!isRead) return detail(405, `Method "${method}" not allowed.`);
+  // The URL that the client used, as far as the Host header shows it.
+  if (route.kind === 'list') return json(200, list(new URL(`http://${headers.host}${url}`)));
+  const article = find(route.id);
+  return article ? json(200, article) : detail(404, 'Not found.');
 }
 
-function elsewhere(location: string | undefined) {
-  const page = htmlPage(404, 'Not Found');
-  if (location === undefined) return page;
-  const headers: ResponseHeaders = { ...page.headers, location };
-  return { status: 301, headers, body: Buffer.alloc(0) };
+/** Creates a JSON error in the form of Django REST framework. */
+export function detail(status: number, text: string): Reply {
+  return json(status, { detail: text });
 }
 
-function isRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
+function json(status: number, value: unknown): Reply {
+  const headers = {
+    'content-type': 'application/json',
+    vary: 'Accept',
+    allow: 'GET, HEAD, OPTIONS',
+  };
+  return { status, headers, json: value };
 }
 
-function acceptsJson(accept = '*/*'): boolean {
-  return /\*\/\*|application\/(?:\*|json)/.test(accept);
+/** Creates a web page, as a server in front of the API sends it. */
+export function htmlPage(status: number, text: string): ServedResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: Buffer.from(`<!doctype html>\n<title>${text}</title>\n<h1>${text}</h1>\n`),
+  };
 }
 
-/** The URL that the client used, as far as the Host header shows it. */
-function urlOf({ headers, url }: IncomingMessage, { host }: { host: string }): URL {
-  return new URL(`http://${headers.host ?? host}${url ?? '/'}`);
+const types: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
+
+/** Sends an image. The route has made sure that its path does not lead out of the folder. */
+async function media(path: string): Promise<ServedResponse> {
+  const type = types[extname(path).toLowerCase()];
+  const found = await Promise.all([readFile(path), stat(path)]).catch(() => undefined);
+  if (!type || !found) return htmlPage(404, 'Not Found');
+  const [body, { mtime }] = found;
+  const headers = { 'content-type': type, 'last-modified': mtime.toUTCString() };
+  return { status: 200, headers, body };
 }

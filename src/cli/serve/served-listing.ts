@@ -1,5 +1,3 @@
-import type { ServedArticle } from './served-article.ts';
-
 const defaultLimit = 100;
 const maxLimit = 500;
 
@@ -7,24 +5,20 @@ const maxLimit = 500;
  * Makes a page of the listing like the LimitOffsetPagination of Django REST framework: a limit that is too
  * high is lowered silently, and an offset past the end gives an empty page.
  */
-export function listPage(articles: readonly ServedArticle[], url: URL): unknown {
-  const { offset = 0, limit = defaultLimit } = readQuery(url.searchParams);
-  const page = { url, offset, limit: Math.min(limit, maxLimit), total: articles.length };
-  return djangoPage(articles.slice(offset, offset + page.limit), page);
+export function listPage(articles: readonly unknown[], url: URL): unknown {
+  const { offset = 0, limit: requested = defaultLimit } = readQuery(url);
+  const limit = Math.min(requested, maxLimit);
+  const rows = articles.slice(offset, offset + limit);
+  return djangoPage(rows, { url, offset, limit, total: articles.length });
 }
 
 /** Reads the parameters of a listing. The last one counts, and a limit of zero is no limit. */
-export function readQuery(query: URLSearchParams): {
-  offset: number | undefined;
-  limit: number | undefined;
-} {
-  const limit = readNumber(query.getAll('limit').at(-1));
-  const offset = readNumber(query.getAll('offset').at(-1));
-  return { offset, limit: limit === 0 ? undefined : limit };
-}
-
-function readNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*\+?\d+\s*$/.test(text) ? Number(text) : undefined;
+export function readQuery({ searchParams }: URL) {
+  const read = (name: string) => {
+    const text = searchParams.getAll(name).at(-1) ?? '';
+    return /^\s*\+?\d+\s*$/.test(text) ? Number(text) : undefined;
+  };
+  return { offset: read('offset'), limit: read('limit') || undefined };
 }
 
 export interface PagePlace {

@@ -1,17 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from './listen.ts';
-import { respond } from './respond.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { detail, respond } from './respond.ts';
 import { findRoute } from './routes.ts';
 import type { ServedArticle } from './served-article.ts';
 import { listPage } from './served-listing.ts';
-import { detail, sendResponse, toResponse } from './served-response.ts';
 
 export interface Service {
   /** The origin, without a slash at the end. */
   url: string;
   apiKey: string;
   /** Stops the service and closes all connections. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 const host = '127.0.0.1';
@@ -28,18 +27,32 @@ export async function serveArticles({
   mediaFolder: string;
   articles: () => ServedArticle[];
 }): Promise<Service> {
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const options = { apiKey, host, mediaFolder, listPage, articles: articles() };
-    const reply = await respond(findRoute(request.url ?? ''), request, options);
-    sendResponse(response, toResponse(reply));
-  }
-
-  const server = createServer((request, response) => {
+  const options = {
+    apiKey,
+    mediaFolder,
+    list: (url: URL) => listPage(articles(), url),
+    find: (wanted: string) => articles().find(({ id }) => String(id) === wanted),
+  };
+  const server = createServer(async (request, response) => {
     request.resume();
-    handle(request, response).catch((error) =>
-      sendResponse(response, toResponse(detail(500, String(error)))),
-    );
+    const route = findRoute(request.url ?? '');
+    const failure = (error: unknown) => detail(500, String(error));
+    const reply = await respond(route, request, options).catch(failure);
+    const body = 'json' in reply ? Buffer.from(JSON.stringify(reply.json)) : reply.body;
+    response.writeHead(reply.status, { 'content-length': body.length, ...reply.headers });
+    response.end(body);
   });
-  const listening = await listen(server, { port, host });
-  return { url: `http://${host}:${listening.port}`, apiKey, close: listening.close };
+
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service has no port.');
+  return {
+    url: `http://${host}:${address.port}`,
+    apiKey,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
