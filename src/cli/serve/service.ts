@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { detail, respond } from './respond.ts';
-import { findRoute } from './routes.ts';
-import type { ServedArticle } from './served-article.ts';
-import { listPage } from './served-listing.ts';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+import { mediaRoot, type ServedArticle } from './served-article.ts';
 
 export interface Service {
   /** The origin, without a slash at the end. */
@@ -13,46 +12,94 @@ export interface Service {
   close(): void;
 }
 
-const host = '127.0.0.1';
-const apiKey = 'local-key-not-a-secret';
-
-/** Starts the article service on this machine. `articles` is called for each request. */
-export async function serveArticles({
-  port,
-  mediaFolder,
-  articles,
-}: {
+export interface ServiceOptions {
   /** 0 selects any free port. */
   port: number;
   mediaFolder: string;
+  /** Called for each request. */
   articles: () => ServedArticle[];
-}): Promise<Service> {
-  const options = {
-    apiKey,
-    mediaFolder,
-    list: (url: URL) => listPage(articles(), url),
-    find: (wanted: string) => articles().find(({ id }) => String(id) === wanted),
-  };
-  const server = createServer(async (request, response) => {
-    request.resume();
-    const route = findRoute(request.url ?? '');
-    const failure = (error: unknown) => detail(500, String(error));
-    const reply = await respond(route, request, options).catch(failure);
-    const body = 'json' in reply ? Buffer.from(JSON.stringify(reply.json)) : reply.body;
-    response.writeHead(reply.status, { 'content-length': body.length, ...reply.headers });
-    response.end(body);
-  });
+}
 
+const host = '127.0.0.1';
+const apiKey = 'local-key-not-a-secret';
+const listing = '/api/integrations/project/articles/';
+const defaultLimit = 100;
+const maxLimit = 500;
+
+/** Starts the article service on this machine. */
+export async function serveArticles({ port, ...options }: ServiceOptions): Promise<Service> {
+  const server = createServer(async (request, response) => {
+    const failure = (error: unknown) => json(500, { detail: String(error) });
+    const { status, type, body } = await respond(request, options).catch(failure);
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The service has no port.');
+  const used = typeof address === 'object' && address ? address.port : port;
   return {
-    url: `http://${host}:${address.port}`,
+    url: `http://${host}:${used}`,
     apiKey,
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+async function respond(
+  { url = '', headers }: IncomingMessage,
+  { articles, mediaFolder }: Omit<ServiceOptions, 'port'>,
+) {
+  const target = new URL(`http://${headers.host ?? host}${url}`);
+  const { pathname } = target;
+  const image = pathname.startsWith(mediaRoot) && (await readImage(mediaFolder, pathname));
+  if (image) return image;
+  if (!pathname.startsWith(listing)) return json(404, { detail: 'Not found.' });
+  if (headers['x-project-api-key'] !== apiKey) {
+    return json(403, { detail: 'Authentication credentials were not provided.' });
+  }
+  if (pathname === listing) return json(200, pageOf(articles(), target));
+  const segment = pathname.slice(listing.length);
+  const article = articles().find(({ id }) => segment === `${encodeURIComponent(String(id))}/`);
+  return article ? json(200, article) : json(404, { detail: 'Not found.' });
+}
+
+/** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */
+function pageOf(articles: ServedArticle[], { origin, searchParams }: URL) {
+  const limit = Math.min(Number(searchParams.get('limit')) || defaultLimit, maxLimit);
+  const offset = Number(searchParams.get('offset')) || 0;
+  const end = offset + limit;
+  const next = `${origin}${listing}?limit=${limit}&offset=${end}`;
+  return {
+    count: articles.length,
+    next: end < articles.length ? next : null,
+    results: articles.slice(offset, end),
+  };
+}
+
+function json(status: number, value: unknown) {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
+}
+
+const imageTypes: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
+
+/** Reads an image. Only plain names lead to one: no hidden files, and none outside the folder. */
+async function readImage(folder: string, pathname: string) {
+  try {
+    const names = pathname.slice(mediaRoot.length).split('/').map(decodeURIComponent);
+    const type = imageTypes[extname(pathname).toLowerCase()];
+    if (!type || !names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return undefined;
+    return { status: 200, type, body: await readFile(join(folder, ...names)) };
+  } catch {
+    return undefined;
+  }
 }
