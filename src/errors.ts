@@ -38,7 +38,6 @@ export const errorCodes = [
   'mass-removal',
   'invalid-articles',
   'mirror-empty',
-  'mirror-damaged',
   'mirror-unreadable',
   'mirror-unwritable',
   'sharp-missing',

@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
-import { builtInFolder } from './serve/built-in.ts';
 import { openFolder } from './serve/folder.ts';
 import { type Service, serveArticles } from './serve/service.ts';
 import type { Terminal } from './terminal.ts';
 
 const defaultPort = 4380;
+const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
 
 export const serveCommand: Command = {
   name: 'serve',

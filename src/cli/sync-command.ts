@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
-import { createRedact, type Redact } from '../client/http/redact.ts';
+import { createRedact, type Redact } from '../client/http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';

@@ -5,37 +5,38 @@ import {
   InvalidArticlesError,
 } from '../errors.ts';
 
-/** Failures of one response. They say nothing about the service. */
-const ofResponse: ReadonlySet<ArticlesErrorCode> = new Set([
-  'refused',
-  'server-error',
-  'unexpected-status',
-  'redirect',
-  'empty-body',
-  'not-json',
-  'bad-json',
-  'bad-text',
-  'body-too-large',
-  'too-deep',
-  'unexpected-shape',
-  'wrong-article',
-]);
-
-/** Failures of one address. A failing service, a wrong key or a broken network has them as well. */
-const ofAddress: ReadonlySet<ArticlesErrorCode> = new Set([
-  'unauthorized',
-  'throttled',
-  'unavailable',
-  'network',
-  'protocol',
-  'timeout',
-]);
+/**
+ * The failures that may be a single article's own: those of its response certainly are; those of its
+ * address are only if other requests succeed, since a failing service, a wrong key or a broken network has
+ * them as well.
+ */
+const failures: Partial<Record<ArticlesErrorCode, 'response' | 'address'>> = {
+  refused: 'response',
+  'server-error': 'response',
+  'unexpected-status': 'response',
+  redirect: 'response',
+  'empty-body': 'response',
+  'not-json': 'response',
+  'bad-json': 'response',
+  'bad-text': 'response',
+  'body-too-large': 'response',
+  'too-deep': 'response',
+  'unexpected-shape': 'response',
+  'wrong-article': 'response',
+  unauthorized: 'address',
+  throttled: 'address',
+  unavailable: 'address',
+  network: 'address',
+  protocol: 'address',
+  timeout: 'address',
+};
 
 /** Whether a failure of `getArticle()` is certainly the article's own. */
 export function isArticleFailure(
   error: unknown,
 ): error is InvalidArticlesError | ArticlesRequestError {
-  return error instanceof InvalidArticlesError || hasCode(error, ofResponse);
+  if (error instanceof InvalidArticlesError) return true;
+  return error instanceof ArticlesRequestError && failures[error.code] === 'response';
 }
 
 /**
@@ -44,7 +45,8 @@ export function isArticleFailure(
  * article. Otherwise it is the service's, and ends the load.
  */
 export function mayBeArticleFailure(error: unknown): boolean {
-  return isArticleFailure(error) || hasCode(error, ofAddress);
+  if (error instanceof InvalidArticlesError) return true;
+  return error instanceof ArticlesRequestError && failures[error.code] !== undefined;
 }
 
 /**
@@ -55,11 +57,4 @@ export function mayBeArticleFailure(error: unknown): boolean {
 export function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
   if (!isArticleFailure(error)) throw error;
   return 'problems' in error ? error.problems : [{ id, reason: error.message }];
-}
-
-function hasCode(
-  error: unknown,
-  codes: ReadonlySet<ArticlesErrorCode>,
-): error is ArticlesRequestError {
-  return error instanceof ArticlesRequestError && codes.has(error.code);
 }

@@ -41,17 +41,16 @@ const shownFields = 12;
  */
 export function decodeArticle(value: unknown, requestedId: string): Article {
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
-  const id = decodeId(value.id);
-  if (id.status === 'invalid')
-    throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
-  if (id.id !== requestedId) {
+  const { id } = decodeId(value.id);
+  if (id === undefined) throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
+  if (id !== requestedId) {
     throw new FailureError({
       code: 'wrong-article',
-      reason: `responded with the article ${quote(id.id)}`,
+      reason: `responded with the article ${quote(id)}`,
       hint: 'The service has to respond with the article whose id is in the path.',
     });
   }
-  const { article, problems } = decodeFields(value, id.id);
+  const { article, problems } = decodeFields(value, id);
   if (problems.length > 0) throw new InvalidArticlesError(problems);
   return article;
 }
@@ -62,16 +61,14 @@ export function decodeListed(value: unknown, place: number): Row {
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
   }
-  const id = decodeId(value.id);
-  if (id.status === 'invalid') return { problem: { id: row, field: 'id', reason: id.reason } };
+  const { id, reason } = decodeId(value.id);
+  if (id === undefined) return { problem: { id: row, field: 'id', reason } };
   const idType = typeof value.id === 'string' ? 'text' : 'number';
-  const { id: _, title, content, cover_image, ...extra } = value;
-  const listed = { id: id.id, idType, extra } as const;
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
-  if (!isComplete) return listed;
+  const { article, problems } = decodeFields(value, id);
+  const listed = { id, idType, extra: article.extra } as const;
   // A row with a wrong field counts as a summary: the response for the article itself decides.
-  const { article, problems } = decodeFields(value, id.id);
-  return problems.length > 0 ? listed : { ...listed, article };
+  return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }
 
 /** Adds the fields that only the row of an article has. Where both have one, the article's is used. */
@@ -84,20 +81,13 @@ export function isDraft({ title, content }: Pick<Article, 'title' | 'content'>):
   return title.trim() === '' || content.trim() === '';
 }
 
-type DecodedId = { status: 'valid'; id: string } | { status: 'invalid'; reason: string };
-
-function decodeId(value: unknown): DecodedId {
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
-    return { status: 'valid', id: String(value) };
-  }
+function decodeId(value: unknown): { id: string; reason?: never } | { id?: never; reason: string } {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { id: String(value) };
   if (typeof value !== 'string') {
-    const reason = `expected text or a whole number, got ${kindOf(value)}`;
-    return { status: 'invalid', reason };
+    return { reason: `expected text or a whole number, got ${kindOf(value)}` };
   }
   const problem = idProblem(value);
-  return problem
-    ? { status: 'invalid', reason: `${quote(value.slice(0, 80))}: ${problem}` }
-    : { status: 'valid', id: value };
+  return problem ? { reason: `${quote(value.slice(0, 80))}: ${problem}` } : { id: value };
 }
 
 function decodeFields(value: Record<string, unknown>, id: string) {
@@ -123,14 +113,14 @@ function decodeFields(value: Record<string, unknown>, id: string) {
 
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
 function decodeCover(value: unknown): { url: string | null; unknown?: string } {
-  if (typeof value === 'string') return { url: value.trim() || null };
-  if (isNone(value)) return { url: null };
-  if (!isRecord(value)) return { url: null, unknown: kindOf(value) };
-  const urls = [value.url, value.src];
-  const url = urls.find((given) => typeof given === 'string' && given.trim() !== '');
-  if (typeof url === 'string') return { url: url.trim() };
-  const isEmpty = ('url' in value || 'src' in value) && urls.every((u) => isNone(u) || u === '');
-  return isEmpty ? { url: null } : { url: null, unknown: `${kindOf(value)} (${fieldsOf(value)})` };
+  const urls = isRecord(value) ? [value.url, value.src] : [value];
+  const texts = urls.filter((given) => typeof given === 'string');
+  const url = texts.map((text) => text.trim()).find(Boolean);
+  if (url) return { url };
+  const hasPlace = !isRecord(value) || 'url' in value || 'src' in value;
+  if (hasPlace && urls.every((given) => isNone(given) || typeof given === 'string'))
+    return { url: null };
+  return { url: null, unknown: kindOf(value) + (isRecord(value) ? ` (${fieldsOf(value)})` : '') };
 }
 
 function isNone(value: unknown): value is null | undefined {

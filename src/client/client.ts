@@ -1,18 +1,16 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, decodeListed, type Row } from './article.ts';
-import type { Fetch } from './http/attempt.ts';
-import { requestHeaders } from './http/headers.ts';
+import { createRedact, requestHeaders } from './http/api-key.ts';
+import type { Fetch, RequestSpec } from './http/attempt.ts';
 import { readJson } from './http/json.ts';
 import type { Until } from './http/rate-limit.ts';
-import { createRedact } from './http/redact.ts';
 import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
-import type { OnRows } from './listing/positions.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
-import { walk } from './listing/walk.ts';
+import { type OnRows, walk } from './listing/walk.ts';
 import { clientDefaults, inRange } from './option-ranges.ts';
 import { createAddresses, idProblem } from './urls.ts';
 
@@ -104,7 +102,7 @@ export function createArticlesClient(
   const addresses = createAddresses(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
-  const requester = createRequester({
+  const { request, traffic } = createRequester({
     ...{ ...settings, headers, redact, clock, onAttempt },
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
@@ -115,10 +113,10 @@ export function createArticlesClient(
   }
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
-    const limit = inRange('pageSize', query.limit ?? pageSize, 'limit');
+    const limit = inRange('limit', query.limit ?? pageSize);
     const offset = inRange('offset', query.offset ?? 0);
     const url = addresses.list({ limit, offset });
-    return requester.request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
+    return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
   }
 
   async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
@@ -140,37 +138,28 @@ export function createArticlesClient(
     return { problem: { id: `(row ${place} of the listing)`, field: 'id', reason: keyAsId } };
   }
 
-  async function getArticle(
-    id: string,
-    { confirmMissing = true, ...call }: ArticleOptions = {},
-  ): Promise<Article | undefined> {
+  async function getArticle(id: string, options: ArticleOptions = {}) {
+    const { confirmMissing = true, ...call } = options;
     const reason = id === apiKey ? keyAsId : idProblem(id);
     if (reason) throw new InvalidArticlesError([{ id: redact(id), field: 'id', reason }]);
-    const spec = {
+    const spec: RequestSpec<Article> = {
       url: addresses.article(id),
       maxBytes: maxBytes.article,
       throttledLimit,
-      read: (body: Uint8Array, head: { headers: Headers }) =>
-        decodeArticle(readJson(body, head), id),
+      read: (body, response) => decodeArticle(readJson(body, response), id),
     };
     const limits = until(call);
-    const request = () => requester.request(spec, limits).catch(undefinedIfMissing);
-    return (await request()) ?? (confirmMissing ? request() : undefined);
+    const send = () => request(spec, limits).catch(undefinedIfMissing);
+    return (await send()) ?? (confirmMissing ? send() : undefined);
   }
 
-  return {
-    baseUrl: addresses.base,
-    listPage,
-    survey: surveyListing,
-    getArticle,
-    traffic: requester.traffic,
-  };
+  return { baseUrl: addresses.base, listPage, survey: surveyListing, getArticle, traffic };
 }
 
 const keyAsId = 'it is the API key';
 
 /** @throws {ArticlesOptionsError} when a number is out of range */
-function settingsOf({ retry, maxBytes, ...options }: ArticlesClientOptions) {
+function settingsOf({ retry = {}, maxBytes = {}, ...options }: ArticlesClientOptions) {
   const defaults = clientDefaults;
   return {
     pageSize: inRange('pageSize', options.pageSize ?? defaults.pageSize),
@@ -178,13 +167,13 @@ function settingsOf({ retry, maxBytes, ...options }: ArticlesClientOptions) {
     timeout: inRange('timeout', options.timeout ?? defaults.timeout),
     totalTimeout: inRange('totalTimeout', options.totalTimeout ?? defaults.totalTimeout),
     retry: {
-      limit: inRange('retry.limit', retry?.limit ?? defaults.retry.limit),
-      maxDelay: inRange('retry.maxDelay', retry?.maxDelay ?? defaults.retry.maxDelay),
-      countThrottled: retry?.countThrottled ?? false,
+      limit: inRange('retry.limit', retry.limit ?? defaults.retry.limit),
+      maxDelay: inRange('retry.maxDelay', retry.maxDelay ?? defaults.retry.maxDelay),
+      countThrottled: retry.countThrottled ?? false,
     },
     maxBytes: {
-      page: inRange('maxBytes.page', maxBytes?.page ?? defaults.maxBytes.page),
-      article: inRange('maxBytes.article', maxBytes?.article ?? defaults.maxBytes.article),
+      page: inRange('maxBytes.page', maxBytes.page ?? defaults.maxBytes.page),
+      article: inRange('maxBytes.article', maxBytes.article ?? defaults.maxBytes.article),
     },
   };
 }

@@ -12,5 +12,5 @@ export type { Fetch } from './http/attempt.ts';
 export type { AttemptEvent, Traffic } from './http/request.ts';
 export type { RetryOptions } from './http/retry.ts';
 export type { ListingPage } from './listing/page.ts';
-export type { OnRows } from './listing/positions.ts';
 export type { Survey } from './listing/survey.ts';
+export type { OnRows } from './listing/walk.ts';

@@ -7,6 +7,7 @@ const mebibyte = 2 ** 20;
 export const ranges = {
   /** Contract, section 8. */
   pageSize: [1, 500],
+  limit: [1, 500],
   offset: [0, Number.MAX_SAFE_INTEGER],
   concurrency: [1, 64],
   timeout: [1, hour],
@@ -29,11 +30,10 @@ export const clientDefaults = {
 /**
  * Returns the value of a numeric option.
  *
- * @param name the option, as the message names it
  * @throws {ArticlesOptionsError} when it is out of range
  */
-export function inRange(range: keyof typeof ranges, value: number, name: string = range): number {
-  const [min, max] = ranges[range];
+export function inRange(name: keyof typeof ranges, value: number): number {
+  const [min, max] = ranges[name];
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   const message = `\`${name}\`: expected a whole number from ${min} to ${max}, got ${value}.`;
   throw new ArticlesOptionsError('invalid-options', message, {

@@ -16,23 +16,15 @@ export interface Addresses {
 export function createAddresses(baseUrl: string): Addresses {
   const base = parseBaseUrl(baseUrl);
   const collection = new URL(collectionPath, base);
-
   return {
     base,
-    list({ limit, offset }) {
-      const url = new URL(collection);
-      url.search = `limit=${limit}&offset=${offset}`;
-      return url;
-    },
+    list: ({ limit, offset }) => new URL(`?limit=${limit}&offset=${offset}`, collection),
     article(id) {
-      const path = `${collection.pathname}${encodeURIComponent(id)}/`;
-      const url = new URL(collection);
-      url.pathname = path;
+      const segment = `${encodeURIComponent(id)}/`;
+      const url = new URL(segment, collection);
       // URL removes an id such as "..", encoded or not, and would name another resource.
-      if (url.pathname !== path || url.origin !== base.origin) {
-        throw new TypeError(`The id ${quote(id)} has no address.`);
-      }
-      return url;
+      if (url.href === collection.href + segment) return url;
+      throw new TypeError(`The id ${quote(id)} has no address.`);
     },
   };
 }
@@ -80,11 +72,11 @@ export function parseBaseUrl(baseUrl: string): URL {
     );
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
-  const correct = withoutCollectionPath(url);
-  if (correct) {
+  const [before, ...rest] = url.href.split(`/${collectionPath}`);
+  if (rest.length > 0) {
     throw rejected(
       `already contains the path of the listing: ${url.href}`,
-      `Use ${correct}: the path /${collectionPath} is added to it automatically.`,
+      `Use ${before}: the path /${collectionPath} is added to it automatically.`,
     );
   }
   return url;
@@ -99,17 +91,6 @@ const example = 'Set it to the address of the service, for example https://app.e
 
 function rejected(problem: string, hint: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
-}
-
-/** Returns the URL up to where the path of the listing begins in it, whole or in part. */
-function withoutCollectionPath({ origin, pathname }: URL): string | undefined {
-  const whole = pathname.indexOf(`/${collectionPath}`);
-  if (whole !== -1) return `${origin}${pathname.slice(0, whole)}`;
-  const segments = collectionPath.split('/').slice(0, -1);
-  const part = segments
-    .map((_, count) => `/${segments.slice(0, count + 1).join('/')}/`)
-    .find((start) => pathname.endsWith(start));
-  return part && `${origin}${pathname.slice(0, -part.length)}`;
 }
 
 /** URL writes every form of an address such as 127.0.0.1 or 10.0.0.1 in the same way. */

@@ -44,7 +44,7 @@ async function load(...given: Parameters<typeof site.load>): Promise<void> {
 }
 
 /** A way to each code, as a user might meet it. */
-const ways: Record<Exclude<ArticlesErrorCode, 'mirror-damaged'>, () => unknown> = {
+const ways: Record<ArticlesErrorCode, () => unknown> = {
   'invalid-options': () =>
     parseOptions({ pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
   'key-missing': () => resolved({ baseUrl: site.service.url }),

@@ -1,4 +1,4 @@
-import { createRedact, type Redact } from '../../client/http/redact.ts';
+import { createRedact, type Redact } from '../../client/http/api-key.ts';
 import type { ArticlesOptions } from '../../options/options.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type Arguments, type Command, folder, text, wholeNumber } from '../command.ts';

@@ -12,7 +12,7 @@ export interface FolderEvents {
   /** Called with the files that were added, changed or removed since the last check. */
   onChange?: (paths: string[]) => void;
   /** Called for a file that cannot be read. Its last good state is still served. */
-  onProblem?: (message: string) => void;
+  onProblem: (message: string) => void;
 }
 
 interface File {
@@ -21,6 +21,7 @@ interface File {
   article: ServedArticle | undefined;
 }
 
+/** Milliseconds before a change is reported, because an editor may write a file in several steps. */
 const settleTime = 50;
 
 /**
@@ -29,71 +30,58 @@ const settleTime = 50;
  *
  * @throws {Error} when the folder cannot be read
  */
-export function openFolder(path: string, { onChange, onProblem }: FolderEvents = {}): Folder {
+export function openFolder(path: string, { onChange, onProblem }: FolderEvents): Folder {
   const files = new Map<string, File>();
-  let articles: ServedArticle[] = [];
-  check();
 
+  /** Reads the files that have changed, and returns the names of all that differ. */
   function check(): string[] {
     const found = markdownFiles(path);
     const gone = [...files.keys()].filter((name) => !found.has(name));
     const changed = [...found].filter(([name, stamp]) => files.get(name)?.stamp !== stamp);
     for (const name of gone) files.delete(name);
     for (const [name, stamp] of changed) {
-      files.set(name, { stamp, article: read(name) ?? files.get(name)?.article });
+      const read = () => parseArticle(name, readFileSync(join(path, name), 'utf8'));
+      files.set(name, { stamp, article: orProblem(read) ?? files.get(name)?.article });
     }
-    const names = [...gone, ...changed.map(([name]) => name)];
-    if (names.length > 0) {
-      articles = newestFirst([...files.values()].flatMap(({ article }) => article ?? []));
-    }
-    return names;
+    return [...gone, ...changed.map(([name]) => name)].sort();
   }
 
-  function read(name: string): ServedArticle | undefined {
+  function report(): void {
+    const names = check();
+    if (names.length > 0) onChange?.(names);
+  }
+
+  function orProblem<T>(read: () => T): T | undefined {
     try {
-      return parseArticle(name, readFileSync(join(path, name), 'utf8'));
+      return read();
     } catch (error) {
-      onProblem?.(error instanceof Error ? error.message : String(error));
+      onProblem(error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
 
-  function checkAgain(): void {
-    const names = check();
-    if (names.length > 0) onChange?.(names.toSorted());
-  }
-
-  function checkSafely(): void {
-    try {
-      checkAgain();
-    } catch (error) {
-      onProblem?.(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  const stop = onChange ? watchFolder(path, checkSafely) : () => undefined;
+  check();
+  const stop = onChange ? watchFolder(path, () => orProblem(report)) : () => undefined;
   return {
     articles() {
-      checkAgain();
-      return articles;
+      report();
+      return newestFirst([...files.values()].flatMap(({ article }) => article ?? []));
     },
     close: stop,
   };
 }
 
 /** Lists the Markdown files below a folder with their stamps, without hidden folders and packages. */
-function markdownFiles(folder: string): Map<string, string> {
-  const found = new Map<string, string>();
-  const enter = (below: string) => {
-    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+function markdownFiles(folder: string, below = ''): Map<string, string> {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true });
+  const shown = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  return new Map(
+    shown.flatMap((entry) => {
       const name = below ? `${below}/${entry.name}` : entry.name;
-      if (entry.isDirectory()) enter(name);
-      else if (/\.md$/i.test(name)) found.set(name, stampOf(join(folder, name)));
-    }
-  };
-  enter('');
-  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+      if (entry.isDirectory()) return [...markdownFiles(folder, name)];
+      return /\.md$/i.test(name) ? [[name, stampOf(join(folder, name))] as const] : [];
+    }),
+  );
 }
 
 function stampOf(path: string): string {
@@ -101,7 +89,6 @@ function stampOf(path: string): string {
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
 }
 
-/** Waits a moment before it reports a change, because an editor may write a file in several steps. */
 function watchFolder(path: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(path, { recursive: true, persistent: false }, (_, name) => {

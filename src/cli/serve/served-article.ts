@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import { load } from 'js-yaml';
-import { mediaPath } from './routes.ts';
 
 /** An article of the service. Fields have any type, so that tests can send wrong ones. */
 export interface ServedArticle {
@@ -11,6 +10,8 @@ export interface ServedArticle {
   cover_image: unknown;
   [field: string]: unknown;
 }
+
+export const mediaRoot = '/media/';
 
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
@@ -33,6 +34,11 @@ export function parseArticle(path: string, text: string): ServedArticle {
     content,
     cover_image: coverAddress(path, fields.cover),
   };
+}
+
+/** Returns the URL of a file of the media folder, relative to the service. */
+export function mediaPath(file: string): string {
+  return mediaRoot + file.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Sorts articles by id, the highest first. Numbers in ids are compared as numbers. */

@@ -1,45 +1,105 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from './listen.ts';
-import { respond } from './respond.ts';
-import { findRoute } from './routes.ts';
-import type { ServedArticle } from './served-article.ts';
-import { listPage } from './served-listing.ts';
-import { detail, sendResponse, toResponse } from './served-response.ts';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+import { mediaRoot, type ServedArticle } from './served-article.ts';
 
 export interface Service {
   /** The origin, without a slash at the end. */
   url: string;
   apiKey: string;
   /** Stops the service and closes all connections. */
-  close(): Promise<void>;
+  close(): void;
+}
+
+export interface ServiceOptions {
+  /** 0 selects any free port. */
+  port: number;
+  mediaFolder: string;
+  /** Called for each request. */
+  articles: () => ServedArticle[];
 }
 
 const host = '127.0.0.1';
 const apiKey = 'local-key-not-a-secret';
+const listing = '/api/integrations/project/articles/';
+const defaultLimit = 100;
+const maxLimit = 500;
 
-/** Starts the article service on this machine. `articles` is called for each request. */
-export async function serveArticles({
-  port,
-  mediaFolder,
-  articles,
-}: {
-  /** 0 selects any free port. */
-  port: number;
-  mediaFolder: string;
-  articles: () => ServedArticle[];
-}): Promise<Service> {
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const options = { apiKey, host, mediaFolder, listPage, articles: articles() };
-    const reply = await respond(findRoute(request.url ?? ''), request, options);
-    sendResponse(response, toResponse(reply));
-  }
-
-  const server = createServer((request, response) => {
-    request.resume();
-    handle(request, response).catch((error) =>
-      sendResponse(response, toResponse(detail(500, String(error)))),
-    );
+/** Starts the article service on this machine. */
+export async function serveArticles({ port, ...options }: ServiceOptions): Promise<Service> {
+  const server = createServer(async (request, response) => {
+    const failure = (error: unknown) => json(500, { detail: String(error) });
+    const { status, type, body } = await respond(request, options).catch(failure);
+    response.writeHead(status, { 'content-type': type }).end(body);
   });
-  const listening = await listen(server, { port, host });
-  return { url: `http://${host}:${listening.port}`, apiKey, close: listening.close };
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const used = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://${host}:${used}`,
+    apiKey,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function respond(
+  { url = '', headers }: IncomingMessage,
+  { articles, mediaFolder }: Omit<ServiceOptions, 'port'>,
+) {
+  const target = new URL(`http://${headers.host ?? host}${url}`);
+  const { pathname } = target;
+  const image = pathname.startsWith(mediaRoot) && (await readImage(mediaFolder, pathname));
+  if (image) return image;
+  if (!pathname.startsWith(listing)) return json(404, { detail: 'Not found.' });
+  if (headers['x-project-api-key'] !== apiKey) {
+    return json(403, { detail: 'Authentication credentials were not provided.' });
+  }
+  if (pathname === listing) return json(200, pageOf(articles(), target));
+  const segment = pathname.slice(listing.length);
+  const article = articles().find(({ id }) => segment === `${encodeURIComponent(String(id))}/`);
+  return article ? json(200, article) : json(404, { detail: 'Not found.' });
+}
+
+/** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */
+function pageOf(articles: ServedArticle[], { origin, searchParams }: URL) {
+  const limit = Math.min(Number(searchParams.get('limit')) || defaultLimit, maxLimit);
+  const offset = Number(searchParams.get('offset')) || 0;
+  const end = offset + limit;
+  const next = `${origin}${listing}?limit=${limit}&offset=${end}`;
+  return {
+    count: articles.length,
+    next: end < articles.length ? next : null,
+    results: articles.slice(offset, end),
+  };
+}
+
+function json(status: number, value: unknown) {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
+}
+
+const imageTypes: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+};
+
+/** Reads an image. Only plain names lead to one: no hidden files, and none outside the folder. */
+async function readImage(folder: string, pathname: string) {
+  try {
+    const names = pathname.slice(mediaRoot.length).split('/').map(decodeURIComponent);
+    const type = imageTypes[extname(pathname).toLowerCase()];
+    if (!type || !names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return undefined;
+    return { status: 200, type, body: await readFile(join(folder, ...names)) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
+import { excerpt, type Redact } from './api-key.ts';
 import { readBody } from './body.ts';
 import { type Failure, FailureError } from './failure.ts';
 import { isRecord, readJson } from './json.ts';
 import { networkFailure } from './network-failure.ts';
-import { excerpt, type Redact } from './redact.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
 import { statusFailure } from './status.ts';
 
@@ -27,12 +27,7 @@ export interface RequestSpec<T> {
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
    */
-  read: (body: Uint8Array, response: ResponseHead) => T | Promise<T>;
-}
-
-export interface ResponseHead {
-  status: number;
-  headers: Headers;
+  read: (body: Uint8Array, response: Pick<Response, 'status' | 'headers'>) => T | Promise<T>;
 }
 
 /** The part of a requester that all its attempts share. */
@@ -91,41 +86,32 @@ export async function attempt<T>(
 }
 
 async function perform<T>(
-  connection: Connection,
-  { url, maxBytes, headers, acceptStatus = [200], read }: RequestSpec<T>,
+  { fetch, redirects, redact, clock, ...connection }: Connection,
+  { url, maxBytes, acceptStatus = [200], read, ...spec }: RequestSpec<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { fetch, redirects, redact } = connection;
-  const init = {
-    headers: { ...connection.headers, ...headers },
-    redirect: 'manual',
-    signal,
-  } satisfies RequestInit;
-  const toFailure = (error: unknown) => {
-    throw error instanceof FailureError ? error : networkFailure(error, { host: url.host, redact });
-  };
-
-  const send = (target: URL) => fetch(target.href, init);
-  const response = await followRedirects(url, redirects, send).catch(toFailure);
-  if (!acceptStatus.includes(response.status)) throw await unexpectedStatus(response, connection);
-  const body = await readBody(response, { maxBytes, signal }).catch(toFailure);
+  const headers = { ...connection.headers, ...spec.headers };
+  const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
+  let response: Response;
+  let body: Uint8Array;
+  try {
+    response = await followRedirects(url, redirects, send);
+    if (!acceptStatus.includes(response.status)) {
+      const detail = excerpt(redact(await detailOf(response)));
+      throw new FailureError(statusFailure(response, detail, clock.date()));
+    }
+    body = await readBody(response, { maxBytes, signal });
+  } catch (error) {
+    if (error instanceof FailureError) throw error;
+    throw networkFailure(error, { host: url.host, redact });
+  }
   return read(body, response);
-}
-
-async function unexpectedStatus(
-  response: Response,
-  { redact, clock }: Connection,
-): Promise<FailureError> {
-  const { status, headers } = response;
-  const detail = excerpt(redact(await detailOf(response)));
-  return new FailureError(statusFailure({ status, headers, detail, date: clock.date() }));
 }
 
 /** Reads the explanation in the JSON of an error response. A web page is not quoted. */
 async function detailOf(response: Response): Promise<string> {
   try {
-    const body = await readBody(response, { maxBytes: maxErrorBytes });
-    const value = readJson(body, response);
+    const value = readJson(await readBody(response, { maxBytes: maxErrorBytes }), response);
     const texts = isRecord(value) ? [value.detail, value.message, value.error] : [];
     return texts.find((text) => typeof text === 'string') ?? '';
   } catch {

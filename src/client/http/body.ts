@@ -18,25 +18,18 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
-  try {
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      signal?.throwIfAborted();
-      if (done) return concat(chunks, size);
-      size += value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(value);
+  // Leaving the loop early cancels the body, which frees the connection.
+  for await (const chunk of body ?? []) {
+    signal?.throwIfAborted();
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      const reason = `the response is larger than ${maxBytes} bytes`;
+      throw new FailureError({ code: 'body-too-large', reason });
     }
-  } finally {
-    // Frees the connection when the body was not read to its end.
-    reader?.cancel().catch(() => undefined);
+    chunks.push(chunk);
   }
-}
-
-function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = chunks;
-  if (first && chunks.length === 1) return first;
+  const [only = new Uint8Array()] = chunks;
+  if (chunks.length <= 1) return only;
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -44,12 +37,4 @@ function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
     offset += chunk.byteLength;
   }
   return bytes;
-}
-
-function tooLarge(maxBytes: number): FailureError {
-  return new FailureError({
-    code: 'body-too-large',
-    reason: `the response is larger than ${maxBytes} bytes`,
-    hint: 'Raise `maxBytes` if the service legitimately sends such responses.',
-  });
 }

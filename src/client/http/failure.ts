@@ -1,5 +1,5 @@
 import { type ArticlesErrorCode, ArticlesRequestError } from '../../errors.ts';
-import type { Redact } from './redact.ts';
+import type { Redact } from './api-key.ts';
 
 /** The reason why one attempt failed, before it is known whether another one follows. */
 export interface Failure {
@@ -9,6 +9,7 @@ export interface Failure {
   status?: number;
   /** The wait that the service requires, in milliseconds. */
   retryAfter?: number;
+  /** What to do, if that is not the same for all failures with this code. */
   hint?: string;
   /** Why there is no other attempt. */
   note?: string;
@@ -29,14 +30,28 @@ export class FailureError extends Error {
 export const totalTimeout: Failure = {
   code: 'total-timeout',
   reason: 'no time was left within `totalTimeout`',
-  hint: 'Raise `totalTimeout`, or find out why the service is slow.',
 };
 
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
+  unauthorized:
+    'Check the key. It is created in the service under Settings → Integrations → REST API → ' +
+    '"Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless `apiKey` is set.',
+  'not-found':
+    'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
   throttled: 'Try again later, or send fewer requests at a time: lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
+  'total-timeout': 'Raise `totalTimeout`, or find out why the service is slow.',
+  network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
+  dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
+  tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
+  protocol:
+    'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
+  redirect: 'Set `baseUrl` to the final address of the service.',
+  'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
+  'not-json':
+    'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
   unavailable: tryLater,
   'server-error': tryLater,
   'unexpected-status': tryLater,

@@ -19,12 +19,13 @@ export interface JsonBody {
  * @throws {FailureError} which never quotes the body. V8's own message does.
  */
 export function parseBody(body: Uint8Array, headers: Headers): JsonBody {
-  const text = new TextDecoder().decode(body);
-  const isUtf8 = !text.includes(replacement) || isValidUtf8(body);
+  const { text, isUtf8 } = decode(body);
   try {
-    return { value: parse(text), isUtf8 };
+    // A reviver is several times slower, so it is used only for a text that may need it.
+    const reviver = /:\s*-?\d{16}/.test(text) ? (exactId as Reviver) : undefined;
+    return { value: JSON.parse(text, reviver), isUtf8 };
   } catch {
-    throw syntaxFailure(text, { isUtf8, contentType: headers.get('content-type') });
+    throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
   }
 }
 
@@ -72,58 +73,38 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function isValidUtf8(bytes: Uint8Array): boolean {
+function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isUtf8: true };
   } catch {
-    return false;
+    return { text: new TextDecoder().decode(body), isUtf8: false };
   }
 }
 
-function parse(text: string): unknown {
-  // A reviver is several times slower, so it is used only for a text that may need it.
-  return /:\s*-?\d{16}/.test(text) ? JSON.parse(text, exactId as Reviver) : JSON.parse(text);
-}
-
+/** TypeScript's library lacks the third parameter of a reviver, which all runtimes have. */
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
-/** TypeScript's library lacks the third parameter of a reviver, which all runtimes have. */
-function exactId(
-  this: unknown,
-  key: string,
-  value: unknown,
-  { source = '' }: { source?: string },
-): unknown {
+function exactId(this: unknown, key: string, value: unknown, context: { source?: string }) {
   const isInexact = key === 'id' && typeof value === 'number' && !Number.isSafeInteger(value);
+  const { source = '' } = context;
   return isInexact && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-function syntaxFailure(
-  text: string,
-  { isUtf8, contentType }: { isUtf8: boolean; contentType: string | null },
-): FailureError {
+function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: string): FailureError {
   if (text.trim() === '') {
     return new FailureError({ code: 'empty-body', reason: 'responded 200 with an empty body' });
   }
-  if (contentType && !/[/+]json\b/i.test(contentType)) {
-    return new FailureError({
-      code: 'not-json',
-      reason: `responded with ${contentType.split(';')[0]?.trim()} instead of JSON`,
-      hint: 'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
-    });
+  if (type && !/[/+]json\b/i.test(type)) {
+    const reason = `responded with ${type} instead of JSON`;
+    return new FailureError({ code: 'not-json', reason });
   }
   // A body that breaks off in the middle of a character ends with the mark.
   if (!isUtf8 && !text.endsWith(replacement)) return notUtf8();
-  return new FailureError({
-    code: 'bad-json',
-    reason: `the response is not valid JSON (${text.length} characters)`,
-  });
+  const reason = `the response is not valid JSON (${text.length} characters)`;
+  return new FailureError({ code: 'bad-json', reason });
 }
 
 function notUtf8(): FailureError {
-  return new FailureError({
-    code: 'bad-text',
-    reason: 'the response contains bytes that are not valid UTF-8',
-  });
+  const reason = 'the response contains bytes that are not valid UTF-8';
+  return new FailureError({ code: 'bad-text', reason });
 }

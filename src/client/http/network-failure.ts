@@ -1,5 +1,5 @@
+import { excerpt, type Redact } from './api-key.ts';
 import { type Failure, FailureError } from './failure.ts';
-import { excerpt, type Redact } from './redact.ts';
 
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
@@ -10,42 +10,27 @@ export function networkFailure(
   error: unknown,
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
-  return new FailureError(describe(error, host, redact), { cause: copyOf(error, redact) });
+  const code = systemCode(error);
+  const cause = copyOf(error, redact);
+  if (code) return new FailureError(describe(code, host), { cause });
+  const message = excerpt(redact(error instanceof Error ? error.message : String(error)));
+  const reason = `the connection to ${host} failed (${message})`;
+  return new FailureError({ code: 'network', reason }, { cause });
 }
 
-function describe(error: unknown, host: string, redact: Redact): Failure {
-  const code = systemCode(error) ?? '';
+function describe(code: string, host: string): Failure {
   if (tlsCode.test(code)) {
-    return {
-      code: 'tls',
-      reason: `the certificate of ${host} was not accepted (${code})`,
-      hint: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
-    };
+    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
   }
   if (protocolCode.test(code)) {
-    return {
-      code: 'protocol',
-      reason: `${host} does not speak HTTP as expected (${code})`,
-      hint: 'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
-    };
+    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${code})` };
   }
   if (code === 'ENOTFOUND') {
-    return {
-      code: 'dns',
-      reason: `the host name ${host} could not be resolved (${code})`,
-      hint: 'Check `baseUrl`, and whether this machine can resolve public host names.',
-    };
+    return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
   }
-  const message = error instanceof Error ? error.message : String(error);
-  const detail = code || excerpt(redact(message));
-  return {
-    code: 'network',
-    reason: `the connection to ${host} failed (${detail})`,
-    hint:
-      code === 'ECONNREFUSED'
-        ? 'Check that the service is running, and the host and port of `baseUrl`.'
-        : 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
-  };
+  const hint = 'Check that the service is running, and the host and port of `baseUrl`.';
+  const reason = `the connection to ${host} failed (${code})`;
+  return { code: 'network', reason, ...(code === 'ECONNREFUSED' && { hint }) };
 }
 
 /** Finds the code of the system or runtime in the chain of causes. */

@@ -31,43 +31,39 @@ export function createRateLimit(options: { concurrency: number; clock: Clock }):
   let successes = 0;
   let pauses = 0;
 
-  async function run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
-    for (;;) {
-      signal?.throwIfAborted();
-      if (notBefore >= deadline) throw new FailureError(totalTimeout);
-      if (isPaused()) await sleep(clock, notBefore - clock.now(), signal);
-      // Another request may have begun a pause while this one was in the queue.
-      const result = await limit(async () => (isPaused() ? undefined : { value: await task() }));
-      if (result) return result.value;
-    }
-  }
-
-  function isPaused(): boolean {
-    return clock.now() < notBefore;
-  }
-
-  function pause(delay: number): void {
-    if (!isPaused()) {
-      pauses += 1;
-      allowed = Math.max(1, Math.floor(allowed / 2));
-    }
-    notBefore = Math.max(notBefore, clock.now() + delay);
-    successes = 0;
-    // After the pause one request goes first, and the others follow if it succeeds.
-    limit.concurrency = 1;
-  }
-
-  function succeed(): void {
-    if (isPaused()) return;
-    successes += 1;
-    if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
-    if (limit.concurrency !== allowed) limit.concurrency = allowed;
-  }
+  const isPaused = () => clock.now() < notBefore;
 
   return {
-    run,
-    pause,
-    succeed,
+    async run(task, { deadline, signal }) {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (Math.max(notBefore, clock.now()) >= deadline) throw new FailureError(totalTimeout);
+        if (isPaused()) await sleep(clock, notBefore - clock.now(), signal);
+        // A pause may begin, and time may pass, while a request is in the queue.
+        const mayRun = () => !isPaused() && clock.now() < deadline;
+        const result = await limit(async () => (mayRun() ? { value: await task() } : undefined));
+        if (result) return result.value;
+      }
+    },
+
+    pause(delay) {
+      if (!isPaused()) {
+        pauses += 1;
+        allowed = Math.max(1, Math.floor(allowed / 2));
+      }
+      notBefore = Math.max(notBefore, clock.now() + delay);
+      successes = 0;
+      // After the pause one request goes first, and the others follow if it succeeds.
+      limit.concurrency = 1;
+    },
+
+    succeed() {
+      if (isPaused()) return;
+      successes += 1;
+      if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
+      if (limit.concurrency !== allowed) limit.concurrency = allowed;
+    },
+
     get pauses() {
       return pauses;
     },

@@ -24,7 +24,7 @@ export async function followRedirects(
     await response.body?.cancel();
     url = targetOf(response, url, policy);
   }
-  throw redirectFailure(`redirects more than ${maxRedirects} times`);
+  throw refused(`redirects more than ${maxRedirects} times`);
 }
 
 /** A browser hides status and target of a redirect that it must not follow. */
@@ -35,27 +35,20 @@ function isRedirect({ status, type }: Response): boolean {
 function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL {
   const location = headers.get('location');
   if (!location || !URL.canParse(location, from)) {
-    throw redirectFailure('redirects without a usable `Location`');
+    throw refused('redirects without a usable `Location`');
   }
   const target = new URL(location, from);
-  const origin = target.origin === 'null' ? target.protocol : target.origin;
-  const route = `redirects from ${from.origin} to ${origin}`;
-  if (target.username || target.password) {
-    throw redirectFailure(`${route} with a user name or password`);
+  const { origin, protocol, username, password } = target;
+  const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
+  if (username || password) throw refused(`${route} with a user name or password`);
+  if (policy === 'same-origin' && origin !== from.origin) {
+    throw refused(`${route}, which must not receive the API key`);
   }
-  if (policy === 'same-origin' && target.origin !== from.origin) {
-    throw redirectFailure(`${route}, which must not receive the API key`);
-  }
-  const isHttp = target.protocol === 'http:' && from.protocol === 'http:';
-  if (target.protocol !== 'https:' && !isHttp)
-    throw redirectFailure(`${route}, which is not https`);
+  const isHttp = protocol === 'http:' && from.protocol === 'http:';
+  if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`);
   return target;
 }
 
-function redirectFailure(reason: string): FailureError {
-  return new FailureError({
-    code: 'redirect',
-    reason,
-    hint: 'Set `baseUrl` to the final address of the service.',
-  });
+function refused(reason: string): FailureError {
+  return new FailureError({ code: 'redirect', reason });
 }

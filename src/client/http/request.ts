@@ -1,9 +1,9 @@
 import type { ArticlesErrorCode } from '../../errors.ts';
 import { sleep } from '../../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec } from './attempt.ts';
-import { FailureError, toRequestError, totalTimeout } from './failure.ts';
+import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
 import { createRateLimit, type Until } from './rate-limit.ts';
-import { type Decision, decide, type RetrySettings } from './retry.ts';
+import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
   /** Requests that are sent at a time. */
@@ -47,8 +47,6 @@ export interface Requester {
   traffic(): Traffic;
 }
 
-type Outcome<T> = { action: 'return'; value: T } | Extract<Decision, { action: 'retry' }>;
-
 const freeRetries = 20;
 const retriesPerSuccess = 0.1;
 
@@ -62,61 +60,14 @@ export function createRequester(options: RequesterOptions): Requester {
   let budget = freeRetries;
 
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
-    const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
+    const { throttledLimit = Number.POSITIVE_INFINITY } = spec;
     const url = redact(spec.url.href);
-
-    async function send(): Promise<Outcome<T>> {
-      const start = clock.now();
-      const timeLeft = until.deadline - start;
-      if (timeLeft <= 0) throw new FailureError(totalTimeout);
-      requests += 1;
-      if (history.attempts > 1) retries += 1;
-      const report = (failure: Pick<AttemptEvent, 'failure' | 'code'> = {}) =>
-        onAttempt?.({ url, attempt: history.attempts, duration: clock.now() - start, ...failure });
-      try {
-        const limits = { ...timeLimit(timeLeft), signal: until.signal };
-        const value = await attempt(options, spec, limits);
-        rateLimit.succeed();
-        budget += retriesPerSuccess;
-        report();
-        return { action: 'return', value };
-      } catch (error) {
-        until.signal?.throwIfAborted();
-        if (!(error instanceof FailureError)) throw error;
-        report({ failure: redact(error.failure.reason), code: error.failure.code });
-        return next(error);
-      }
-    }
-
-    function next({ failure, cause }: FailureError): Outcome<T> {
-      const decision = decide(failure, {
-        history,
-        retry,
-        throttledLimit: spec.throttledLimit ?? Number.POSITIVE_INFINITY,
-        timeLeft: until.deadline - clock.now(),
-        hasBudget: budget >= 1,
-        random: clock.random(),
-      });
-      if (decision.action === 'give-up') {
-        const { code = failure.code, note } = decision;
-        throw new FailureError({ ...failure, code, ...(note ? { note } : {}) }, { cause });
-      }
-      if (decision.pausesAll) rateLimit.pause(decision.wait);
-      return decision;
-    }
-
+    const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
     try {
       for (;;) {
         history.attempts += 1;
         const outcome = await rateLimit.run(send, until);
-        if (outcome.action === 'return') return outcome.value;
-        if (outcome.isFree) {
-          history.throttled += 1;
-          history.waited += outcome.wait;
-        } else {
-          history.retries += 1;
-          budget -= 1;
-        }
+        if ('value' in outcome) return outcome.value;
         // The rate limit itself waits when all requests pause.
         if (!outcome.pausesAll) await sleep(clock, outcome.wait, until.signal);
       }
@@ -124,13 +75,57 @@ export function createRequester(options: RequesterOptions): Requester {
       if (!(error instanceof FailureError)) throw error;
       throw toRequestError(error, { url, attempts: history.attempts, redact });
     }
+
+    /** Makes one attempt. Returns its result, or the wait until the next one. */
+    async function send() {
+      const start = clock.now();
+      const report = (failure?: Failure) =>
+        onAttempt?.({
+          ...{ url, attempt: history.attempts, duration: clock.now() - start },
+          ...(failure && { failure: redact(failure.reason), code: failure.code }),
+        });
+      requests += 1;
+      if (history.attempts > 1) retries += 1;
+      try {
+        const value = await attempt(options, spec, limitsAt(start, until));
+        rateLimit.succeed();
+        budget += retriesPerSuccess;
+        report();
+        return { value };
+      } catch (error) {
+        until.signal?.throwIfAborted();
+        if (!(error instanceof FailureError)) throw error;
+        report(error.failure);
+        return prepareRetry(error);
+      }
+    }
+
+    /** @throws {FailureError} when another attempt is not worth it */
+    function prepareRetry({ failure, cause }: FailureError) {
+      const timeLeft = until.deadline - clock.now();
+      const hasBudget = budget >= 1;
+      const random = clock.random();
+      const limits = { retry, throttledLimit, timeLeft, hasBudget };
+      const { action, ...next } = decide(failure, { history, random, ...limits });
+      if (!('wait' in next)) throw new FailureError({ ...failure, ...next }, { cause });
+      if (next.isFree) {
+        history.throttled += 1;
+        history.waited += next.wait;
+      } else {
+        history.retries += 1;
+        budget -= 1;
+      }
+      if (next.pausesAll) rateLimit.pause(next.wait);
+      return next;
+    }
   }
 
   /** The last attempt ends with the time of the whole call. */
-  function timeLimit(timeLeft: number) {
-    if (timeLeft < timeout) return { timeout: timeLeft, timeoutFailure: totalTimeout };
+  function limitsAt(start: number, { deadline, signal }: Until) {
+    const timeLeft = deadline - start;
+    if (timeLeft < timeout) return { timeout: timeLeft, timeoutFailure: totalTimeout, signal };
     const reason = `no complete response within ${timeout} ms`;
-    return { timeout, timeoutFailure: { code: 'timeout' as const, reason } };
+    return { timeout, timeoutFailure: { code: 'timeout' as const, reason }, signal };
   }
 
   return { request, traffic: () => ({ requests, retries, pauses: rateLimit.pauses }) };

@@ -1,6 +1,5 @@
 import type { ArticlesErrorCode } from '../../errors.ts';
 import type { Failure } from './failure.ts';
-import { isTransient } from './status.ts';
 
 export interface RetryOptions {
   /** The number of retries per request, 0–10. @default 4 */
@@ -18,6 +17,40 @@ export interface RetryOptions {
 }
 
 export type RetrySettings = { [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
+
+const asOftenAsAllowed = Number.POSITIVE_INFINITY;
+
+/** The number of retries that a failure is worth, within `retry.limit`. Others are worth none. */
+const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
+  network: asOftenAsAllowed,
+  throttled: asOftenAsAllowed,
+  timeout: 2,
+  dns: 2,
+  'bad-json': 2,
+  'empty-body': 2,
+  protocol: 1,
+  'not-json': 1,
+  'unexpected-shape': 1,
+  'unexpected-status': 1,
+  'wrong-article': 1,
+};
+
+/** The same for statuses. All others count by their code. */
+const retriesByStatus: Readonly<Record<number, number>> = {
+  206: asOftenAsAllowed,
+  408: asOftenAsAllowed,
+  409: 2,
+  423: 2,
+  425: asOftenAsAllowed,
+};
+
+/** Whether a status may pass by itself: 500, 502–504, and 52x, which proxies use. */
+export function isTransient(status = 0): boolean {
+  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+}
+
+const baseDelay = 500;
+const maxBackoff = 20_000;
 
 /** The step after a failed attempt. */
 export type Decision =
@@ -46,71 +79,37 @@ export interface Situation {
   random: number;
 }
 
-const baseDelay = 500;
-const maxBackoff = 20_000;
-
 /** Decides what follows a failed attempt. */
 export function decide(failure: Failure, situation: Situation): Decision {
-  const { history, retry, timeLeft, random } = situation;
-  const { status, retryAfter = 0 } = failure;
-  const isFree = failure.code === 'throttled' && !retry.countThrottled && retry.limit > 0;
+  const { history, retry, throttledLimit, timeLeft, hasBudget, random } = situation;
+  const { code, status = 0, retryAfter = 0 } = failure;
+  const isFree = code === 'throttled' && !retry.countThrottled && retry.limit > 0;
 
-  const isUsedUp = isFree
-    ? hasWaitedEnough(situation)
-    : history.retries >= Math.min(retry.limit, retriesFor(failure));
-  if (isUsedUp) return { action: 'give-up' };
+  if (isFree) {
+    // All requests wait for an address that responds 429, so a single one may not do so for ever.
+    const isPatient = throttledLimit === Number.POSITIVE_INFINITY;
+    const isUsedUp = history.throttled >= throttledLimit || history.waited >= retry.maxDelay;
+    if (!isPatient && isUsedUp) return { action: 'give-up' };
+  } else {
+    const worth = isTransient(status)
+      ? asOftenAsAllowed
+      : (retriesByStatus[status] ?? retriesByCode[code] ?? 0);
+    if (history.retries >= Math.min(worth, retry.limit)) return { action: 'give-up' };
+  }
   if (retryAfter > retry.maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
     const note = `the service requires a wait of ${seconds} s, longer than \`retry.maxDelay\``;
     return { action: 'give-up', note };
   }
-  if (!isFree && !situation.hasBudget) {
+  if (!isFree && !hasBudget) {
     const note = 'no further retries, because too many requests of this run failed';
     return { action: 'give-up', code: 'unavailable', note };
   }
-  // A tenth more at most, so that not all clients return at the same moment.
-  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff(history.attempts, random);
+  // Jitter, so that not all clients return at the same moment.
+  const backoff = random * Math.min(maxBackoff, baseDelay * 2 ** (history.attempts - 1));
+  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff;
   if (wait >= timeLeft) {
     return { action: 'give-up', note: '`totalTimeout` leaves no time for another attempt' };
   }
   return { action: 'retry', wait, pausesAll: status === 429 || status === 503, isFree };
-}
-
-/** Full jitter: any delay up to a bound that doubles with each attempt. */
-export function backoff(attempt: number, random: number): number {
-  return random * Math.min(maxBackoff, baseDelay * 2 ** (attempt - 1));
-}
-
-/** Whether an address that always responds 429 has to be given up, since all requests wait for it. */
-function hasWaitedEnough({ history, throttledLimit, retry }: Situation): boolean {
-  if (throttledLimit === Number.POSITIVE_INFINITY) return false;
-  return history.throttled >= throttledLimit || history.waited >= retry.maxDelay;
-}
-
-/** The number of retries that a failure is worth, whatever `retry.limit` allows. */
-function retriesFor({ code, status }: Failure): number {
-  switch (code) {
-    case 'network':
-    case 'throttled':
-      return Number.POSITIVE_INFINITY;
-    case 'server-error':
-      return isTransient(status) ? Number.POSITIVE_INFINITY : 0;
-    case 'refused':
-      if (status === 408 || status === 425) return Number.POSITIVE_INFINITY;
-      return status === 409 || status === 423 ? 2 : 0;
-    case 'unexpected-status':
-      return status === 206 ? Number.POSITIVE_INFINITY : 1;
-    case 'timeout':
-    case 'dns':
-    case 'bad-json':
-    case 'empty-body':
-      return 2;
-    case 'protocol':
-    case 'not-json':
-    case 'unexpected-shape':
-    case 'wrong-article':
-      return 1;
-    default:
-      return 0;
-  }
 }

@@ -1,47 +1,49 @@
+import type { ArticlesErrorCode } from '../../errors.ts';
 import type { Failure } from './failure.ts';
-import { retryAfter } from './retry-after.ts';
 
-interface StatusResponse {
-  status: number;
-  headers: Headers;
-  /** What the service says about it, fit for a message. Empty when it says nothing. */
-  detail: string;
-  /** Milliseconds since 1970, to compare a `Retry-After` date with if the response has no `Date`. */
-  date: number;
-}
+const codes: Readonly<Record<number, ArticlesErrorCode>> = {
+  204: 'empty-body',
+  205: 'empty-body',
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'not-found',
+  410: 'not-found',
+  429: 'throttled',
+};
 
-const keyHint =
-  'Check the key. It is created in the service under Settings → Integrations → REST API → ' +
-  '"Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless `apiKey` is set.';
-const pathHint =
-  'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.';
-
-/** Describes a status that was not expected, and is not a redirect. */
-export function statusFailure({ status, headers, detail, date }: StatusResponse): Failure {
+/**
+ * Describes a status that was not expected, and is not a redirect.
+ *
+ * @param detail what the service says about it, fit for a message
+ * @param date the time of day, in milliseconds since 1970
+ */
+export function statusFailure(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  detail: string,
+  date: number,
+): Failure {
+  const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
+  const code = codes[status] ?? other;
   const said = detail.replace(/\.+$/, '');
-  const reason = `responded ${status}${said && `: ${said}`}`;
-  if (status === 204 || status === 205) {
-    return { code: 'empty-body', status, reason: `responded ${status}, without a body` };
+  let reason = `responded ${status}${said && `: ${said}`}`;
+  if (code === 'empty-body') reason = `responded ${status}, without a body`;
+  if (code === 'unauthorized') {
+    reason = `the service refused the API key with ${status}${said && ` ("${said}")`}`;
   }
-  if (status === 401 || status === 403) {
-    return {
-      code: 'unauthorized',
-      status,
-      reason: `the service refused the API key with ${status}${said && ` ("${said}")`}`,
-      hint: keyHint,
-    };
-  }
-  if (status === 404 || status === 410) {
-    return { code: 'not-found', status, reason, hint: pathHint };
-  }
-  const wait = retryAfter(headers, date);
-  if (status === 429) return { code: 'throttled', status, reason, ...wait };
-  if (status >= 500) return { code: 'server-error', status, reason, ...wait };
-  if (status >= 400) return { code: 'refused', status, reason, ...wait };
-  return { code: 'unexpected-status', status, reason };
+  return { code, status, reason, ...retryAfter(headers, date) };
 }
 
-/** Whether a status may pass by itself: 500, 502–504, and 52x, which proxies use. */
-export function isTransient(status = 0): boolean {
-  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date. The date is compared with the `Date` of the
+ * same response, because the two clocks may differ. Other values are ignored.
+ *
+ * @returns the wait in milliseconds
+ */
+export function retryAfter(headers: Headers, date: number): { retryAfter?: number } {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(value)) return { retryAfter: Number(value) * 1000 };
+  const until = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(until)) return {};
+  const sent = Date.parse(headers.get('date') ?? '');
+  return { retryAfter: Math.max(0, until - (Number.isNaN(sent) ? date : sent)) };
 }

@@ -32,21 +32,21 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
 }
 
 /**
- * Finds the rows in a response of the listing, whose envelope the contract (4.1, rule 3) leaves open.
+ * Finds the rows in a response of the listing, whose envelope the contract (4.1, rule 3) leaves open:
+ * under a known key, or in the only list of objects; in the response itself, or one level down.
  * `next` is never followed, because it may point anywhere. It only says that more rows follow.
  */
 export function decodePage(value: unknown): ListingPage {
   if (Array.isArray(value)) return { rows: value, envelope: '(array)' };
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of a listing`);
-
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
     const direct = find(value);
     if (direct) return { ...direct, ...countAndNext(value) };
     const nested = Object.entries(value).flatMap(([key, inner]) => {
-      const found = isRecord(inner) ? find(inner) : undefined;
-      if (!found || !isRecord(inner)) return [];
+      const found = isRecord(inner) && find(inner);
+      if (!found) return [];
       const envelope = `${key}.${found.envelope}`;
-      return [{ ...found, envelope, ...countAndNext(value), ...countAndNext(inner) }];
+      return { ...found, envelope, ...countAndNext(value), ...countAndNext(inner) };
     });
     const [page, another] = nested;
     if (page && !another) return page;
@@ -86,7 +86,7 @@ function countAndNext(record: Record<string, unknown>): Pick<ListingPage, 'count
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** Recursion is safe here, because the depth of the value has been checked. */

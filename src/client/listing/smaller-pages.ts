@@ -1,5 +1,5 @@
 import { ArticlesRequestError } from '../../errors.ts';
-import { isTransient } from '../http/status.ts';
+import { isTransient } from '../http/retry.ts';
 import type { RequestPage } from './walk.ts';
 
 /** The size from which later pages start again, after a part of the listing needed smaller ones. */
@@ -20,16 +20,12 @@ export function withSmallerPages(requestPage: RequestPage): RequestPage {
         // The first error is about the page that was requested, so it says most.
         firstError ??= error;
         if (limit === 1) throw firstError;
-        limit = smallerThan(limit, error);
+        // A half; or a tenth, when the failure has cost several attempts.
+        limit = Math.ceil(limit / (error.attempts > 1 ? 10 : 2));
         largest = Math.min(largest, Math.max(limit, smallestStart));
       }
     }
   };
-}
-
-/** A half; or a tenth, when the failure has cost several attempts. */
-function smallerThan(limit: number, { attempts }: ArticlesRequestError): number {
-  return Math.ceil(limit / (attempts > 1 ? 10 : 2));
 }
 
 /** Whether a smaller page might succeed. */

@@ -1,5 +1,5 @@
 import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
-import type { Walk } from './positions.ts';
+import type { Walk } from './assess.ts';
 
 /** The content of the listing, after as many walks as were needed. */
 export interface Survey {
@@ -28,14 +28,19 @@ export async function survey(
   known: Iterable<string>,
 ): Promise<Survey> {
   const knownIds = [...known];
-  const walks: [Walk, ...Walk[]] = [await walkOnce()];
-  let [last] = walks;
-  let settled = isBeyondDoubt(last, knownIds);
+  const missingFrom = (ids: readonly string[]) => {
+    const listed = new Set(ids);
+    return knownIds.filter((id) => !listed.has(id));
+  };
+
+  let last = await walkOnce();
+  const walks = [last];
+  let settled = last.doubts.size === 0 && missingFrom(last.ids).length === 0;
   while (!settled && walks.length < maxWalks) {
-    const previous = last;
+    const previous = new Set(last.ids);
     last = await walkOnce();
     walks.push(last);
-    settled = agree(previous, last);
+    settled = previous.size === last.ids.length && last.ids.every((id) => previous.has(id));
   }
 
   // In one walk, either may result from changes. In every walk, it is how the service works.
@@ -43,10 +48,9 @@ export async function survey(
   if (walks.every(isCutShort)) throw incomplete(last);
   const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
   const unproven = settled ? weakness(last) : 'it kept changing while it was read';
-  const listed = new Set(ids);
   return {
     ids,
-    gone: unproven ? [] : knownIds.filter((id) => !listed.has(id)),
+    gone: unproven ? [] : missingFrom(ids),
     problems: last.problems,
     ...(unproven ? { unproven } : {}),
     walks: walks.length,
@@ -57,14 +61,8 @@ export async function survey(
 /** Returns why even a listing that does not change cannot prove that an article is gone. */
 function weakness({ complete, ids, problems, count }: Walk): string | undefined {
   if (problems.length > 0) return `${problems.length} of its rows have no usable id`;
-  return complete
-    ? undefined
-    : `the service says that it has ${count} articles, but lists ${ids.length}`;
-}
-
-function isBeyondDoubt({ ids, doubts }: Walk, known: readonly string[]): boolean {
-  const listed = new Set(ids);
-  return doubts.size === 0 && known.every((id) => listed.has(id));
+  if (complete) return undefined;
+  return `the service says that it has ${count} articles, but lists ${ids.length}`;
 }
 
 /** Whether the service ignored `offset`, and does not say that its first page is everything. */
@@ -77,11 +75,6 @@ function isCutShort({ doubts, endStated }: Walk): boolean {
   return doubts.has('short') && !endStated;
 }
 
-function agree(a: Walk, b: Walk): boolean {
-  const ids = new Set(a.ids);
-  return ids.size === b.ids.length && b.ids.every((id) => ids.has(id));
-}
-
 function offsetIgnored({ ids }: Walk): ArticlesListingError {
   return new ArticlesListingError(
     'offset-ignored',
@@ -91,11 +84,8 @@ function offsetIgnored({ ids }: Walk): ArticlesListingError {
 }
 
 function incomplete({ ids, count }: Walk): ArticlesListingError {
-  return new ArticlesListingError(
-    'listing-incomplete',
-    `The service says that it has ${count ?? 'more'} articles, but lists only ${ids.length}.`,
-    {
-      hint: 'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.',
-    },
-  );
+  const hint =
+    'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
+  const message = `The service says that it has ${count ?? 'more'} articles, but lists only ${ids.length}.`;
+  return new ArticlesListingError('listing-incomplete', message, { hint });
 }

@@ -1,15 +1,23 @@
-import type { Row } from '../article.ts';
-import type { ListingPage } from './page.ts';
+import { ArticlesListingError, quote } from '../../errors.ts';
+import type { ListedArticle, Row } from '../article.ts';
 import {
+  assess,
   countsItself,
-  createPositions,
-  type OnRows,
+  type Doubt,
+  lastBeforeGap,
   type Walk,
   type WalkedPage,
-} from './positions.ts';
+} from './assess.ts';
+import type { ListingPage } from './page.ts';
 
 /** Requests one page. It may have fewer rows than `limit`, since services limit it silently. */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
+
+/**
+ * Called with the new rows of each page as it arrives, in any order. A returned promise delays the next
+ * page.
+ */
+export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
 
 export interface WalkOptions {
   /** The number of rows to request at a time. */
@@ -21,6 +29,7 @@ export interface WalkOptions {
 
 /** A page has hundreds of articles, so reading more of them at a time would only use memory. */
 const maxPagesAtOnce = 4;
+const maxArticles = 1_000_000;
 
 /**
  * Reads the listing once, from the first row to the last. It advances by the rows that arrive, and not
@@ -30,17 +39,44 @@ const maxPagesAtOnce = 4;
  * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
 export async function walk(requestPage: RequestPage, options: WalkOptions): Promise<Walk> {
-  const { pageSize, concurrency } = options;
-  const positions = createPositions(options.onRows);
+  const { pageSize, concurrency, onRows } = options;
+  const idTypes = new Map<string, ListedArticle['idType']>();
+  const doubts = new Set<Doubt>();
   const first = await read(0, pageSize);
-  const overlap = first.size > 1 ? 1 : 0;
+  const pages: [WalkedPage, ...WalkedPage[]] = [first];
+  const size = first.rows.length;
+  const overlap = size > 1 ? 1 : 0;
 
-  if (first.count !== undefined && first.size > 0) await readSideBySide(first.count);
+  if (first.count !== undefined && size > 0) await readSideBySide(first.count);
   await readToEnd();
-  return positions.finish();
+  return assess(pages, doubts);
 
-  async function read(offset: number, limit: number): Promise<WalkedPage> {
-    return positions.add(offset, await requestPage({ offset, limit }));
+  async function read(offset: number, limit: number): Promise<WalkedPage & { fresh: number }> {
+    const { rows: given, ...page } = await requestPage({ offset, limit });
+    const fresh = given.filter(isFresh);
+    const rows = given.map((row) => ('id' in row ? { id: row.id } : { id: '', ...row }));
+    await onRows?.(fresh);
+    return { ...page, offset, end: offset + rows.length, rows, fresh: fresh.length };
+  }
+
+  /** Reads a page after the first. The first one again, in response to another `offset`, is not kept. */
+  async function readNext(offset: number, limit: number) {
+    const page = await read(offset, limit);
+    const isFirst = page.rows.every(({ id }, index) => id === first.rows[index]?.id);
+    if (page.rows.length > 0 && isFirst) return { ...page, isFirstAgain: true };
+    pages.push(page);
+    return { ...page, isFirstAgain: false };
+  }
+
+  /** Whether this walk has not seen the row's id before. */
+  function isFresh(row: Row): row is ListedArticle {
+    if ('problem' in row) return false;
+    const { id, idType } = row;
+    const earlier = idTypes.get(id);
+    if (earlier && earlier !== idType) throw clash(id);
+    if (!earlier && idTypes.size === maxArticles) throw endless();
+    idTypes.set(id, idType);
+    return !earlier;
   }
 
   /** The first page says how many articles there are, so further pages need not wait for each other. */
@@ -49,9 +85,8 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const readInTurn = async () => {
       // Leaving the loop ends the generator for all readers.
       for (const offset of offsets) {
-        const isLast = offset + first.size >= count;
-        const page = await read(offset, isLast ? pageSize : first.size);
-        if (page.isFirstAgain) positions.doubt('ignored');
+        const page = await readNext(offset, offset + size >= count ? pageSize : size);
+        if (page.isFirstAgain) doubts.add('ignored');
         if (page.fresh === 0) break;
       }
     };
@@ -60,42 +95,59 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   }
 
   function* offsetsUpTo(count: number): Generator<number> {
-    const step = first.size - overlap;
+    const step = size - overlap;
     for (let offset = step; offset + overlap < count; offset += step) yield offset;
   }
 
   /** Reads from the first missing row on, until the end is proven or nothing new arrives. */
   async function readToEnd(): Promise<void> {
     for (;;) {
-      const last = positions.lastPage() ?? first;
-      const { end } = last;
+      const last = lastBeforeGap(pages);
+      const { end, count = 0, more } = last;
       if (isEnd(last)) return;
-      let page = await read(end - overlap, pageSize);
-      const { isFirstAgain } = page;
-      if (isFirstAgain && end === first.end && (await isWholeListing(page))) return;
-      if (isFirstAgain) return positions.doubt('ignored');
-      const saysMore = last.more === true || (last.count !== undefined && end < last.count);
+      let page = await readNext(end - overlap, pageSize);
+      if (page.isFirstAgain) {
+        if (end !== size || !(await isWholeListing(page))) doubts.add('ignored');
+        return;
+      }
       // An empty page may be a momentary failure, and a page may hold just the overlapping row.
-      if (page.fresh === 0 && saysMore) page = await read(end, pageSize);
+      const saysMore = more === true || end < count;
+      if (page.fresh === 0 && saysMore) page = await readNext(end, pageSize);
       if (page.fresh > 0) continue;
-      if (last.more === true) positions.doubt('short');
+      if (more === true) doubts.add('short');
       return;
     }
   }
 
   function isEnd(page: WalkedPage): boolean {
-    const { end, size, count, more } = page;
-    if (size === 0) return true;
+    const { end, rows, count, more } = page;
+    if (rows.length === 0) return true;
     if (more === true) return false;
     if (count === undefined || countsItself(page)) return more === false;
     // A full page may be followed by others: `count` may be that of its own rows, or have an upper limit.
-    return end >= count && (more === false || size < first.size);
+    return end >= count && (more === false || rows.length < size);
   }
 
   /** Whether the service ignores `limit` and `offset`, and sends everything at once. */
-  async function isWholeListing({ size, count, more }: WalkedPage): Promise<boolean> {
-    if (more === true || (count !== undefined && count !== size)) return false;
-    const smaller = await requestPage({ offset: 0, limit: Math.max(1, first.size - 1) });
-    return smaller.rows.length >= first.size;
+  async function isWholeListing({ rows, count, more }: WalkedPage): Promise<boolean> {
+    if (more === true || (count !== undefined && count !== rows.length)) return false;
+    const smaller = await requestPage({ offset: 0, limit: Math.max(1, size - 1) });
+    return smaller.rows.length >= size;
   }
+}
+
+function endless(): ArticlesListingError {
+  return new ArticlesListingError(
+    'listing-endless',
+    `The listing has not ended after ${maxArticles} articles.`,
+    { hint: 'The service seems to announce a next page for ever. It has to be fixed.' },
+  );
+}
+
+function clash(id: string): ArticlesListingError {
+  return new ArticlesListingError(
+    'id-clash',
+    `The listing contains the id ${quote(id)} both as text and as a number.`,
+    { hint: 'Both have the same address, so one of the two articles could never be fetched.' },
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { createRedact, excerpt } from '../../../src/client/http/redact.ts';
+import { createRedact, excerpt } from '../../../src/client/http/api-key.ts';
 import {
   ArticlesError,
   describeProblem,

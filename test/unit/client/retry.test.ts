@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../../src/client/http/failure.ts';
 import { decide } from '../../../src/client/http/retry.ts';
-import { retryAfter } from '../../../src/client/http/retry-after.ts';
+import { retryAfter } from '../../../src/client/http/status.ts';
 
 const history = { attempts: 1, retries: 0, throttled: 0, waited: 0 };
 const retry = { limit: 4, maxDelay: 120_000, countThrottled: false };

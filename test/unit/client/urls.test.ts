@@ -21,7 +21,11 @@ describe('a base URL', () => {
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/a/b', 'https://app.example.com/a/b/'],
     ['https://app.example.com/v2/', 'https://app.example.com/v2/'],
-    ['https://app.example.com/apis', 'https://app.example.com/apis/'],
+    ['https://app.example.com/api', 'https://app.example.com/api/'],
+    [
+      'https://app.example.com/v2/api/integrations/',
+      'https://app.example.com/v2/api/integrations/',
+    ],
     ['HTTPS://APP.example.com:443', 'https://app.example.com/'],
   ])('%s is %s', (given, href) => {
     const url = parseBaseUrl(given);
@@ -74,13 +78,9 @@ describe('a base URL', () => {
   });
 
   it.each([
-    ['https://app.example.com/api', 'https://app.example.com'],
-    ['https://app.example.com/api/', 'https://app.example.com'],
-    ['https://app.example.com/v2/api/integrations', 'https://app.example.com/v2'],
-    ['https://app.example.com/api/integrations/project/', 'https://app.example.com'],
     ['https://app.example.com/api/integrations/project/articles', 'https://app.example.com'],
     ['https://app.example.com/x/api/integrations/project/articles/5/', 'https://app.example.com/x'],
-    ['http://api:8000/api', 'http://api:8000'],
+    ['http://api:8000/api/integrations/project/articles/', 'http://api:8000'],
   ])('%s is rejected, and its hint names %s', (given, correct) => {
     const { message, hint } = rejectionOf(given);
     expect(message).toContain('already contains the path of the listing');
@@ -128,6 +128,11 @@ describe('the URL of an article', () => {
   it.each(['.', '..', ''])('does not exist for %j', (id) => {
     expect(idProblem(id)).toBeDefined();
     if (id) expect(() => article(id)).toThrow(TypeError);
+  });
+
+  it('is below a base that ends in /api, too', () => {
+    const { href } = createAddresses('https://app.example.com/api').article('5');
+    expect(href).toBe('https://app.example.com/api/api/integrations/project/articles/5/');
   });
 
   it('is below that of the listing', () => {

@@ -1,0 +1,48 @@
+import { ArticlesOptionsError, printable } from '../../errors.ts';
+import { userAgent } from '../../shared/version.ts';
+
+/** Makes a text from outside fit for one line of a message: no key, no control characters. */
+export type Redact = (text: string) => string;
+
+const replacement = '[the API key]';
+const maxLength = 300;
+
+/**
+ * Returns the headers of every request to the service (contract, section 5).
+ *
+ * @throws {ArticlesOptionsError} for a key that cannot be sent. The message does not contain it.
+ */
+export function requestHeaders(apiKey: string): Record<string, string> {
+  // A runtime quotes an invalid header value in its error, so it must never receive one.
+  if (!isSendable(apiKey)) {
+    const problem = apiKey
+      ? 'contains a space, a line break or a character that is not ASCII'
+      : 'is empty';
+    throw new ArticlesOptionsError('key-malformed', `The API key ${problem}.`, {
+      hint: 'Copy it again as the service showed it, without quotes and line breaks.',
+    });
+  }
+  return { accept: 'application/json', 'user-agent': userAgent, 'x-project-api-key': apiKey };
+}
+
+export function createRedact(apiKey: string): Redact {
+  const forms = isSendable(apiKey) ? [apiKey, encodeURIComponent(apiKey), btoa(apiKey)] : [apiKey];
+  // The replacement is first, so that no form of the key is replaced in it.
+  const hidden = [replacement, ...forms].filter((form) => form !== '').map(escaped);
+  const pattern = new RegExp(hidden.join('|'), 'g');
+  return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
+}
+
+/** Shortens a text for a message. */
+export function excerpt(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length > maxLength ? `${trimmed.slice(0, maxLength)}…` : trimmed;
+}
+
+function isSendable(apiKey: string): boolean {
+  return /^[\x21-\x7e]+$/.test(apiKey);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

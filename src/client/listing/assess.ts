@@ -1,0 +1,84 @@
+import type { ArticleProblem } from '../../errors.ts';
+import type { ListingPage } from './page.ts';
+
+/**
+ * What speaks against a walk: an id at two positions, a position with two ids or a changed `count`,
+ * fewer rows than there should be, or the first page in response to another `offset`.
+ */
+export type Doubt = 'repeats' | 'moved' | 'short' | 'ignored';
+
+/** One walk through the whole listing. */
+export interface Walk {
+  /** The ids in the order of the listing, each once. */
+  ids: string[];
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  doubts: ReadonlySet<Doubt>;
+  /** Whether every row up to the end was read, and the service said that it is the end. */
+  endStated: boolean;
+  /** Whether as many articles were read as the service says there are. */
+  complete: boolean;
+  /** The number of articles according to the service. */
+  count: number | undefined;
+  envelope: string;
+}
+
+/** A page that a walk has read. It has no texts, which may be many. */
+export interface WalkedPage extends Pick<ListingPage, 'count' | 'more' | 'envelope'> {
+  offset: number;
+  /** The position after its last row. */
+  end: number;
+  /** A row without a usable id has a problem instead, and takes its position, too. */
+  rows: readonly { id: string; problem?: ArticleProblem }[];
+}
+
+/** Puts the pages of a walk together, in the order in which they arrived. */
+export function assess(pages: readonly [WalkedPage, ...WalkedPage[]], noticed: Set<Doubt>): Walk {
+  const doubts = new Set(noticed);
+  const ids: string[] = [];
+  const positions = new Map<string, number>();
+  const problems = new Map<number, ArticleProblem>();
+  for (const { offset, rows } of pages) {
+    for (const [index, { id, problem }] of rows.entries()) {
+      const position = offset + index;
+      ids[position] ??= id;
+      if (ids[position] !== id) doubts.add('moved');
+      if (problem) problems.set(position, problem);
+      else if (!positions.has(id)) positions.set(id, position);
+      else if (positions.get(id) !== position) doubts.add('repeats');
+    }
+  }
+
+  const { end } = lastBeforeGap(pages);
+  const last = pages.reduce((furthest, page) => (page.end > furthest.end ? page : furthest));
+  const hasGap = end < last.end;
+  const count = pages.some(countsItself) ? undefined : last.count;
+  if (hasGap || (count !== undefined && end < count)) doubts.add('short');
+  if (count !== undefined && pages.some((page) => page.count !== count)) doubts.add('moved');
+  // The row that was there has moved, and others with it.
+  if (pages.some(({ rows, offset }) => rows.length === 0 && offset < end)) doubts.add('moved');
+  const ordered = [...new Set([...ids.filter(Boolean), ...positions.keys()])];
+  return {
+    ids: ordered,
+    problems: [...problems.values()],
+    doubts,
+    endStated: !hasGap && last.more === false,
+    complete: !hasGap && (count === undefined || ordered.length + problems.size >= count),
+    count,
+    envelope: pages[0].envelope,
+  };
+}
+
+/** Returns the page with which the part of the listing ends that was read without a gap. */
+export function lastBeforeGap(pages: readonly [WalkedPage, ...WalkedPage[]]): WalkedPage {
+  let [last] = pages;
+  for (const page of pages.toSorted((a, b) => a.offset - b.offset)) {
+    if (page.offset <= last.end && page.end > last.end) last = page;
+  }
+  return last;
+}
+
+/** Whether `count` is the number of rows in the page, and not that of all articles. */
+export function countsItself({ offset, rows, count }: WalkedPage): boolean {
+  return offset > 0 && rows.length > 0 && count === rows.length;
+}
