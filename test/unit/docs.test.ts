@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { transform } from 'esbuild';
 import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
-import { errorCodes } from '../../src/errors.ts';
+import { ArticlesError, errorCodes } from '../../src/errors.ts';
 import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
 import { parseLiveOptions } from '../../src/live/live-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
@@ -85,6 +85,23 @@ describe('errors.md', () => {
   it('has one section for each code, and no other', () => {
     byCode.delete(undefined);
     expect([...byCode.keys()].toSorted()).toEqual([...errorCodes].toSorted());
+  });
+
+  it.each(errorCodes)('has the heading to which the address in errors of %s leads', (code) => {
+    const { hint } = new ArticlesError(code, 'no');
+    const { homepage } = JSON.parse(read('package.json'));
+    const [page = '', anchor = ''] = hint?.replace(`See ${homepage}`, '').split('/#') ?? [];
+    expect(page).toBe('errors');
+    expect(anchorsOf(`docs/${page}.md`)).toContain(anchor);
+  });
+
+  it('is on the site that errors name', () => {
+    const { homepage } = JSON.parse(read('package.json'));
+    const config = read('docs/astro.config.mjs');
+    const [site, base] = ['site', 'base'].map(
+      (field) => new RegExp(`^  ${field}: '(.*)'`, 'm').exec(config)?.[1],
+    );
+    expect(`${site}${base}/`).toBe(homepage);
   });
 
   it.each(errorCodes)('says of %s what you see, why, and what to do', (code) => {
