@@ -35,7 +35,7 @@ export function wideningProblem({ tags = [], attributes = {} }: Widening): strin
   return undefined;
 }
 
-/** Whether an attribute runs script on whatever element it is. */
+/** Whether an attribute runs script on any element. */
 export function isRefusedAttribute(name: string): boolean {
   return /^(?:on.*|srcdoc|http-equiv|shadowroot.*)$/i.test(name.replace(/^.*:/, ''));
 }

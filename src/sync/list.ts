@@ -59,7 +59,7 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const { cover_image: cover } = article;
     const digest = digestOf(article);
     const earlier = rows.get(id);
-    // Two walks that differ do not tell which of the two versions is the newer one.
+    // Two walks that differ do not show which of the two versions is the newer one.
     if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id });
     else rows.set(id, { id, digest, cover, ...(trustList && { stored: await store(article) }) });
     if (article.notes) notes.set(id, article.notes);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { transform } from 'esbuild';
 import { load } from 'js-yaml';
@@ -20,6 +20,7 @@ import {
 
 const guides = pages.filter((page) => page.startsWith('docs/guides/'));
 const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md'];
+const changesets = globSync('.changeset/*.md', { cwd: root });
 const blocks = pages.flatMap(codeBlocks);
 
 describe('every page', () => {
@@ -52,7 +53,7 @@ describe('every page', () => {
 
 /** Words that other projects of this field do not use in this sense. */
 const strangeWords =
-  /\b(asks?|asked|asking|asker|answers?\b|tells?|told|stands?|stood|at hand|whoever|somebody|nobody|anybody|anew|once more|heeds?|obeys?|mends?|mended|cannot be had|alike|likewise|thereof|beside|believed?|what came of it|no more than|as it came|goes on|damaged?)\b/gi;
+  /\b(asks?|asked|asking|asker|answers?\b|tells?|told|stands?|stood|at hand|whoever|whatever|somebody|nobody|anybody|anew|once more|heeds?|obeys?|mends?|mended|cannot be had|alike|likewise|thereof|beside|believed?|what came of it|no more than|as it came|goes on|damaged?)\b/gi;
 
 /** Links to files of this repository that do not exist, and to headings that they do not have. */
 function brokenLinks(page: string): string[] {
@@ -184,6 +185,14 @@ test('every row of "Works with" names a test that exists', () => {
     const path = / `(test\/[^`]+\.test\.ts)` \|$/.exec(row)?.[1] ?? '';
     expect(path && existsSync(`${root}/${path}`), row).toBe(true);
   }
+});
+
+describe('changesets', () => {
+  it.each(changesets)('%s is about this package, and begins with what it does', (path) => {
+    expect(read(path)).toMatch(
+      /^---\n'astro-articles': (minor|patch)\n---\n\n(Adds|Changes|Fixes|Removes) /,
+    );
+  });
 });
 
 describe('workflows', () => {
