@@ -48,36 +48,50 @@ export const errorCodes = [
 export type ArticlesErrorCode = (typeof errorCodes)[number];
 
 interface ErrorDetails {
-  /** What the reader should do next. Astro prints it below the message. */
+  /** What the reader should do next. */
   hint?: string | undefined;
   /** The error that led to this one. */
   cause?: unknown;
 }
 
 const brand = Symbol.for('astro-articles.error');
+/** The site of the documentation: `homepage` in package.json. */
+const documentation = 'https://OWNER.github.io/astro-articles/';
 
 /** The base class of all errors of this package: a fixed `code`, a message and a `hint`. */
 export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
+  /**
+   * What the reader should do next, and on its last line the address of the documentation of the code.
+   * Astro and the commands print it below the message.
+   */
   hint: string | undefined;
+  #advice: string[];
 
   constructor(code: ArticlesErrorCode, message: string, { hint, cause }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.hint = hint;
+    this.#advice = hint ? [hint] : [];
+    this.hint = describeHint(this.#advice, code);
     Object.defineProperty(this, brand, { value: true });
   }
 
   /** Adds to the hint what only the caller knows, such as the collection. The message stays unchanged. */
   addNote(note: string): void {
-    this.hint = this.hint ? `${this.hint} ${note}` : note;
+    this.#advice.push(note);
+    this.hint = describeHint(this.#advice, this.code);
   }
 
   /** Recognises errors of any copy of this package: Vite may load a second one. */
   static is(error: unknown): error is ArticlesError {
     return error instanceof Error && brand in error;
   }
+}
+
+function describeHint(advice: readonly string[], code: ArticlesErrorCode): string {
+  const address = `See ${documentation}errors/#${code}`;
+  return advice.length > 0 ? `${advice.join(' ')}\n${address}` : address;
 }
 
 /** An option or environment variable that is missing, unknown or out of range. */

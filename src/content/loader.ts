@@ -158,7 +158,8 @@ async function loadOrKeep(context: LoaderContext, loadOptions: LoadOptions): Pro
         : 'There are no articles yet, because the service is unavailable';
     const warning: Warning = {
       kind: 'outage',
-      text: `${source}: ${error.message} ${error.hint ?? ''}`.trim(),
+      // One line, as all warnings are.
+      text: `${source}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
     };
     if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
     return fromMirror([warning], error.message);

@@ -19,7 +19,7 @@ export interface VerifiedImage {
 }
 
 /**
- * Verifies the bytes of a response: their format, whatever the URL and `content-type` say; their size;
+ * Verifies the bytes of a response: their format, regardless of the URL and `content-type`; their size;
  * and that every pixel can be decoded, since the headers of a file that was cut off are intact. An SVG
  * image becomes a PNG, because SVG can contain script.
  *

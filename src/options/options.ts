@@ -169,7 +169,7 @@ export const optionsSchema = z.strictObject({
    * read them with `withBody(entry)`. Recommended from 2,000 articles on. @default 'store'
    */
   bodies: z.enum(['store', 'mirror']).default('store'),
-  /** Which of the two `entry.id` is: the id of the article, or its slug. @default 'id' */
+  /** What `entry.id` is: the id of the article, or its slug. @default 'id' */
   entryId: z.enum(['id', 'slug']).default('id'),
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),

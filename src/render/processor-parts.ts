@@ -1,6 +1,6 @@
 import { type Element, isElement, outerHtml, type Parent, parseHtml } from './parse-html.ts';
 
-/** What the Markdown processor of a site writes by itself, whatever the article says. */
+/** What the Markdown processor of a site writes by itself, for any article. */
 export interface ProcessorParts {
   /** Its `<script>`, `<link>` and `<style>` elements, as HTML. An article may contain only these. */
   elements: ReadonlySet<string>;

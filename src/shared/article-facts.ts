@@ -1,4 +1,4 @@
-/** Facts in an entry besides the fields of the contract, when its schema has such fields. */
+/** What an entry has in addition to the fields of the contract, when its schema has such fields. */
 export interface ArticleFacts {
   published?: Date;
   updated?: Date;

@@ -46,7 +46,7 @@ export async function verifyRequest(
   return refusal;
 }
 
-/** Returns the keys that a secret can stand for, and none when it cannot be used. */
+/** Returns the keys that a secret can mean, and none when it cannot be used. */
 export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
   const isEncoded = secret.startsWith(secretPrefix);
   const decoded = fromBase64(isEncoded ? secret.slice(secretPrefix.length) : secret);

@@ -25,7 +25,7 @@ export function isRefusedTag(tag: string): boolean {
   return refusedTags.test(tag);
 }
 
-/** Whether an attribute runs script on whichever element it is. */
+/** Whether an attribute runs script on any element. */
 export function isRefusedAttribute(name: string): boolean {
   return /^(?:on.*|srcdoc|http-equiv|shadowroot.*)$/i.test(name.replace(/^.*:/, ''));
 }

@@ -19,7 +19,7 @@ export interface ReadyVersion {
   shown?: IndexedArticle;
   /** The content hash of its rendering; absent when it is not shown, or nothing renders. */
   renderingHash?: string;
-  /** What the rendering tells besides the text, when it was made in this load. */
+  /** What the rendering found in addition to the text, when it was made in this load. */
   outline?: Outline;
   /** The rendering, when it was made in this load and `keepRenderings` is set. */
   rendering?: Rendering;

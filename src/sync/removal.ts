@@ -81,7 +81,7 @@ const smallCollection = 20;
 
 /**
  * Fails a load that would hide all of a collection, or more than half of one that shows twenty articles
- * or more, for whatever reason: the key of another project, and a service that renamed a field, look
+ * or more, for any reason: the key of another project, and a service that renamed a field, look
  * exactly like that.
  *
  * @throws {ArticlesListingError} `mass-removal`

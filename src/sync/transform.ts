@@ -62,7 +62,7 @@ function readFrontMatter(text: string | undefined): Record<string, unknown> {
     const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Only the site's own function can tell whether it needs what is in there.
+    // Only the site's own function knows whether it needs what is in there.
     return {};
   }
 }

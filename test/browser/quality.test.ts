@@ -242,7 +242,10 @@ describe('for machines', () => {
     for (const { id, title, content } of articles) {
       const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
       const markdown = path.replace('/index.html', '.md');
-      expect(read(markdown)).toBe(`# ${title}\n\n${content}\n`);
+      const text = read(markdown);
+      expect(text.startsWith(`# ${title}\n`)).toBe(true);
+      expect(text.split(`# ${title}\n`)).toHaveLength(2);
+      expect(text).toContain(content);
       expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
     }
   });

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { transform } from 'esbuild';
 import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
-import { errorCodes } from '../../src/errors.ts';
+import { ArticlesError, errorCodes } from '../../src/errors.ts';
 import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
 import { parseLiveOptions } from '../../src/live/live-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
@@ -52,7 +52,7 @@ describe('every page', () => {
 
 /** Words that other projects of this field do not use in this sense. */
 const strangeWords =
-  /\b(asks?|asked|asking|asker|answers?\b|tells?|told|stands?|stood|at hand|whoever|somebody|nobody|anybody|anew|once more|heeds?|obeys?|mends?|mended|cannot be had|alike|likewise|thereof|beside|believed?|what came of it|no more than|as it came|goes on|damaged?)\b/gi;
+  /\b(asks?|asked|asking|asker|answers?\b|tells?|told|stands?|stood|at hand|whoever|whatever|somebody|nobody|anybody|anew|once more|heeds?|obeys?|mends?|mended|cannot be had|alike|likewise|thereof|beside|believed?|what came of it|no more than|as it came|goes on|damaged?)\b/gi;
 
 /** Links to files of this repository that do not exist, and to headings that they do not have. */
 function brokenLinks(page: string): string[] {
@@ -85,6 +85,23 @@ describe('errors.md', () => {
   it('has one section for each code, and no other', () => {
     byCode.delete(undefined);
     expect([...byCode.keys()].toSorted()).toEqual([...errorCodes].toSorted());
+  });
+
+  it.each(errorCodes)('has the heading to which the address in errors of %s leads', (code) => {
+    const { hint } = new ArticlesError(code, 'no');
+    const { homepage } = JSON.parse(read('package.json'));
+    const [page = '', anchor = ''] = hint?.replace(`See ${homepage}`, '').split('/#') ?? [];
+    expect(page).toBe('errors');
+    expect(anchorsOf(`docs/${page}.md`)).toContain(anchor);
+  });
+
+  it('is on the site that errors name', () => {
+    const { homepage } = JSON.parse(read('package.json'));
+    const config = read('docs/astro.config.mjs');
+    const [site, base] = ['site', 'base'].map(
+      (field) => new RegExp(`^  ${field}: '(.*)'`, 'm').exec(config)?.[1],
+    );
+    expect(`${site}${base}/`).toBe(homepage);
   });
 
   it.each(errorCodes)('says of %s what you see, why, and what to do', (code) => {
@@ -159,11 +176,22 @@ test('AGENTS.md is an index of at most 8 KB', () => {
   expect(Buffer.byteLength(read('AGENTS.md'))).toBeLessThanOrEqual(8 * 1024);
 });
 
-test('every row of "Works with" names its test', () => {
-  const rows = read('docs/works-with.md').matchAll(/^\|.*\| `([^`]+)` \|$/gm);
-  const tests = Array.from(rows, ([, path = '']) => path);
-  expect(tests.length).toBeGreaterThan(0);
-  for (const path of tests) expect(existsSync(`${root}/${path}`), path).toBe(true);
+test('every row of "Works with" names a test that exists', () => {
+  const lines = read('docs/works-with.md').match(/^\|.*\|$/gm) ?? [];
+  const rows = lines.filter((line) => !/^\| (with|---) \|/.test(line));
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    const path = / `(test\/[^`]+\.test\.ts)` \|$/.exec(row)?.[1] ?? '';
+    expect(path && existsSync(`${root}/${path}`), row).toBe(true);
+  }
+});
+
+test('changesets are about this package, and begin with what they do', () => {
+  for (const path of globSync('.changeset/*.md', { cwd: root })) {
+    expect(read(path), path).toMatch(
+      /^---\n'astro-articles': (minor|patch)\n---\n\n(Adds|Changes|Fixes|Removes) /,
+    );
+  }
 });
 
 describe('workflows', () => {

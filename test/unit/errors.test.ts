@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
@@ -13,6 +13,8 @@ import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { requireSite } from '../../src/shared/site-url.ts';
 import { key, type LoadFailure, useSite } from '../helpers/use-site.ts';
 
+const manifest = new URL('../../package.json', import.meta.url);
+const { homepage } = JSON.parse(await readFile(manifest, 'utf8'));
 const site = useSite({ articles: () => makeArticles(3), options: { retry: { limit: 0 } } });
 
 const resolved = (loader = {}, environment = {}) =>
@@ -164,10 +166,19 @@ describe('the code', () => {
     const error = await failureOf(way);
     expect(ArticlesError.is(error)).toBe(true);
     expect(error.code).toBe(code);
-    const text = `${error.message}\n${error.hint}`;
-    expect(error.hint).toBeTruthy();
-    expect(`${text}${error.stack}`).not.toContain(key);
-    expect(normal(text)).toMatchSnapshot();
+    expect(`${error.message}${error.hint}${error.stack}`).not.toContain(key);
+    const [advice, rest] = error.hint?.split(`\nSee ${homepage}errors/#${code}`) ?? [];
+    expect(advice).toBeTruthy();
+    expect(rest).toBe('');
+    expect(normal(`${error.message}\n${advice}`)).toMatchSnapshot();
+  });
+
+  it('leads to its documentation also without a hint, and below all notes', () => {
+    const error = new ArticlesError('network', 'no');
+    expect(error.hint).toBe(`See ${homepage}errors/#network`);
+    error.addNote('One.');
+    error.addNote('Two.');
+    expect(error.hint).toBe(`One. Two.\nSee ${homepage}errors/#network`);
   });
 
   it('exists once', () => {

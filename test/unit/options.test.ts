@@ -12,12 +12,15 @@ function resolve(sources: Partial<Parameters<typeof resolveOptions>[0]>) {
   return resolveOptions({ loader: {}, integration: {}, environment, command: 'build', ...sources });
 }
 
-/** What a person sees of an error: its message and its hint. */
+/** What a person sees of an error: its message and its hint, without the address of the documentation. */
 function textOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (ArticlesError.is(error)) return `[${error.code}] ${error.message}\nHint: ${error.hint}`;
+    if (ArticlesError.is(error)) {
+      const hint = error.hint?.replace(/\nSee https:.*$/, '');
+      return `[${error.code}] ${error.message}\nHint: ${hint}`;
+    }
     throw error;
   }
   throw new Error('nothing was thrown');

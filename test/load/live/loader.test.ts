@@ -375,7 +375,8 @@ describe('options', () => {
     const error = await errorOf(loadEntry('7', { apiKey: undefined }));
     expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
       "The API key is not set.
-      Pass \`apiKey\` to liveArticlesLoader(), for example getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY on the host."
+      Pass \`apiKey\` to liveArticlesLoader(), for example getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY on the host.
+      See https://OWNER.github.io/astro-articles/errors/#key-missing"
     `);
   });
 

@@ -98,7 +98,9 @@ describe('a request', () => {
       reason: 'responded 502: Down',
       url: `${server.url}${path}?limit=500&offset=0`,
       message: `GET ${server.url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
-      hint: 'Try again later. If the failure persists, the service has to be fixed.',
+      hint: expect.stringMatching(
+        /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
+      ),
     });
   });
 

@@ -14,5 +14,6 @@ export const getStaticPaths = (async () => {
 
 export const GET: APIRoute = async ({ props: { article } }) => {
   const { body, data } = await withBody(article);
-  return new Response(`# ${data.title}\n\n${body}\n`);
+  const heading = `# ${data.title}\n`;
+  return new Response(body.startsWith(heading) ? body : `${heading}\n${body}\n`);
 };
