@@ -21,6 +21,12 @@ const toolbarApp = {
   entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
 } as const;
 
+/** Keeps responses that a purge has made outdated out of Astro's cache. */
+const cacheFence = {
+  order: 'pre',
+  entrypoint: new URL('../webhook/cache-fence.js', import.meta.url),
+} as const;
+
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
  * articles of a dev server, and fails a build that would publish the API key.
@@ -40,6 +46,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
         const { redirects } = siteOptions;
         const handover = passOptions(config.root, { options, command, redirects });
         updateConfig({ vite: { plugins: [handover] } });
+        if ('cache' in config && config.cache) setup.addMiddleware(cacheFence);
         if (command !== 'dev') return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
