@@ -10,7 +10,8 @@ export default defineConfig({
       { test: { ...limits, name: 'load', include: ['test/load/**/*.test.ts'] } },
       {
         test: {
-          ...limits,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           name: 'build',
           include: ['test/build/**/*.test.ts'],
           exclude: ['**/.site-*/**'],
@@ -20,7 +21,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...limits,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/browser/serve-playground.ts',

@@ -61,7 +61,7 @@ it.each([7, 6] as const)(
   },
 );
 
-it('texts that are not at hand are an error that says why', async () => {
+it('texts that are not available are an error that says why', async () => {
   service.replace([{ ...article, id: 1, content: 'Text' }]);
   const files = {
     'src/pages/[...slug].astro': page(),
@@ -73,7 +73,7 @@ it('texts that are not at hand are an error that says why', async () => {
   site = await createSite({ files, options: mirrored });
   const { status, output } = await site.astro(['build'], env());
   expect(status).toBe(1);
-  expect(output).toContain('The text of "x" in collection "articles" is not at hand.');
+  expect(output).toContain('The text of "x" in collection "articles" is not available.');
 });
 
 it('an incremental build renders exactly the pages whose article or cover has changed', async () => {

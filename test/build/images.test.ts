@@ -75,7 +75,7 @@ beforeAll(async () => {
     ['file', 'file:///etc/passwd', 'not file:'],
     ['script', 'javascript:alert(1)', 'not javascript:'],
     ['user', `http://user:pass@${inside}/x.png`, 'user name or password'],
-    ['nowhere', 'http://', 'it is no URL'],
+    ['nowhere', 'http://', 'it is not a valid URL'],
   ];
   host.responses.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
   bad.push(['stalled', `${host.url}/stalled.png`, 'did not come in time']);

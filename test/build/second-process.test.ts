@@ -32,13 +32,14 @@ export default defineConfig({
   outDir: process.env.OUT_DIR,
   integrations: [
     articles({ ...options, drafts: process.env.DRAFTS ?? 'skip' }),
-    { name: 'second', hooks: { 'astro:build:ssr': () => {
-      if (!second) return;
-      const [args, more] = JSON.parse(second);
-      const { status } = spawnSync(process.execPath, [${JSON.stringify(join(root, 'node_modules/astro/bin/astro.mjs'))}, ...args], { env: { ...env, ...more } });
-      console.log('second process ended with', status);
-    } } },
   ],
+  vite: { plugins: [{ name: 'second', apply: 'build', closeBundle() {
+    if (!second || globalThis.hasRun) return;
+    globalThis.hasRun = true;
+    const [args, more] = JSON.parse(second);
+    const { status } = spawnSync(process.execPath, [${JSON.stringify(join(root, 'node_modules/astro/bin/astro.mjs'))}, ...args], { env: { ...env, ...more } });
+    console.log('second process ended with', status);
+  } }] },
 });`;
 
 const page = `---
