@@ -18,8 +18,8 @@ export const siteSchema = z.strictObject({
       /** Milliseconds between two checks of the listing. @default no checks */
       interval: wholeNumber([500, 86_400_000]).optional(),
       /**
-       * The secret of refresh requests, as `?secret=` or as a bearer token. It is required when other
-       * machines can reach the dev server. @default the environment variable `ARTICLES_REFRESH_SECRET`
+       * The secret of refresh requests: as `?secret=`, as a bearer token, or as the key of a signature.
+       * Requests of other machines need one. @default the environment variable `ARTICLES_REFRESH_SECRET`
        */
       secret: z.string().min(8).optional(),
     })
