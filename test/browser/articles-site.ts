@@ -4,14 +4,39 @@ import { createSite, type Site } from '../helpers/site.ts';
 /** Articles on one page of the site at `/group/`. */
 export const groupSize = 16;
 
+/** How a site renders its Markdown. */
+export interface SiteSetup {
+  /** Source text at the start of astro.config. */
+  imports?: string;
+  /** Source text: fields of `markdown` in astro.config. */
+  markdown?: string;
+  /** Source text: integrations before this package. */
+  integrations?: string;
+  sanitize?: true | 'strict';
+}
+
 /**
  * Builds a site that shows each article on a page of its own: at `/safe/` as this package gives it,
- * at `/open/` with `sanitize: false`, and at `/group/` many sanitised ones on a page.
+ * at `/open/` with `sanitize: false`, and at `/group/` many sanitized ones on a page. Articles that are
+ * refused have no page.
  */
-export async function buildSite(service: FixtureService): Promise<Site> {
+export async function buildSite(
+  service: FixtureService,
+  { imports = '', markdown = '', integrations = '', sanitize = true }: SiteSetup = {},
+): Promise<Site> {
+  const options = `{ images: { covers: 'remote' }, trustList: true, onInvalid: 'keep', sanitize: ${JSON.stringify(sanitize)} }`;
   const site = await createSite({
-    options: `{ images: { covers: 'remote' }, trustList: true }`,
-    files,
+    files: {
+      ...files,
+      'astro.config.mjs': `
+        import { defineConfig } from 'astro/config';
+        import articles from 'astro-articles';
+        ${imports}
+        export default defineConfig({
+          integrations: [${integrations ? `${integrations}, ` : ''}articles(${options})],
+          markdown: { ${markdown} },
+        });`,
+    },
   });
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   const { status, output } = await site.astro(['build'], env);

@@ -616,6 +616,46 @@ const fields = [
   { title: 'T', content: `<p>&lt;img src=x onerror=${run}&gt;</p>` },
 ];
 
+/** What Markdown plugins of sites turn into elements, attributes or addresses. */
+const plugins = [
+  `:script[${run}]`,
+  `::script{src="${canary}/x.js"}`,
+  `:::script\n${run}\n:::`,
+  `:::style\n*{display:none}\n:::`,
+  `::iframe{src="${canary}/page.html"}`,
+  `::iframe{srcdoc="<script>${run}</script>"}`,
+  `::object{data="${canary}/page.html"}`,
+  `::embed{src="${canary}/page.html"}`,
+  `:img{src=x onerror="${run}"}`,
+  `:a[x]{href="javascript:${run}"}`,
+  `::base{href="${canary}/"}`,
+  `::meta{http-equiv=refresh content="0;url=${canary}/page.html"}`,
+  `::link{rel=stylesheet href="${canary}/x.css"}`,
+  `:::div{style="position:fixed;inset:0;z-index:99"}\nover\n:::`,
+  `:::div{.cover}\nover\n:::`,
+  `:::form{action="javascript:${run}"}\n:button[x]\n:::`,
+  `:::svg{onload="${run}"}\nx\n:::`,
+  `:::template\n<b hidden>x\n:::`,
+  `:::textarea\nx`,
+  `:a[x]{id=siteConfig href="${canary}/x.js"}`,
+  `:span[x]{id=siteConfig}`,
+  `$\\href{javascript:${run}}{x}$`,
+  `$\\url{javascript:${run}}$`,
+  `$\\htmlId{siteConfig}{\\href{${canary}/x.js}{x}}$`,
+  `$\\htmlStyle{position:fixed;inset:0;z-index:99}{x}$`,
+  `$\\htmlClass{cover}{x}$`,
+  `$\\htmlData{onclick=${run}}{x}$`,
+  `$\\includegraphics{${canary}/x.svg}$`,
+  `$\\rule{9999em}{9999em}$`,
+  `$\\raisebox{999em}{x}$`,
+  `$$\n\\kern{-9999em}\\rule{9999em}{9999em}\n$$`,
+  `\`\`\`html\n<script>${run}</script>\n\`\`\``,
+  `\`\`\`html\n<img src=x onerror=${run}>\n\`\`\``,
+  `\`\`\`html\n</code></pre><script>${run}</script>\n\`\`\``,
+  `\`\`\`js title="<img src=x onerror=${run}>"\nx\n\`\`\``,
+  `\`\`\`js {1} "x" /<img src=x onerror=${run}>/\nx\n\`\`\``,
+];
+
 const families = {
   scripts,
   loading,
@@ -629,6 +669,7 @@ const families = {
   overlays,
   unclosed,
   markdown,
+  plugins,
 };
 
 /** Articles by families, each in other words. */

@@ -78,7 +78,7 @@ beforeAll(async () => {
     ['nowhere', 'http://', 'it is not a valid URL'],
   ];
   host.responses.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
-  bad.push(['stalled', `${host.url}/stalled.png`, 'did not come in time']);
+  bad.push(['stalled', `${host.url}/stalled.png`, 'did not arrive within']);
 });
 afterAll(async () => {
   await Promise.all([host.close(), hidden.close(), service.close()]);
