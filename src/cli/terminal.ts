@@ -16,13 +16,9 @@ export interface Terminal {
 
 const eraseLine = '\r\u001b[2K';
 
-export function createTerminal({
-  stdout,
-  stderr,
-}: {
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
-} = process): Terminal {
+export function createTerminal(): Terminal {
+  const { stdout, stderr } = process;
+  const showsStatus = stderr.isTTY === true;
   let shown = false;
   // A reader such as `head` closes the pipe when it has read enough.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -30,29 +26,22 @@ export function createTerminal({
     process.exit();
   });
 
-  function clear(): void {
+  function write(stream: NodeJS.WriteStream, text: string): void {
     if (shown) stderr.write(eraseLine);
     shown = false;
+    stream.write(text);
   }
 
   return {
-    out(line) {
-      clear();
-      stdout.write(`${line}\n`);
-    },
-    err(line) {
-      clear();
-      stderr.write(`${line}\n`);
-    },
+    out: (line) => write(stdout, `${line}\n`),
+    err: (line) => write(stderr, `${line}\n`),
     style: (format, text) => styleText(format, text, { stream: stdout }),
     errStyle: (format, text) => styleText(format, text, { stream: stderr }),
     status(line) {
-      if (!stderr.isTTY) return;
-      clear();
-      if (!line) return;
-      stderr.write(line.slice(0, (stderr.columns || 80) - 1));
-      shown = true;
+      if (!showsStatus) return;
+      write(stderr, line.slice(0, (stderr.columns || 80) - 1));
+      shown = line !== '';
     },
-    showsStatus: stderr.isTTY === true,
+    showsStatus,
   };
 }

@@ -67,8 +67,9 @@ async function respond(
 
 /** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */
 function pageOf(articles: ServedArticle[], { origin, searchParams }: URL) {
-  const limit = Math.min(Number(searchParams.get('limit')) || defaultLimit, maxLimit);
-  const offset = Number(searchParams.get('offset')) || 0;
+  const number = (name: string) => Math.max(0, Math.trunc(Number(searchParams.get(name)))) || 0;
+  const limit = Math.min(number('limit') || defaultLimit, maxLimit);
+  const offset = number('offset');
   const end = offset + limit;
   const next = `${origin}${listing}?limit=${limit}&offset=${end}`;
   return {

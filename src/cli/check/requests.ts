@@ -10,17 +10,17 @@ export interface Exchange {
 }
 
 /** The limit of requests is reached. */
-export class BudgetUsedUp extends Error {
-  override name = 'BudgetUsedUp';
+export class RequestsUsedUp extends Error {
+  override name = 'RequestsUsedUp';
 }
 
 /** Sends the requests of a check, and no more than allowed. */
-export interface Budget {
+export interface Requests {
   client: ArticlesClient;
   /** Creates a client that sends another key, and never retries. */
   clientWithKey(apiKey: string): ArticlesClient;
-  /** Limits a call to some milliseconds. */
-  within(time: number): { signal: AbortSignal; deadline: number };
+  /** Limits the time of the next call. */
+  call(): { signal: AbortSignal; deadline: number };
   /** Counts requests that are sent without the client. */
   add(requests: number): void;
   readonly used: number;
@@ -29,21 +29,20 @@ export interface Budget {
 }
 
 /** The time of one call in milliseconds. Less than half a minute, because a person waits. */
-export const callTime = 25_000;
+const callTime = 25_000;
 /** Two attempts have to fit into a call. */
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 
-export function createBudget(options: ResolvedOptions, limit: number): Budget {
+export function createRequests(options: ResolvedOptions, limit: number): Requests {
   const usedUp = new AbortController();
   const exchanges: Exchange[] = [];
   let used = 0;
 
   async function countedFetch(url: string, init: RequestInit): Promise<Response> {
     if (used >= limit) {
-      const reason = new BudgetUsedUp(`The limit of ${limit} requests was reached.`);
-      usedUp.abort(reason);
-      throw reason;
+      usedUp.abort(new RequestsUsedUp(`the limit of ${limit} requests was reached`));
+      throw usedUp.signal.reason;
     }
     used += 1;
     const response = await (options.fetch ?? fetch)(url, init);
@@ -57,7 +56,7 @@ export function createBudget(options: ResolvedOptions, limit: number): Budget {
     client: createArticlesClient(settings),
     clientWithKey: (apiKey) =>
       createArticlesClient({ ...settings, apiKey, retry: { ...retry, limit: 0 } }),
-    within: (time) => ({ signal: usedUp.signal, deadline: systemClock.now() + time }),
+    call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
     add(requests) {
       used += requests;
     },
