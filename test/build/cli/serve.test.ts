@@ -168,5 +168,5 @@ test('its files are part of the package', async () => {
   const { files } = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
-  expect(files).toEqual(expect.arrayContaining(['dist', 'examples']));
+  expect(files).toEqual(expect.arrayContaining(['dist', 'fixtures/examples']));
 });
