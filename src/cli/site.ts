@@ -19,9 +19,6 @@ export interface Site {
   options: ArticlesOptions;
 }
 
-type AstroConfig = import('astro').AstroConfig;
-type AstroIntegration = import('astro').AstroIntegration;
-
 const mode = 'production';
 
 /**
@@ -57,8 +54,8 @@ export function optionsOf(site: Site, loader: ArticlesOptions): ResolvedOptions 
 
 /** Makes Astro run the hooks of the integrations. Ours passes its options on, and an observer keeps the config. */
 async function readConfig(start: string): Promise<Site> {
-  let config: AstroConfig | undefined;
-  const observer: AstroIntegration = {
+  let config: import('astro').AstroConfig | undefined;
+  const observer: import('astro').AstroIntegration = {
     name: 'astro-articles:observer',
     hooks: {
       'astro:config:done': (done) => {

@@ -5,10 +5,9 @@ import { openMirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { printReport } from '../report/print.ts';
-import { createProgressLog, describeProgress } from '../report/progress.ts';
+import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import { commitLoad, gather, shownBefore } from '../sync/pipeline.ts';
-import type { LoadProgress } from '../sync/prepare.ts';
 import { checkHidden } from '../sync/removal.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
@@ -89,12 +88,9 @@ async function syncOne(
   });
   if (mirror.notice) warn(mirror.notice);
 
-  const onProgress = terminal.showsStatus
-    ? (progress: LoadProgress) => terminal.status(describeProgress(progress, clock.now() - started))
-    : createProgressLog(print(''), clock.now);
+  const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
   const load = await gather({ mirror, options, clock, client, onProgress });
-  terminal.status('');
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
   await commitLoad(load, { mirror, clock });

@@ -38,13 +38,6 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
   run: check,
 };
 
-/** The document of `--json`. Keys are only ever added. */
-interface Report extends CheckResult {
-  /** Whether nothing is wrong. */
-  ok: boolean;
-  baseUrl: string;
-}
-
 async function check(given: Arguments, terminal: Terminal): Promise<number> {
   const root = folder(text(given, 'root') ?? '.', '--root');
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
@@ -64,7 +57,8 @@ async function check(given: Arguments, terminal: Terminal): Promise<number> {
   };
   const result = await checkService(options, limit, onTopic).finally(() => clearInterval(timer));
   const ok = result.findings.every(({ level }) => level !== 'wrong');
-  const report: Report = { ok, baseUrl, ...result };
+  // Keys of this document are only ever added.
+  const report = { ok, baseUrl, ...result };
   // Responses may contain anything, such as the key or control characters of a terminal.
   const redact = createRedact(apiKey);
   const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
@@ -81,7 +75,7 @@ const marks: Record<Level, [mark: string, format: Format]> = {
 };
 
 function print(
-  { baseUrl, requests, findings, unchecked, options }: Report,
+  { baseUrl, requests, findings, unchecked, options }: CheckResult & { baseUrl: string },
   { terminal, redact }: { terminal: Terminal; redact: Redact },
 ): void {
   const { out, style } = terminal;

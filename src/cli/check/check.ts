@@ -39,23 +39,28 @@ export async function checkService(
     findings.push(...results.map((result) => ({ topic, ...result })));
   };
 
+  async function run(check: Check): Promise<ArticlesOptions> {
+    for (const [topic, probe] of Object.entries(probes)) {
+      onTopic(topic);
+      try {
+        add(topic, await probe(check));
+      } catch (error) {
+        if (!(error instanceof RequestsUsedUp)) throw error;
+      }
+    }
+    return check.suggested;
+  }
+
   onTopic('listing');
-  const check = await startCheck(requests, options).catch((error) => {
+  const suggested = await startCheck(requests, options).then(run, (error) => {
     for (const [topic, results] of Object.entries(describeFailure(error))) add(topic, results);
     add('redirect', probeRedirect({ requests, suggested: {} }));
+    return null;
   });
-  for (const [topic, probe] of check ? Object.entries(probes) : []) {
-    onTopic(topic);
-    try {
-      if (check) add(topic, await probe(check));
-    } catch (error) {
-      if (!(error instanceof RequestsUsedUp)) throw error;
-    }
-  }
   return {
     findings,
     unchecked: Object.keys(probes).filter((topic) => !checked.has(topic)),
-    options: check?.suggested ?? null,
+    options: suggested,
     requests: { used: requests.used, limit },
   };
 }

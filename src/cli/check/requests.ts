@@ -1,4 +1,4 @@
-import { type ArticlesClient, createArticlesClient } from '../../client/client.ts';
+import { createArticlesClient } from '../../client/client.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { systemClock } from '../../shared/clock.ts';
 
@@ -14,19 +14,7 @@ export class RequestsUsedUp extends Error {
   override name = 'RequestsUsedUp';
 }
 
-/** Sends the requests of a check, and no more than allowed. */
-export interface Requests {
-  client: ArticlesClient;
-  /** Creates a client that sends another key, and never retries. */
-  clientWithKey(apiKey: string): ArticlesClient;
-  /** Limits the time of the next call. */
-  call(): { signal: AbortSignal; deadline: number };
-  /** Counts requests that are sent without the client. */
-  add(requests: number): void;
-  readonly used: number;
-  readonly limit: number;
-  readonly exchanges: readonly Exchange[];
-}
+export type Requests = ReturnType<typeof createRequests>;
 
 /** The time of one call in milliseconds. Less than half a minute, because a person waits. */
 const callTime = 25_000;
@@ -34,7 +22,8 @@ const callTime = 25_000;
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 
-export function createRequests(options: ResolvedOptions, limit: number): Requests {
+/** Sends the requests of a check, and no more than allowed. */
+export function createRequests(options: ResolvedOptions, limit: number) {
   const usedUp = new AbortController();
   const exchanges: Exchange[] = [];
   let used = 0;
@@ -54,10 +43,13 @@ export function createRequests(options: ResolvedOptions, limit: number): Request
   const settings = { ...options, concurrency: 4, timeout, retry, fetch: countedFetch };
   return {
     client: createArticlesClient(settings),
-    clientWithKey: (apiKey) =>
+    /** Creates a client that sends another key, and never retries. */
+    clientWithKey: (apiKey: string) =>
       createArticlesClient({ ...settings, apiKey, retry: { ...retry, limit: 0 } }),
+    /** Limits the time of the next call. */
     call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
-    add(requests) {
+    /** Counts requests that are sent without the client. */
+    add(requests: number) {
       used += requests;
     },
     get used() {

@@ -9,39 +9,33 @@ const sampleSize = 3;
 export async function fetchSample({ requests, listed, limit }: Check): Promise<Sample> {
   const { client, call } = requests;
   const sample: Sample = { articles: [], different: 0, removed: 0, problems: [] };
-  for (const row of spread(listed, sampleSize)) await add(row).catch(addProblem(row.id));
+  for (const row of spread(listed, sampleSize)) {
+    const reason = await add(row).catch(reasonOf);
+    if (reason) sample.problems.push({ id: row.id, reason });
+  }
   return sample;
 
-  async function add(row: ListedArticle): Promise<void> {
+  /** Adds an article to the sample, or returns why it cannot be used. */
+  async function add(row: ListedArticle): Promise<string | undefined> {
     const article = await client.getArticle(row.id, call());
     if (article) sample.articles.push(article);
-    if (article && !differs(row, article)) return;
-    const now = await listAgain(row.id);
-    if (article) sample.different += differs(now ?? row, article) ? 1 : 0;
-    else if (!now) sample.removed += 1;
-    else addReason(row.id, 'it is listed, but its own address responds 404');
-  }
-
-  async function listAgain(id: string): Promise<ListedArticle | undefined> {
+    if (article && !differs(row, article)) return undefined;
     const { rows } = await client.listPage({ limit, offset: 0 }, call());
-    const again = rows.map((row, index) => decodeListed(row, index + 1));
-    return again.filter((row) => 'id' in row).find((row) => row.id === id);
+    const again = rows.map((value, index) => decodeListed(value, index + 1));
+    const now = again.filter((each) => 'id' in each).find(({ id }) => id === row.id);
+    if (!article && now) return 'it is listed, but its own address responds 404';
+    if (!article) sample.removed += 1;
+    else if (differs(now ?? row, article)) sample.different += 1;
+    return undefined;
   }
+}
 
-  function addReason(id: string, reason: string): void {
-    sample.problems.push({ id, reason });
+function reasonOf(error: unknown): string {
+  if (error instanceof InvalidArticlesError) {
+    return error.problems.map(({ field, reason }) => `${field}: ${reason}`).join(', ');
   }
-
-  function addProblem(id: string) {
-    return (error: unknown) => {
-      if (error instanceof InvalidArticlesError) {
-        const reasons = error.problems.map(({ field, reason }) => `${field}: ${reason}`);
-        return addReason(id, reasons.join(', '));
-      }
-      if (!(error instanceof ArticlesRequestError)) throw error;
-      addReason(id, error.message);
-    };
-  }
+  if (error instanceof ArticlesRequestError) return error.message;
+  throw error;
 }
 
 function differs(row: ListedArticle, article: Article): boolean {
