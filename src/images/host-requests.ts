@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { createRedact } from '../client/http/api-key.ts';
 import type { RequestSpec } from '../client/http/attempt.ts';
 import { FailureError } from '../client/http/failure.ts';
-import { createRedact } from '../client/http/api-key.ts';
 import { type AttemptEvent, createRequester, type Requester } from '../client/http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
