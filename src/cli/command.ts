@@ -9,8 +9,8 @@ export interface Command {
   summary: string;
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** Whether it takes an argument besides its options. */
-  takesArgument?: boolean;
+  /** Whether it takes a folder besides its options. */
+  takesFolder?: boolean;
   /** @returns the exit code */
   run(given: Arguments, terminal: Terminal): Promise<number>;
 }
@@ -24,18 +24,18 @@ export interface Arguments {
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly hint: string;
-  readonly exitCode: number = 1;
+  readonly exitCode: number;
 
-  constructor(message: string, hint: string) {
+  constructor(message: string, hint: string, exitCode = 1) {
     super(message);
     this.hint = hint;
+    this.exitCode = exitCode;
   }
 }
 
-/** The command was called incorrectly. */
-export class UsageError extends CommandError {
-  override name = 'UsageError';
-  override readonly exitCode = 2;
+/** Creates the error of a command that was called incorrectly. */
+export function usageError(message: string, hint: string): CommandError {
+  return new CommandError(message, hint, 2);
 }
 
 const keyHint =
@@ -45,8 +45,8 @@ const keyHint =
 /**
  * Parses the arguments of a command.
  *
- * @throws {UsageError} for arguments that the command does not take. Values are not repeated, because one
- *   may be a key.
+ * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because
+ *   one may be a key.
  */
 export function readArguments(command: Command, args: string[]): Arguments {
   const options: Command['options'] = {
@@ -56,35 +56,22 @@ export function readArguments(command: Command, args: string[]): Arguments {
   const names = Object.keys(options).map((name) => `--${name}`);
   const hint = `Options: ${names.join(', ')}. \`astro-articles ${command.name} --help\` explains them.`;
   // Not strict, because the errors of parseArgs() contain what was given.
-  const { values, positionals, tokens } = parseArgs({
-    args,
-    options,
-    allowPositionals: true,
-    strict: false,
-    tokens: true,
-  });
+  const how = { allowPositionals: true, strict: false, tokens: true } as const;
+  const { values, positionals, tokens } = parseArgs({ args, options, ...how });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (!option) throw unknownOption(name, rawName, hint);
+    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
     const isMissing = value === undefined || (!inlineValue && value.startsWith('-'));
-    if (option.type === 'string' && isMissing)
-      throw new UsageError(`${rawName} needs a value.`, hint);
-    if (option.type === 'boolean' && inlineValue) {
-      throw new UsageError(`${rawName} takes no value.`, hint);
-    }
+    if (!type) throw usageError(`Unknown option ${rawName}.`, /key/i.test(name) ? keyHint : hint);
+    if (type === 'string' && isMissing) throw usageError(`${rawName} needs a value.`, hint);
+    if (type === 'boolean' && inlineValue) throw usageError(`${rawName} takes no value.`, hint);
   }
-  const [argument, ...more] = positionals;
-  if (argument !== undefined && !command.takesArgument) {
-    throw new UsageError(`\`${command.name}\` takes options only.`, hint);
+  if (positionals.length > (command.takesFolder ? 1 : 0)) {
+    const allowed = command.takesFolder ? 'one folder' : 'options only';
+    throw usageError(`\`${command.name}\` takes ${allowed}.`, hint);
   }
-  if (more.length > 0) throw new UsageError(`\`${command.name}\` takes one folder.`, hint);
-  return { values, argument };
-}
-
-function unknownOption(name: string, rawName: string, hint: string): UsageError {
-  return new UsageError(`Unknown option ${rawName}.`, /key/i.test(name) ? keyHint : hint);
+  return { values, argument: positionals[0] };
 }
 
 /** Returns the value of an option that takes text. */
@@ -93,25 +80,24 @@ export function text({ values }: Arguments, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** @throws {UsageError} when the option is not a whole number within the range */
+/** @throws {CommandError} when the option is not a whole number within the range */
 export function wholeNumber(
   given: Arguments,
   name: string,
   { range: [min, max], otherwise }: { range: readonly [number, number]; otherwise: number },
 ): number {
-  const value = text(given, name);
-  if (value === undefined) return otherwise;
+  const value = text(given, name) ?? String(otherwise);
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new UsageError(
+  throw usageError(
     `--${name} takes a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`,
     `The default is ${otherwise}.`,
   );
 }
 
-/** @throws {UsageError} when the folder does not exist */
+/** @throws {CommandError} when the folder does not exist */
 export function folder(path: string, name: string): string {
   const full = resolve(path);
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw new UsageError(`${name}: the folder ${full} does not exist.`, 'Name a folder that exists.');
+  throw usageError(`${name}: the folder ${full} does not exist.`, 'Name a folder that exists.');
 }

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
-import { type Service, serveArticles } from './serve/service.ts';
+import { serveArticles } from './serve/service.ts';
 import type { Terminal } from './terminal.ts';
 
 const defaultPort = 4380;
@@ -11,7 +12,7 @@ const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.m
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Serves a folder of Markdown files like the service, without network or key',
-  takesArgument: true,
+  takesFolder: true,
   options: { port: { type: 'string' } },
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
@@ -36,53 +37,40 @@ Options:
 async function serve(given: Arguments, terminal: Terminal): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
   const own = given.argument === undefined ? undefined : folder(given.argument, 'serve');
-  const path = own ?? builtInFolder;
-  const { articles, close } = openFolder(path, {
-    onChange: (paths) => terminal.out(`${terminal.style('dim', time())} ${describeChange(paths)}`),
+  const mediaFolder = own ?? builtInFolder;
+  const { articles, close } = openFolder(mediaFolder, {
+    onChange([first, ...rest]) {
+      const time = terminal.style('dim', new Date().toTimeString().slice(0, 8));
+      terminal.out(`${time} changed: ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`);
+    },
     onProblem: (message) => terminal.err(`${message} Its last good state is served, if any.`),
   });
   try {
-    const service = await start({ port, articles, mediaFolder: path });
-    const count = articles().length;
+    const service = await serveArticles({ port, articles, mediaFolder }).catch((error) => {
+      throw error.code === 'EADDRINUSE' ? portInUse(port) : error;
+    });
+    const { length } = articles();
+    const count = `${length} ${length === 1 ? 'article' : 'articles'}`;
     const source = own ? relative('', own) || 'this folder' : 'the built-in articles';
-    const lines = [
-      `${terminal.style('bold', service.url)} serves ${count} ${count === 1 ? 'article' : 'articles'} from ${source}. Ctrl-C stops it.`,
-      '',
-      'For the .env file of a site:',
-      '',
-      `ARTICLES_BASE_URL=${service.url}`,
-      `ARTICLES_API_KEY=${service.apiKey}`,
-      '',
-    ];
-    terminal.out(lines.join('\n'));
-    await untilSignal();
-    await service.close();
+    const url = terminal.style('bold', service.url);
+    terminal.out(`${url} serves ${count} from ${source}. Ctrl-C stops it.
+
+For the .env file of a site:
+
+ARTICLES_BASE_URL=${service.url}
+ARTICLES_API_KEY=${service.apiKey}
+`);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    service.close();
     return 0;
   } finally {
     close();
   }
 }
 
-async function start(options: Parameters<typeof serveArticles>[0]): Promise<Service> {
-  return serveArticles(options).catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new CommandError(
-      `Port ${options.port} is in use.`,
-      `Choose another one: --port ${options.port + 1}, or --port 0 for any free port.`,
-    );
-  });
-}
-
-function describeChange([first, ...rest]: readonly string[]): string {
-  return `changed: ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`;
-}
-
-function time(): string {
-  return new Date().toTimeString().slice(0, 8);
-}
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+function portInUse(port: number): CommandError {
+  return new CommandError(
+    `Port ${port} is in use.`,
+    `Choose another one: --port ${port + 1}, or --port 0 for any free port.`,
+  );
 }

@@ -19,9 +19,6 @@ export interface Site {
   options: ArticlesOptions;
 }
 
-type AstroConfig = import('astro').AstroConfig;
-type AstroIntegration = import('astro').AstroIntegration;
-
 const mode = 'production';
 
 /**
@@ -32,23 +29,17 @@ const mode = 'production';
  */
 export async function readSite(root: string): Promise<Site> {
   const name = configNames.find((candidate) => existsSync(join(root, candidate)));
-  const plain: Site = {
-    root,
-    cacheDir: join(root, 'node_modules/.astro'),
-    envFolder: root,
-    options: {},
-  };
-  if (!name) return plain;
-  const { config, envDir } = await readConfig(root).catch((error) => {
-    throw unreadable(name, error);
-  });
-  const folder = fileURLToPath(config.root);
-  return {
-    root: folder,
-    cacheDir: fileURLToPath(config.cacheDir),
-    envFolder: envDir ? resolve(folder, envDir) : folder,
-    options: siteAt(config.root).handover?.options ?? {},
-  };
+  if (!name) {
+    return { root, cacheDir: join(root, 'node_modules/.astro'), envFolder: root, options: {} };
+  }
+  try {
+    return await readConfig(root);
+  } catch (error) {
+    throw new CommandError(
+      `${name} cannot be read: ${error instanceof Error ? error.message : error}`,
+      'Install the packages of the site, and check that `npx astro sync` works there.',
+    );
+  }
 }
 
 /**
@@ -56,23 +47,15 @@ export async function readSite(root: string): Promise<Site> {
  *
  * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
-export function optionsOf(site: Site, given: ArticlesOptions): ResolvedOptions {
+export function optionsOf(site: Site, loader: ArticlesOptions): ResolvedOptions {
   const environment = readEnvironment({ folder: site.envFolder, mode });
-  return resolveOptions({
-    loader: given,
-    integration: site.options,
-    environment,
-    command: 'build',
-  });
+  return resolveOptions({ loader, integration: site.options, environment, command: 'build' });
 }
 
 /** Makes Astro run the hooks of the integrations. Ours passes its options on, and an observer keeps the config. */
-async function readConfig(
-  root: string,
-): Promise<{ config: AstroConfig; envDir: string | false | undefined }> {
-  const { getViteConfig } = await importFrom(root, 'astro/config');
-  let config: AstroConfig | undefined;
-  const observer: AstroIntegration = {
+async function readConfig(start: string): Promise<Site> {
+  let config: import('astro').AstroConfig | undefined;
+  const observer: import('astro').AstroIntegration = {
     name: 'astro-articles:observer',
     hooks: {
       'astro:config:done': (done) => {
@@ -80,32 +63,28 @@ async function readConfig(
       },
     },
   };
-  const inline = { root, mode, logLevel: 'error' as const, integrations: [observer] };
-  const vite = await getViteConfig({}, inline)({ mode, command: 'build' });
+  const inline = { root: start, mode, logLevel: 'error' as const, integrations: [observer] };
+  const { getViteConfig } = await importAstroConfig(start);
+  const { envDir } = await getViteConfig({}, inline)({ mode, command: 'build' });
   if (!config) throw new Error('Astro did not call the integrations');
-  return { config, envDir: vite.envDir };
+  const root = fileURLToPath(config.root);
+  return {
+    root,
+    cacheDir: fileURLToPath(config.cacheDir),
+    envFolder: envDir ? resolve(root, envDir) : root,
+    options: siteAt(config.root).handover?.options ?? {},
+  };
 }
 
-async function importFrom(root: string, name: string): Promise<typeof import('astro/config')> {
-  const path = [join(root, 'package.json'), import.meta.url]
-    .map((start) => resolved(start, name))
-    .find((found) => found !== undefined);
-  if (!path) throw new Error('Astro is not installed');
-  return import(pathToFileURL(path).href);
-}
-
-function resolved(start: string, name: string): string | undefined {
+/** Imports the Astro of a site, or the one next to this package. */
+function importAstroConfig(root: string): Promise<typeof import('astro/config')> {
+  let path: string;
   try {
-    return createRequire(start).resolve(name);
+    path = createRequire(import.meta.url).resolve('astro/config', {
+      paths: [root, import.meta.dirname],
+    });
   } catch {
-    return undefined;
+    throw new Error('Astro is not installed');
   }
-}
-
-function unreadable(name: string, error: unknown): CommandError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new CommandError(
-    `${name} cannot be read: ${message}`,
-    'Install the packages of the site, and check that `npx astro sync` works there.',
-  );
+  return import(pathToFileURL(path).href);
 }

@@ -1,16 +1,15 @@
 import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
-import { createRedact, type Redact } from '../client/http/api-key.ts';
+import { createRedact } from '../client/http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { printReport } from '../report/print.ts';
-import { createProgressLog, describeProgress } from '../report/progress.ts';
+import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import { commitLoad, gather, shownBefore } from '../sync/pipeline.ts';
-import type { LoadProgress } from '../sync/prepare.ts';
 import { checkHidden } from '../sync/removal.ts';
-import { type Arguments, type Command, folder, text, UsageError } from './command.ts';
+import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,7 +47,14 @@ Exit codes: 0 the mirror is up to date; 1 it is not, and is unchanged; 2 wrong u
 };
 
 async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
-  const collections = collectionsOf(given);
+  const collections = [given.values.collection ?? defaultCollection].flat().map(String);
+  // The name becomes the name of a folder.
+  if (!collections.every((name) => /^[^./\\][^/\\]*$/.test(name))) {
+    throw usageError(
+      '--collection takes the name of a collection.',
+      'It is a key of `collections` in src/content.config.ts.',
+    );
+  }
   const site = await readSite(folder(text(given, 'root') ?? '.', '--root'));
   const options = optionsOf(site, {
     baseUrl: text(given, 'base-url'),
@@ -62,23 +68,16 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
   return 0;
 }
 
-function collectionsOf({ values }: Arguments): string[] {
-  const names = [values.collection ?? defaultCollection].flat().map(String);
-  // The name becomes the name of a folder.
-  if (names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return names;
-  throw new UsageError(
-    '--collection takes the name of a collection.',
-    'It is a key of `collections` in src/content.config.ts.',
-  );
-}
-
 async function syncOne(
   collection: string,
   { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
 ): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
-  const logger = createLogger(terminal, createRedact(options.apiKey));
+  const redact = createRedact(options.apiKey);
+  const print = (mark: string) => (message: string) =>
+    terminal.err(mark + message.split('\n').map(redact).join('\n'));
+  const warn = print(`${terminal.errStyle('yellow', '!')} `);
   const cacheFolder = join(site.cacheDir, 'astro-articles');
   const mirror = await openMirror({
     parent: options.mirrorDir ? resolve(site.root, options.mirrorDir) : cacheFolder,
@@ -87,14 +86,11 @@ async function syncOne(
     cacheFolder,
     clock,
   });
-  if (mirror.notice) logger.warn(mirror.notice);
+  if (mirror.notice) warn(mirror.notice);
 
-  const onProgress = terminal.showsStatus
-    ? progressBar(terminal)
-    : createProgressLog(logger.info, clock.now);
+  const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
   const load = await gather({ mirror, options, clock, client, onProgress });
-  terminal.status('');
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
   await commitLoad(load, { mirror, clock });
@@ -108,27 +104,6 @@ async function syncOne(
     changes: countChanges(load, { entries: shown.size, drafts: options.drafts }),
     ...(load.traffic ? { traffic: load.traffic } : {}),
   };
-  printReport(report, { warn: logger.warn, info: terminal.out });
+  printReport(report, { warn, info: terminal.out });
   terminal.out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
-}
-
-function createLogger(terminal: Terminal, redact: Redact) {
-  const lines = (message: string) => message.split('\n').map(redact).join('\n');
-  return {
-    info: (message: string) => terminal.err(lines(message)),
-    warn: (message: string) =>
-      terminal.err(`${terminal.errStyle('yellow', '!')} ${lines(message)}`),
-  };
-}
-
-const barWidth = 24;
-
-function progressBar(terminal: Terminal): (progress: LoadProgress) => void {
-  const started = systemClock.now();
-  return (progress) => {
-    const { toFetch, fetched } = progress;
-    const done = toFetch === 0 ? 0 : Math.floor((barWidth * fetched) / toFetch);
-    const bar = '█'.repeat(done) + '░'.repeat(barWidth - done);
-    terminal.status(`${bar} ${describeProgress(progress, systemClock.now() - started)}`);
-  };
 }

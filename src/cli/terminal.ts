@@ -1,58 +1,20 @@
 import { styleText } from 'node:util';
 
 export type Format = Parameters<typeof styleText>[0];
+export type Terminal = ReturnType<typeof createTerminal>;
 
-/** The output of a command. Colours depend on NO_COLOR, FORCE_COLOR and whether it is a terminal. */
-export interface Terminal {
-  out(line: string): void;
-  err(line: string): void;
-  style(format: Format, text: string): string;
-  errStyle(format: Format, text: string): string;
-  /** Shows a line that the next output replaces. It needs a terminal as standard error. */
-  status(line: string): void;
-  /** Whether `status` shows anything. */
-  showsStatus: boolean;
-}
-
-const eraseLine = '\r\u001b[2K';
-
-export function createTerminal({
-  stdout,
-  stderr,
-}: {
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
-} = process): Terminal {
-  let shown = false;
+/** Creates the output of a command. Colours depend on NO_COLOR, FORCE_COLOR and whether it is a terminal. */
+export function createTerminal() {
+  const { stdout, stderr } = process;
   // A reader such as `head` closes the pipe when it has read enough.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-
-  function clear(): void {
-    if (shown) stderr.write(eraseLine);
-    shown = false;
-  }
-
   return {
-    out(line) {
-      clear();
-      stdout.write(`${line}\n`);
-    },
-    err(line) {
-      clear();
-      stderr.write(`${line}\n`);
-    },
-    style: (format, text) => styleText(format, text, { stream: stdout }),
-    errStyle: (format, text) => styleText(format, text, { stream: stderr }),
-    status(line) {
-      if (!stderr.isTTY) return;
-      clear();
-      if (!line) return;
-      stderr.write(line.slice(0, (stderr.columns || 80) - 1));
-      shown = true;
-    },
-    showsStatus: stderr.isTTY === true,
+    out: (line: string) => void stdout.write(`${line}\n`),
+    err: (line: string) => void stderr.write(`${line}\n`),
+    style: (format: Format, text: string) => styleText(format, text, { stream: stdout }),
+    errStyle: (format: Format, text: string) => styleText(format, text, { stream: stderr }),
   };
 }

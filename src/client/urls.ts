@@ -4,22 +4,19 @@ import { replacement } from './http/json.ts';
 const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
-/** The URLs of the two endpoints (contract 4.1 and 4.2), both with their trailing slash. */
-export interface Addresses {
-  /** The address of the service. It ends with a slash. */
-  base: URL;
-  list(query: { limit: number; offset: number }): URL;
-  article(id: string): URL;
-}
-
-/** @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service */
-export function createAddresses(baseUrl: string): Addresses {
+/**
+ * Makes the URLs of the two endpoints (contract 4.1 and 4.2), both with their trailing slash.
+ *
+ * @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service
+ */
+export function createAddresses(baseUrl: string) {
   const base = parseBaseUrl(baseUrl);
   const collection = new URL(collectionPath, base);
   return {
     base,
-    list: ({ limit, offset }) => new URL(`?limit=${limit}&offset=${offset}`, collection),
-    article(id) {
+    list: ({ limit, offset }: { limit: number; offset: number }) =>
+      new URL(`?limit=${limit}&offset=${offset}`, collection),
+    article(id: string): URL {
       const segment = `${encodeURIComponent(id)}/`;
       const url = new URL(segment, collection);
       // URL removes an id such as "..", encoded or not, and would name another resource.

@@ -20,10 +20,7 @@ export function createProgressLog(log: (line: string) => void, now: () => number
 }
 
 /** Describes the progress of a load. */
-export function describeProgress(
-  { listed, toFetch, fetched }: LoadProgress,
-  elapsed: number,
-): string {
+function describeProgress({ listed, toFetch, fetched }: LoadProgress, elapsed: number): string {
   if (toFetch === 0) return `${listed} articles listed`;
   const share = Math.floor((100 * fetched) / toFetch);
   const rate = fetched / (elapsed / 1000);

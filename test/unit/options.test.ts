@@ -231,7 +231,7 @@ describe('the address and the key', () => {
     'http://app.example.com',
     'https://user:secret@app.example.com',
     'https://app.example.com/?key=1',
-    'https://app.example.com/api',
+    'https://app.example.com/api/integrations/project/articles/',
   ])('%s is rejected as an address', (baseUrl) => {
     const text = textOf(() => resolve({ integration: { baseUrl } }));
     expect(text).toMatch(/^\[invalid-options\] `baseUrl` .*\nHint: ./);
@@ -241,6 +241,7 @@ describe('the address and the key', () => {
   test.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/sub', 'https://app.example.com/sub/'],
+    ['https://app.example.com/api', 'https://app.example.com/api/'],
     ['http://localhost:8000', 'http://localhost:8000/'],
     ['http://api:8000', 'http://api:8000/'],
   ])('%s becomes %s', (baseUrl, resolved) => {

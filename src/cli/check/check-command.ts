@@ -4,11 +4,12 @@ import { systemClock } from '../../shared/clock.ts';
 import { type Arguments, type Command, folder, text, wholeNumber } from '../command.ts';
 import { optionsOf, readSite } from '../site.ts';
 import type { Format, Terminal } from '../terminal.ts';
-import { createBudget } from './budget.ts';
-import { checkService } from './check.ts';
-import type { Finding, Level } from './probe.ts';
+import { type CheckResult, checkService } from './check.ts';
+import type { Level } from './probe.ts';
 
 const defaultRequests = 30;
+/** Milliseconds between two signs of life. */
+const progressInterval = 10_000;
 
 export const checkCommand: Command = {
   name: 'check',
@@ -37,19 +38,6 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
   run: check,
 };
 
-/** The document of `--json`. Keys are only ever added. */
-interface Report {
-  /** Whether nothing is wrong. */
-  ok: boolean;
-  baseUrl: string;
-  requests: { used: number; limit: number };
-  /** The options that suit the service. */
-  options: ArticlesOptions | null;
-  findings: Finding[];
-  /** The topics that could not be checked. */
-  unchecked: string[];
-}
-
 async function check(given: Arguments, terminal: Terminal): Promise<number> {
   const root = folder(text(given, 'root') ?? '.', '--root');
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
@@ -57,53 +45,26 @@ async function check(given: Arguments, terminal: Terminal): Promise<number> {
   const options = optionsOf(site, { baseUrl: text(given, 'base-url'), offline: false });
   const { baseUrl, apiKey } = options;
 
-  const budget = createBudget(options, limit);
-  const progress = showProgress(terminal, baseUrl);
-  const result = await checkService(budget, { options, onTopic: progress.show }).finally(
-    progress.stop,
-  );
-  const { findings, unchecked, suggested = null } = result;
-  const report: Report = {
-    ok: findings.every(({ level }) => level !== 'wrong'),
-    baseUrl,
-    requests: { used: budget.used, limit },
-    options: suggested,
-    findings,
-    unchecked,
-  };
-  const redact = createRedact(apiKey);
-  if (given.values.json) terminal.out(toJson(report, redact));
-  else print(report, { terminal, redact });
-  return report.ok ? 0 : 1;
-}
-
-/** Shows what is being checked, and for how long, because a service may take half a minute to fail. */
-function showProgress(terminal: Terminal, baseUrl: string) {
   const started = systemClock.now();
   let topic = '';
-  const update = () => {
+  // A service may take half a minute to fail.
+  const timer = setInterval(() => {
     const seconds = Math.round((systemClock.now() - started) / 1000);
-    const line = `Checking ${baseUrl}: ${topic}, ${seconds} s …`;
-    if (terminal.showsStatus) terminal.status(line);
-    else if (seconds > 0 && seconds % 10 === 0) terminal.err(line);
+    terminal.err(`Checking ${baseUrl}: ${topic}, ${seconds} s …`);
+  }, progressInterval);
+  const onTopic = (next: string) => {
+    topic = next;
   };
-  const timer = setInterval(update, 1000);
-  return {
-    show(next: string) {
-      topic = next;
-      if (terminal.showsStatus) update();
-    },
-    stop() {
-      clearInterval(timer);
-      terminal.status('');
-    },
-  };
-}
-
-/** Responses may contain anything, such as the key or control characters of a terminal. */
-function toJson(report: Report, redact: Redact): string {
+  const result = await checkService(options, limit, onTopic).finally(() => clearInterval(timer));
+  const ok = result.findings.every(({ level }) => level !== 'wrong');
+  // Keys of this document are only ever added.
+  const report = { ok, baseUrl, ...result };
+  // Responses may contain anything, such as the key or control characters of a terminal.
+  const redact = createRedact(apiKey);
   const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
-  return JSON.stringify(report, clean, 2);
+  if (given.values.json) terminal.out(JSON.stringify(report, clean, 2));
+  else print(report, { terminal, redact });
+  return ok ? 0 : 1;
 }
 
 const marks: Record<Level, [mark: string, format: Format]> = {
@@ -114,26 +75,25 @@ const marks: Record<Level, [mark: string, format: Format]> = {
 };
 
 function print(
-  { baseUrl, requests, findings, unchecked, options }: Report,
+  { baseUrl, requests, findings, unchecked, options }: CheckResult & { baseUrl: string },
   { terminal, redact }: { terminal: Terminal; redact: Redact },
 ): void {
+  const { out, style } = terminal;
   const width = Math.max(...findings.map(({ topic }) => topic.length));
-  terminal.out(terminal.style('bold', baseUrl));
-  terminal.out('');
+  out(`${style('bold', baseUrl)}\n`);
   for (const { topic, level, text, fix } of findings) {
     const [mark, format] = marks[level];
-    terminal.out(`${terminal.style(format, mark)} ${topic.padEnd(width)}  ${redact(text)}`);
-    if (fix) terminal.out(`${' '.repeat(width + 4)}${terminal.style('dim', redact(fix))}`);
+    out(`${style(format, mark)} ${topic.padEnd(width)}  ${redact(text)}`);
+    if (fix) out(`${' '.repeat(width + 4)}${style('dim', redact(fix))}`);
   }
-  terminal.out('');
+  out('');
   if (options) {
-    terminal.out('Options that suit this service:');
-    terminal.out('');
-    for (const line of asCode(options)) terminal.out(line.replace(/\S.*/, redact));
-    terminal.out('');
-    if (unchecked.length > 0) terminal.out(`Not checked: ${unchecked.join(', ')}.`);
+    out('Options that suit this service:\n');
+    for (const line of asCode(options)) out(line.replace(/\S.*/, redact));
+    out('');
+    if (unchecked.length > 0) out(`Not checked: ${unchecked.join(', ')}.`);
   }
-  terminal.out(`${requests.used} of at most ${requests.limit} requests were sent.`);
+  out(`${requests.used} of at most ${requests.limit} requests were sent.`);
 }
 
 /** Writes options as they are written in astro.config. */

@@ -2,108 +2,108 @@ import { decodeListed } from '../../client/article.ts';
 import { ArticlesRequestError } from '../../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { articleProbes } from './article-probes.ts';
-import { type Budget, BudgetUsedUp, callTime } from './budget.ts';
 import { probeCovers } from './cover-probe.ts';
-import { probeOrder, probePages } from './listing-probes.ts';
-import type { Check, Finding, FirstPage, Probe, ProbeResult, Sample } from './probe.ts';
+import { listingProbes, probeRedirect, probeThrottling } from './listing-probes.ts';
+import type { Check, Finding, Probe, ProbeResult, Sample } from './probe.ts';
+import { createRequests, type Requests, RequestsUsedUp } from './requests.ts';
 import { fetchSample } from './sample.ts';
-import {
-  probeKey,
-  probeRedirects,
-  probeService,
-  probeThrottling,
-  redirectOf,
-} from './service-probes.ts';
 
-export interface CheckResult {
-  findings: Finding[];
-  /** The topics that could not be checked. */
-  unchecked: string[];
-  suggested: ArticlesOptions | undefined;
-}
-
-/** The probes, in the order in which they run and are printed. */
+/** The probes by topic, in the order in which they run and are printed. */
 const probes: Readonly<Record<string, Probe>> = {
-  key: probeKey,
-  pages: probePages,
-  order: probeOrder,
+  ...listingProbes,
   ...articleProbes,
   covers: probeCovers,
   throttling: probeThrottling,
 };
 
-/** Finds out about a service what the contract leaves open. */
-export async function checkService(
-  budget: Budget,
-  { options, onTopic }: { options: ResolvedOptions; onTopic: (topic: string) => void },
-): Promise<CheckResult> {
-  const findings: Finding[] = [];
-  const add = (topic: string, results: ProbeResult[]) =>
-    findings.push(...results.map((result) => ({ topic, ...result })));
-
-  onTopic('listing');
-  const first = await readFirstPage(budget);
-  for (const [topic, results] of Object.entries(probeService(first, budget))) add(topic, results);
-  add('redirect', probeRedirects(budget));
-  const unchecked = Object.keys(probes).filter(
-    (name) => !findings.some(({ topic }) => topic === name),
-  );
-  if (first.status === 'failed') return { findings, unchecked, suggested: undefined };
-
-  const check = createCheck(first, { budget, options });
-  for (const [topic, probe] of Object.entries(probes)) {
-    onTopic(topic);
-    try {
-      add(topic, await probe(check));
-      unchecked.splice(unchecked.indexOf(topic), 1);
-    } catch (error) {
-      if (!(error instanceof BudgetUsedUp)) throw error;
-    }
-  }
-  return { findings, unchecked, suggested: check.suggested };
+export interface CheckResult {
+  findings: Finding[];
+  /** The topics that could not be checked. */
+  unchecked: string[];
+  /** The options that suit the service; null if there was no listing. */
+  options: ArticlesOptions | null;
+  requests: { used: number; limit: number };
 }
 
-const limits = [500, 100] as const;
+/** Finds out about a service what the contract leaves open, with at most `limit` requests. */
+export async function checkService(
+  options: ResolvedOptions,
+  limit: number,
+  onTopic: (topic: string) => void,
+): Promise<CheckResult> {
+  const requests = createRequests(options, limit);
+  const findings: Finding[] = [];
+  const checked = new Set<string>();
+  const add = (topic: string, results: ProbeResult[]) => {
+    checked.add(topic);
+    findings.push(...results.map((result) => ({ topic, ...result })));
+  };
+
+  async function run(check: Check): Promise<ArticlesOptions> {
+    for (const [topic, probe] of Object.entries(probes)) {
+      onTopic(topic);
+      try {
+        add(topic, await probe(check));
+      } catch (error) {
+        if (!(error instanceof RequestsUsedUp)) throw error;
+      }
+    }
+    return check.suggested;
+  }
+
+  onTopic('listing');
+  const suggested = await startCheck(requests, options).then(run, (error) => {
+    for (const [topic, results] of Object.entries(describeFailure(error))) add(topic, results);
+    add('redirect', probeRedirect({ requests, suggested: {} }));
+    return null;
+  });
+  return {
+    findings,
+    unchecked: Object.keys(probes).filter((topic) => !checked.has(topic)),
+    options: suggested,
+    requests: { used: requests.used, limit },
+  };
+}
+
+/** Describes why there is no listing. */
+function describeFailure(error: unknown): Record<string, ProbeResult[]> {
+  if (error instanceof RequestsUsedUp) {
+    const text = `${error.message} before there was a listing`;
+    return { service: [{ level: 'wrong', text, fix: 'Raise --requests, or try again later.' }] };
+  }
+  if (!(error instanceof ArticlesRequestError)) throw error;
+  const { message, hint, code } = error;
+  const failure: ProbeResult = { level: 'wrong', text: message, ...(hint ? { fix: hint } : {}) };
+  if (code !== 'unauthorized') return { service: [failure] };
+  return { service: [{ level: 'ok', text: 'responds' }], key: [failure] };
+}
+
 const isTooLarge: readonly string[] = ['refused', 'server-error', 'timeout', 'body-too-large'];
 
 /** Requests the largest page, and a smaller one when the service does not deliver that much. */
-async function readFirstPage(budget: Budget): Promise<FirstPage> {
-  const { client, within } = budget;
-  const call = within(callTime);
-  let failure: ArticlesRequestError | undefined;
-  for (const limit of limits) {
-    try {
-      return { status: 'listed', page: await client.listPage({ limit, offset: 0 }, call), limit };
-    } catch (error) {
-      if (error instanceof BudgetUsedUp) return { status: 'failed', error: failure ?? error };
-      if (!(error instanceof ArticlesRequestError)) throw error;
-      failure ??= error;
-      if (!isTooLarge.includes(failure.code)) break;
-    }
-  }
-  return { status: 'failed', error: failure ?? new BudgetUsedUp() };
-}
-
-function createCheck(
-  { page, limit }: Extract<FirstPage, { status: 'listed' }>,
-  { budget, options }: { budget: Budget; options: ResolvedOptions },
-): Check {
+async function startCheck(requests: Requests, options: ResolvedOptions): Promise<Check> {
+  const { client, call } = requests;
+  const until = call();
+  let limit = 500;
+  const page = await client.listPage({ limit }, until).catch((error) => {
+    if (!(error instanceof ArticlesRequestError && isTooLarge.includes(error.code))) throw error;
+    limit = 100;
+    // The first error is about the page that a build requests.
+    return client.listPage({ limit }, until).catch(() => Promise.reject(error));
+  });
   const rows = page.rows.map((row, index) => decodeListed(row, index + 1));
   const listed = rows.flatMap((row) => ('problem' in row ? [] : [row]));
+  const inRows = listed.flatMap(({ article }) => article ?? []);
   let sample: Promise<Sample> | undefined;
   const check: Check = {
-    budget,
-    options,
-    page,
-    limit,
-    listed,
-    inRows: listed.flatMap(({ article }) => article ?? []),
+    ...{ requests, options, page, limit, listed, inRows },
     badRows: rows.flatMap((row) => ('problem' in row ? [row.problem] : [])),
     sample() {
       sample ??= fetchSample(check);
       return sample;
     },
-    suggested: { baseUrl: redirectOf(budget)?.base ?? options.baseUrl },
+    articles: async () => (inRows.length > 0 ? inRows : (await check.sample()).articles),
+    suggested: { baseUrl: options.baseUrl },
   };
   return check;
 }

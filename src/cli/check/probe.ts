@@ -1,8 +1,8 @@
 import type { Article, ListedArticle } from '../../client/article.ts';
 import type { ListingPage } from '../../client/listing/page.ts';
-import type { ArticleProblem, ArticlesRequestError } from '../../errors.ts';
+import type { ArticleProblem } from '../../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
-import type { Budget, BudgetUsedUp } from './budget.ts';
+import type { Requests } from './requests.ts';
 
 /** `unknown`: it could not be determined. Only findings that are `wrong` make the check fail. */
 export type Level = 'ok' | 'note' | 'unknown' | 'wrong';
@@ -18,12 +18,12 @@ export interface Finding {
 /** A finding of a probe, whose topic is the name of the probe. */
 export type ProbeResult = Omit<Finding, 'topic'>;
 
-/** @throws {BudgetUsedUp} when a request is needed and none is left */
+/** @throws {RequestsUsedUp} when a request is needed and none is left */
 export type Probe = (check: Check) => ProbeResult[] | Promise<ProbeResult[]>;
 
 /** Everything that probes share. */
 export interface Check {
-  budget: Budget;
+  requests: Requests;
   options: ResolvedOptions;
   page: ListingPage;
   /** The `limit` that the page was requested with. */
@@ -34,20 +34,18 @@ export interface Check {
   badRows: ArticleProblem[];
   /** Fetches some articles one by one, once for all probes. */
   sample(): Promise<Sample>;
+  /** Returns the articles whose text is known: all those of the rows, or the sample. */
+  articles(): Promise<Article[]>;
   /** The options that suit the service. Probes add to it. */
   suggested: ArticlesOptions;
 }
 
-export type FirstPage =
-  | { status: 'listed'; page: ListingPage; limit: number }
-  | { status: 'failed'; error: ArticlesRequestError | BudgetUsedUp };
-
 /** Some articles that were fetched one by one. */
 export interface Sample {
   articles: Article[];
-  /** The number of those whose row contains the same. */
-  sameAsRow: number;
-  /** Articles that were removed while the check ran. */
+  /** The number of those whose row contains something else. */
+  different: number;
+  /** The number of articles that were removed while the check ran. */
   removed: number;
   problems: { id: string; reason: string }[];
 }

@@ -2,12 +2,6 @@ import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
 
-export interface Folder {
-  /** Returns the articles of the files in their current state, newest first. */
-  articles(): ServedArticle[];
-  close(): void;
-}
-
 export interface FolderEvents {
   /** Called with the files that were added, changed or removed since the last check. */
   onChange?: (paths: string[]) => void;
@@ -30,20 +24,21 @@ const settleTime = 50;
  *
  * @throws {Error} when the folder cannot be read
  */
-export function openFolder(path: string, { onChange, onProblem }: FolderEvents): Folder {
+export function openFolder(path: string, { onChange, onProblem }: FolderEvents) {
   const files = new Map<string, File>();
 
   /** Reads the files that have changed, and returns the names of all that differ. */
   function check(): string[] {
-    const found = markdownFiles(path);
-    const gone = [...files.keys()].filter((name) => !found.has(name));
-    const changed = [...found].filter(([name, stamp]) => files.get(name)?.stamp !== stamp);
-    for (const name of gone) files.delete(name);
-    for (const [name, stamp] of changed) {
+    const stamps = markdownFiles(path);
+    const names = [...new Set([...files.keys(), ...stamps.keys()])].sort();
+    const changed = names.filter((name) => files.get(name)?.stamp !== stamps.get(name));
+    for (const name of changed) {
+      const stamp = stamps.get(name);
       const read = () => parseArticle(name, readFileSync(join(path, name), 'utf8'));
-      files.set(name, { stamp, article: orProblem(read) ?? files.get(name)?.article });
+      if (stamp === undefined) files.delete(name);
+      else files.set(name, { stamp, article: orProblem(read) ?? files.get(name)?.article });
     }
-    return [...gone, ...changed.map(([name]) => name)].sort();
+    return changed;
   }
 
   function report(): void {
@@ -61,13 +56,13 @@ export function openFolder(path: string, { onChange, onProblem }: FolderEvents):
   }
 
   check();
-  const stop = onChange ? watchFolder(path, () => orProblem(report)) : () => undefined;
   return {
-    articles() {
+    /** Returns the articles of the files in their current state, newest first. */
+    articles(): ServedArticle[] {
       report();
       return newestFirst([...files.values()].flatMap(({ article }) => article ?? []));
     },
-    close: stop,
+    close: onChange ? watchFolder(path, () => orProblem(report)) : () => undefined,
   };
 }
 

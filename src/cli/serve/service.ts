@@ -1,16 +1,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { mediaRoot, type ServedArticle } from './served-article.ts';
-
-export interface Service {
-  /** The origin, without a slash at the end. */
-  url: string;
-  apiKey: string;
-  /** Stops the service and closes all connections. */
-  close(): void;
-}
 
 export interface ServiceOptions {
   /** 0 selects any free port. */
@@ -27,7 +19,7 @@ const defaultLimit = 100;
 const maxLimit = 500;
 
 /** Starts the article service on this machine. */
-export async function serveArticles({ port, ...options }: ServiceOptions): Promise<Service> {
+export async function serveArticles({ port, ...options }: ServiceOptions) {
   const server = createServer(async (request, response) => {
     const failure = (error: unknown) => json(500, { detail: String(error) });
     const { status, type, body } = await respond(request, options).catch(failure);
@@ -40,6 +32,7 @@ export async function serveArticles({ port, ...options }: ServiceOptions): Promi
   return {
     url: `http://${host}:${used}`,
     apiKey,
+    /** Stops the service and closes all connections. */
     close() {
       server.close();
       server.closeAllConnections();
@@ -67,8 +60,9 @@ async function respond(
 
 /** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */
 function pageOf(articles: ServedArticle[], { origin, searchParams }: URL) {
-  const limit = Math.min(Number(searchParams.get('limit')) || defaultLimit, maxLimit);
-  const offset = Number(searchParams.get('offset')) || 0;
+  const number = (name: string) => Math.max(0, Math.trunc(Number(searchParams.get(name)))) || 0;
+  const limit = Math.min(number('limit') || defaultLimit, maxLimit);
+  const offset = number('offset');
   const end = offset + limit;
   const next = `${origin}${listing}?limit=${limit}&offset=${end}`;
   return {
@@ -82,22 +76,14 @@ function json(status: number, value: unknown) {
   return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
 }
 
-const imageTypes: Readonly<Record<string, string>> = {
-  '.avif': 'image/avif',
-  '.gif': 'image/gif',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.webp': 'image/webp',
-};
-
 /** Reads an image. Only plain names lead to one: no hidden files, and none outside the folder. */
 async function readImage(folder: string, pathname: string) {
   try {
     const names = pathname.slice(mediaRoot.length).split('/').map(decodeURIComponent);
-    const type = imageTypes[extname(pathname).toLowerCase()];
-    if (!type || !names.every((name) => /^[^./\\][^/\\]*$/.test(name))) return undefined;
+    const isPlain = names.every((name) => /^[^./\\][^/\\]*$/.test(name));
+    const [format = ''] = /(?<=\.)(avif|gif|jpe?g|png|svg|webp)$/i.exec(pathname) ?? [];
+    if (!isPlain || !format) return undefined;
+    const type = `image/${{ jpg: 'jpeg', svg: 'svg+xml' }[format.toLowerCase()] ?? format}`;
     return { status: 200, type, body: await readFile(join(folder, ...names)) };
   } catch {
     return undefined;

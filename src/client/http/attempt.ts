@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { excerpt, type Redact } from './api-key.ts';
 import { readBody } from './body.ts';
-import { type Failure, FailureError } from './failure.ts';
+import { type Failure, FailureError, totalTimeout } from './failure.ts';
 import { isRecord, readJson } from './json.ts';
 import { networkFailure } from './network-failure.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
@@ -38,13 +38,14 @@ export interface Connection {
   redirects: RedirectPolicy;
   redact: Redact;
   clock: Clock;
+  /** Milliseconds for one attempt, from the request to the last byte. */
+  timeout: number;
 }
 
-export interface AttemptLimits {
-  /** Milliseconds from the request to the last byte. */
-  timeout: number;
-  /** The failure when they are over. */
-  timeoutFailure: Failure;
+/** The end of a caller's patience. */
+export interface Until {
+  /** On the clock of {@link Clock.now}. */
+  deadline: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -61,16 +62,20 @@ const finished = new Error('the attempt is over');
 export async function attempt<T>(
   connection: Connection,
   spec: RequestSpec<T>,
-  { timeout, timeoutFailure, signal }: AttemptLimits,
+  { deadline, signal }: Until,
 ): Promise<T> {
   signal?.throwIfAborted();
+  const { clock, timeout } = connection;
+  const timeLeft = deadline - clock.now();
   const abort = new AbortController();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
   const forward = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
-  const onTimeout = () => abort.abort(new FailureError(timeoutFailure));
-  const cancelTimer = connection.clock.after(timeout, onTimeout);
+  const reason = `no complete response within ${timeout} ms`;
+  const failure: Failure = timeLeft < timeout ? totalTimeout : { code: 'timeout', reason };
+  const onTimeout = () => abort.abort(new FailureError(failure));
+  const cancelTimer = clock.after(Math.min(timeout, timeLeft), onTimeout);
 
   try {
     // A custom fetch may ignore the signal, or reject with an error of its own.

@@ -6,24 +6,19 @@ const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 /** The mark that a decoder puts where bytes are not valid UTF-8. */
 export const replacement = '\uFFFD';
 
-/** A body as JSON. */
-export interface JsonBody {
-  value: unknown;
-  /** Whether all bytes were valid UTF-8. Others are replaced by U+FFFD. */
-  isUtf8: boolean;
-}
-
 /**
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different ids stay different.
+ * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
  * @throws {FailureError} which never quotes the body. V8's own message does.
  */
-export function parseBody(body: Uint8Array, headers: Headers): JsonBody {
+export function parseBody(body: Uint8Array, headers: Headers) {
   const { text, isUtf8 } = decode(body);
   try {
     // A reviver is several times slower, so it is used only for a text that may need it.
     const reviver = /:\s*-?\d{16}/.test(text) ? (exactId as Reviver) : undefined;
-    return { value: JSON.parse(text, reviver), isUtf8 };
+    const value: unknown = JSON.parse(text, reviver);
+    return { value, isUtf8 };
   } catch {
     throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
   }

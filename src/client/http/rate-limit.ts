@@ -1,30 +1,12 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../../shared/clock.ts';
+import type { Until } from './attempt.ts';
 import { FailureError, totalTimeout } from './failure.ts';
-
-/** Decides when a request may be sent: how many at a time, and none during a pause. */
-export interface RateLimit {
-  /** Runs a task when it may be sent. Fails if that would be after the deadline. */
-  run<T>(task: () => Promise<T>, until: Until): Promise<T>;
-  /** Delays all requests by `delay` milliseconds, and halves how many are sent at a time. */
-  pause(delay: number): void;
-  /** Counts a success. After enough of them, one more request may be sent at a time. */
-  succeed(): void;
-  /** The number of pauses so far. */
-  readonly pauses: number;
-}
-
-/** The end of a caller's patience. */
-export interface Until {
-  /** On the clock of {@link Clock.now}. */
-  deadline: number;
-  signal?: AbortSignal | undefined;
-}
 
 const successesPerStep = 20;
 
-export function createRateLimit(options: { concurrency: number; clock: Clock }): RateLimit {
-  const { concurrency, clock } = options;
+/** Decides when a request may be sent: how many at a time, and none during a pause. */
+export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
   const limit = pLimit(concurrency);
   let allowed = concurrency;
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -34,7 +16,8 @@ export function createRateLimit(options: { concurrency: number; clock: Clock }):
   const isPaused = () => clock.now() < notBefore;
 
   return {
-    async run(task, { deadline, signal }) {
+    /** Runs a task when it may be sent. Fails if that would be after the deadline. */
+    async run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
       for (;;) {
         signal?.throwIfAborted();
         if (Math.max(notBefore, clock.now()) >= deadline) throw new FailureError(totalTimeout);
@@ -46,7 +29,8 @@ export function createRateLimit(options: { concurrency: number; clock: Clock }):
       }
     },
 
-    pause(delay) {
+    /** Delays all requests by `delay` milliseconds, and halves how many are sent at a time. */
+    pause(delay: number): void {
       if (!isPaused()) {
         pauses += 1;
         allowed = Math.max(1, Math.floor(allowed / 2));
@@ -57,13 +41,15 @@ export function createRateLimit(options: { concurrency: number; clock: Clock }):
       limit.concurrency = 1;
     },
 
-    succeed() {
+    /** Counts a success. After enough of them, one more request may be sent at a time. */
+    succeed(): void {
       if (isPaused()) return;
       successes += 1;
       if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
       if (limit.concurrency !== allowed) limit.concurrency = allowed;
     },
 
+    /** The number of pauses so far. */
     get pauses() {
       return pauses;
     },

@@ -1,15 +1,13 @@
 import type { ArticlesErrorCode } from '../../errors.ts';
 import { sleep } from '../../shared/clock.ts';
-import { attempt, type Connection, type RequestSpec } from './attempt.ts';
-import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
-import { createRateLimit, type Until } from './rate-limit.ts';
+import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
+import { type Failure, FailureError, toRequestError } from './failure.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
   /** Requests that are sent at a time. */
   concurrency: number;
-  /** Milliseconds for one attempt, from the request to the last byte. */
-  timeout: number;
   retry: RetrySettings;
   onAttempt?: ((event: AttemptEvent) => void) | undefined;
 }
@@ -36,29 +34,26 @@ export interface Traffic {
   pauses: number;
 }
 
-export interface Requester {
-  /**
-   * Sends a request until it has a usable response, or another attempt is not worth it.
-   *
-   * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
-   *   `spec.read` that is not a {@link FailureError}
-   */
-  request<T>(spec: RequestSpec<T>, until: Until): Promise<T>;
-  traffic(): Traffic;
-}
+export type Requester = ReturnType<typeof createRequester>;
 
 const freeRetries = 20;
 const retriesPerSuccess = 0.1;
 
 /** Creates the HTTP client for one service: one rate limit and one retry policy for all requests. */
-export function createRequester(options: RequesterOptions): Requester {
-  const { clock, redact, retry, timeout, onAttempt } = options;
+export function createRequester(options: RequesterOptions) {
+  const { clock, redact, retry, onAttempt } = options;
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
   // During an outage, a run must not wait for all the retries of every single request.
   let budget = freeRetries;
 
+  /**
+   * Sends a request until it has a usable response, or another attempt is not worth it.
+   *
+   * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
+   *   `spec.read` that is not a {@link FailureError}
+   */
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
     const { throttledLimit = Number.POSITIVE_INFINITY } = spec;
     const url = redact(spec.url.href);
@@ -87,7 +82,7 @@ export function createRequester(options: RequesterOptions): Requester {
       requests += 1;
       if (history.attempts > 1) retries += 1;
       try {
-        const value = await attempt(options, spec, limitsAt(start, until));
+        const value = await attempt(options, spec, until);
         rateLimit.succeed();
         budget += retriesPerSuccess;
         report();
@@ -120,13 +115,6 @@ export function createRequester(options: RequesterOptions): Requester {
     }
   }
 
-  /** The last attempt ends with the time of the whole call. */
-  function limitsAt(start: number, { deadline, signal }: Until) {
-    const timeLeft = deadline - start;
-    if (timeLeft < timeout) return { timeout: timeLeft, timeoutFailure: totalTimeout, signal };
-    const reason = `no complete response within ${timeout} ms`;
-    return { timeout, timeoutFailure: { code: 'timeout' as const, reason }, signal };
-  }
-
-  return { request, traffic: () => ({ requests, retries, pauses: rateLimit.pauses }) };
+  const traffic = (): Traffic => ({ requests, retries, pauses: rateLimit.pauses });
+  return { request, traffic };
 }

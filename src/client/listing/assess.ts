@@ -32,9 +32,8 @@ export interface WalkedPage extends Pick<ListingPage, 'count' | 'more' | 'envelo
   rows: readonly { id: string; problem?: ArticleProblem }[];
 }
 
-/** Puts the pages of a walk together, in the order in which they arrived. */
-export function assess(pages: readonly [WalkedPage, ...WalkedPage[]], noticed: Set<Doubt>): Walk {
-  const doubts = new Set(noticed);
+/** Puts the pages of a walk together, in the order in which they arrived. Adds to the doubts. */
+export function assess(first: WalkedPage, pages: readonly WalkedPage[], doubts: Set<Doubt>): Walk {
   const ids: string[] = [];
   const positions = new Map<string, number>();
   const problems = new Map<number, ArticleProblem>();
@@ -49,7 +48,7 @@ export function assess(pages: readonly [WalkedPage, ...WalkedPage[]], noticed: S
     }
   }
 
-  const { end } = lastBeforeGap(pages);
+  const { end } = lastBeforeGap(first, pages);
   const last = pages.reduce((furthest, page) => (page.end > furthest.end ? page : furthest));
   const hasGap = end < last.end;
   const count = pages.some(countsItself) ? undefined : last.count;
@@ -65,13 +64,13 @@ export function assess(pages: readonly [WalkedPage, ...WalkedPage[]], noticed: S
     endStated: !hasGap && last.more === false,
     complete: !hasGap && (count === undefined || ordered.length + problems.size >= count),
     count,
-    envelope: pages[0].envelope,
+    envelope: first.envelope,
   };
 }
 
 /** Returns the page with which the part of the listing ends that was read without a gap. */
-export function lastBeforeGap(pages: readonly [WalkedPage, ...WalkedPage[]]): WalkedPage {
-  let [last] = pages;
+export function lastBeforeGap(first: WalkedPage, pages: readonly WalkedPage[]): WalkedPage {
+  let last = first;
   for (const page of pages.toSorted((a, b) => a.offset - b.offset)) {
     if (page.offset <= last.end && page.end > last.end) last = page;
   }

@@ -76,11 +76,9 @@ function isCutShort({ doubts, endStated }: Walk): boolean {
 }
 
 function offsetIgnored({ ids }: Walk): ArticlesListingError {
-  return new ArticlesListingError(
-    'offset-ignored',
-    `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`,
-    { hint: 'The service has to page through its articles by `limit` and `offset`.' },
-  );
+  const hint = 'The service has to page through its articles by `limit` and `offset`.';
+  const message = `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`;
+  return new ArticlesListingError('offset-ignored', message, { hint });
 }
 
 function incomplete({ ids, count }: Walk): ArticlesListingError {

@@ -42,30 +42,27 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   const { pageSize, concurrency, onRows } = options;
   const idTypes = new Map<string, ListedArticle['idType']>();
   const doubts = new Set<Doubt>();
+  const pages: WalkedPage[] = [];
   const first = await read(0, pageSize);
-  const pages: [WalkedPage, ...WalkedPage[]] = [first];
   const size = first.rows.length;
   const overlap = size > 1 ? 1 : 0;
 
   if (first.count !== undefined && size > 0) await readSideBySide(first.count);
   await readToEnd();
-  return assess(pages, doubts);
+  return assess(first, pages, doubts);
 
-  async function read(offset: number, limit: number): Promise<WalkedPage & { fresh: number }> {
+  /** Reads a page and keeps it, unless it is the first one again in response to another `offset`. */
+  async function read(offset: number, limit: number) {
     const { rows: given, ...page } = await requestPage({ offset, limit });
     const fresh = given.filter(isFresh);
     const rows = given.map((row) => ('id' in row ? { id: row.id } : { id: '', ...row }));
+    const firstRows = pages[0]?.rows ?? [];
+    const isFirstAgain =
+      offset > 0 && rows.length > 0 && rows.every(({ id }, index) => id === firstRows[index]?.id);
+    const walked: WalkedPage = { ...page, offset, end: offset + rows.length, rows };
+    if (!isFirstAgain) pages.push(walked);
     await onRows?.(fresh);
-    return { ...page, offset, end: offset + rows.length, rows, fresh: fresh.length };
-  }
-
-  /** Reads a page after the first. The first one again, in response to another `offset`, is not kept. */
-  async function readNext(offset: number, limit: number) {
-    const page = await read(offset, limit);
-    const isFirst = page.rows.every(({ id }, index) => id === first.rows[index]?.id);
-    if (page.rows.length > 0 && isFirst) return { ...page, isFirstAgain: true };
-    pages.push(page);
-    return { ...page, isFirstAgain: false };
+    return { ...walked, isFirstAgain, hasFresh: fresh.length > 0 };
   }
 
   /** Whether this walk has not seen the row's id before. */
@@ -85,9 +82,9 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const readInTurn = async () => {
       // Leaving the loop ends the generator for all readers.
       for (const offset of offsets) {
-        const page = await readNext(offset, offset + size >= count ? pageSize : size);
+        const page = await read(offset, offset + size >= count ? pageSize : size);
         if (page.isFirstAgain) doubts.add('ignored');
-        if (page.fresh === 0) break;
+        if (!page.hasFresh) break;
       }
     };
     const readers = Math.min(concurrency, maxPagesAtOnce);
@@ -102,18 +99,18 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   /** Reads from the first missing row on, until the end is proven or nothing new arrives. */
   async function readToEnd(): Promise<void> {
     for (;;) {
-      const last = lastBeforeGap(pages);
+      const last = lastBeforeGap(first, pages);
       const { end, count = 0, more } = last;
       if (isEnd(last)) return;
-      let page = await readNext(end - overlap, pageSize);
+      let page = await read(end - overlap, pageSize);
       if (page.isFirstAgain) {
         if (end !== size || !(await isWholeListing(page))) doubts.add('ignored');
         return;
       }
       // An empty page may be a momentary failure, and a page may hold just the overlapping row.
       const saysMore = more === true || end < count;
-      if (page.fresh === 0 && saysMore) page = await readNext(end, pageSize);
-      if (page.fresh > 0) continue;
+      if (!page.hasFresh && saysMore) page = await read(end, pageSize);
+      if (page.hasFresh) continue;
       if (more === true) doubts.add('short');
       return;
     }
@@ -137,17 +134,13 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
 }
 
 function endless(): ArticlesListingError {
-  return new ArticlesListingError(
-    'listing-endless',
-    `The listing has not ended after ${maxArticles} articles.`,
-    { hint: 'The service seems to announce a next page for ever. It has to be fixed.' },
-  );
+  const message = `The listing has not ended after ${maxArticles} articles.`;
+  const hint = 'The service seems to announce a next page for ever. It has to be fixed.';
+  return new ArticlesListingError('listing-endless', message, { hint });
 }
 
 function clash(id: string): ArticlesListingError {
-  return new ArticlesListingError(
-    'id-clash',
-    `The listing contains the id ${quote(id)} both as text and as a number.`,
-    { hint: 'Both have the same address, so one of the two articles could never be fetched.' },
-  );
+  const message = `The listing contains the id ${quote(id)} both as text and as a number.`;
+  const hint = 'Both have the same address, so one of the two articles could never be fetched.';
+  return new ArticlesListingError('id-clash', message, { hint });
 }

@@ -40,8 +40,7 @@ test('prints what it found, and the options that suit', async () => {
     ✓ order     newest first, if higher ids are newer
     ✓ rows      all four fields, the same as in the articles
     ✓ articles  3 fetched one by one
-    ✓ drafts    0 of 6 have no title or no content
-    ✓ covers    6 relative URLs; 1 downloaded and decoded, 0 failed
+    ✓ covers    1 of 1 downloaded and decoded
 
     Options that suit this service:
 
@@ -50,7 +49,7 @@ test('prints what it found, and the options that suit', async () => {
       trustList: true,
     })
 
-    8 of at most 30 requests were sent.
+    7 of at most 30 requests were sent.
     "
   `);
   expect(out).toContain(`${service.count()} of at most`);

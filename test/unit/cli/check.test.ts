@@ -5,7 +5,6 @@ import {
   type ServiceOptions,
   startService,
 } from '../../../fixtures/service.ts';
-import { createBudget } from '../../../src/cli/check/budget.ts';
 import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 
@@ -26,9 +25,9 @@ async function check({ url, apiKey }: { url: string; apiKey: string }, limit = 3
     environment: {},
     command: 'build',
   });
-  const budget = createBudget(options, limit);
-  const result = await checkService(budget, { options, onTopic: () => {} });
-  return { ...result, lines: linesOf(result), used: budget.used };
+  const result = await checkService(options, limit, () => {});
+  const { findings, unchecked, options: suggested, requests } = result;
+  return { findings, unchecked, suggested, lines: linesOf(result), used: requests.used };
 }
 
 /** One line for each finding, the same whatever the port. */
@@ -41,16 +40,16 @@ function linesOf({ findings }: CheckResult): string[] {
 
 describe('the listing', () => {
   test.each([
-    ['results', undefined, 'rows in `results`, `count` 6, with `next`'],
-    ['results', false, 'rows in `results`, no `count`, no `next`'],
-    ['array', undefined, 'a bare array, no `count`, no `next`'],
-    ['items', true, 'rows in `items`, `count` 6, no `next`'],
-    ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`'],
-  ] as const)('is described in the envelope %s, count %s', async (envelope, count, text) => {
+    ['results', undefined, 'rows in `results`, `count` 6, with `next`', 'all 6'],
+    ['results', false, 'rows in `results`, no `count`, no `next`', '6'],
+    ['array', undefined, 'a bare array, no `count`, no `next`', '6'],
+    ['items', true, 'rows in `items`, `count` 6, no `next`', 'all 6'],
+    ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`', 'all 6'],
+  ] as const)('is described in the envelope %s, count %s', async (envelope, count, text, rows) => {
     const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
     const { lines } = await check(service);
     expect(lines).toContain(`ok service: responds with a listing: ${text}`);
-    expect(lines).toContain('ok pages: requested 500, received all 6');
+    expect(lines).toContain(`ok pages: requested 500, received ${rows}`);
   });
 
   test('is wrong when it is empty', async () => {
@@ -62,8 +61,8 @@ describe('the listing', () => {
   });
 
   test.each([
-    ['results', 'requested 500, received 4 of 6: a page has at most 4'],
-    ['array', 'requested 500, received 4: a page has at most 4'],
+    ['results', 'requested 500, received 4 of 6'],
+    ['array', 'requested 500, received 4'],
   ] as const)('has a page limit behind %s', async (envelope, text) => {
     const { lines } = await check(await serve({ envelope, maxLimit: 4 }));
     expect(lines).toContain(`ok pages: ${text}`);
@@ -88,7 +87,7 @@ describe('the listing', () => {
 
   test('may ignore `limit`', async () => {
     const { lines } = await check(await serve({ ignoreLimit: true }));
-    expect(lines).toContain('note pages: requested 500, received all 6; `limit` is ignored');
+    expect(lines).toContain('ok pages: requested 500, received all 6');
   });
 
   test('may refuse large pages, and then a smaller size is suggested', async () => {
@@ -120,16 +119,16 @@ describe('the order', () => {
     expect(suggested).toMatchObject({ order: 'oldest-first' });
   });
 
-  test.each([
-    [[3, 9, 1], 'the ids neither rise nor fall'],
-    [['b', 'a'], 'the ids are not numbers'],
-    [['7'], 'there are too few rows'],
-    [['550e8400-e29b-41d4-a716-446655440000', 5], 'the ids are not numbers'],
-  ])('of the ids %j is unknown', async (ids, reason) => {
-    const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
-    const { lines } = await check(await serve({ articles }));
-    expect(lines.join('\n')).toMatch(new RegExp(`unknown order: unknown, because .*${reason}`));
-  });
+  test.each([[[3, 9, 1]], [['b', 'a']], [['7']], [['550e8400-e29b-41d4-a716-446655440000', 5]]])(
+    'of the ids %j is unknown',
+    async (ids) => {
+      const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
+      const { lines } = await check(await serve({ articles }));
+      expect(lines.join('\n')).toContain(
+        'unknown order: unknown, because the ids do not show it → ',
+      );
+    },
+  );
 });
 
 describe('rows', () => {
@@ -142,7 +141,6 @@ describe('rows', () => {
   test('may be summaries', async () => {
     const { lines, suggested } = await check(await serve({ rows: 'summary' }));
     expect(lines).toContain('note rows: summaries, so a build fetches each article that is new');
-    expect(lines).toContain('ok drafts: 0 of 3 have no title or no content');
     expect(suggested).not.toHaveProperty('trustList');
   });
 
@@ -253,7 +251,9 @@ describe('articles', () => {
       { id: 1, title: 'T', content: null, cover_image: null },
     ];
     const { lines } = await check(await serve({ articles }));
-    expect(lines).toContain('ok drafts: 2 of 2 have no title or no content, and are left out');
+    expect(lines).toContain(
+      "note drafts: 2 of 2 have no title or no content, and are left out → Set `drafts: 'include'` to show them.",
+    );
   });
 });
 
@@ -271,9 +271,7 @@ describe('covers', () => {
     ]);
     const { lines } = await check(await serve({ articles }));
     const text = lines.join('\n');
-    expect(text).toContain(
-      '1 ftp URLs, 1 http URLs, 1 none, 2 relative URLs; 4 downloaded and decoded, 3 failed',
-    );
+    expect(text).toContain('ok covers: 1 of 4 downloaded and decoded');
     expect(text).toContain('wrong covers: /media/missing.png: its server responded 404');
     expect(text).toMatch(/wrong covers: ftp:\/\/a\.example\/a\.png: .*not ftp:/);
     expect(text).toContain('wrong covers: http://10.0.0.1/a.png: 10.0.0.1 is not a public address');
@@ -284,9 +282,9 @@ describe('covers', () => {
     const articles = withCovers([42, {}, ['a'], { file: 'x' }, null]);
     const { lines } = await check(await serve({ articles }));
     const text = lines.join('\n');
-    expect(text).toContain('ok covers: 1 none, 4 of an unknown type; 0 downloaded');
+    expect(text).toContain('ok covers: none seen');
     expect(text).toContain(
-      'note covers: unusable in 4 of the articles (9, 8, 7 …): expected a URL, got a number → ',
+      'note covers: unusable in 4 of the articles, such as 9: expected a URL, got a number → ',
     );
     expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
   });
@@ -341,7 +339,7 @@ test('throttling is noted, and less concurrency is suggested', async () => {
 });
 
 describe('the limit of requests', () => {
-  test.each([1, 2, 3, 5, 8, 11])('%i is never exceeded, and topics are missing', async (limit) => {
+  test.each([1, 2, 3, 5, 8, 10])('%i is never exceeded, and topics are missing', async (limit) => {
     const articles = makeArticles(6).map((article, index) => ({
       ...article,
       cover_image: `/media/${['tides.jpg', 'sky.webp', 'snow.jpg'][index % 3]}`,

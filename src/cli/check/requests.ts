@@ -1,4 +1,4 @@
-import { type ArticlesClient, createArticlesClient } from '../../client/client.ts';
+import { createArticlesClient } from '../../client/client.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { systemClock } from '../../shared/clock.ts';
 
@@ -10,40 +10,28 @@ export interface Exchange {
 }
 
 /** The limit of requests is reached. */
-export class BudgetUsedUp extends Error {
-  override name = 'BudgetUsedUp';
+export class RequestsUsedUp extends Error {
+  override name = 'RequestsUsedUp';
 }
 
-/** Sends the requests of a check, and no more than allowed. */
-export interface Budget {
-  client: ArticlesClient;
-  /** Creates a client that sends another key, and never retries. */
-  clientWithKey(apiKey: string): ArticlesClient;
-  /** Limits a call to some milliseconds. */
-  within(time: number): { signal: AbortSignal; deadline: number };
-  /** Counts requests that are sent without the client. */
-  add(requests: number): void;
-  readonly used: number;
-  readonly limit: number;
-  readonly exchanges: readonly Exchange[];
-}
+export type Requests = ReturnType<typeof createRequests>;
 
 /** The time of one call in milliseconds. Less than half a minute, because a person waits. */
-export const callTime = 25_000;
+const callTime = 25_000;
 /** Two attempts have to fit into a call. */
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 
-export function createBudget(options: ResolvedOptions, limit: number): Budget {
+/** Sends the requests of a check, and no more than allowed. */
+export function createRequests(options: ResolvedOptions, limit: number) {
   const usedUp = new AbortController();
   const exchanges: Exchange[] = [];
   let used = 0;
 
   async function countedFetch(url: string, init: RequestInit): Promise<Response> {
     if (used >= limit) {
-      const reason = new BudgetUsedUp(`The limit of ${limit} requests was reached.`);
-      usedUp.abort(reason);
-      throw reason;
+      usedUp.abort(new RequestsUsedUp(`the limit of ${limit} requests was reached`));
+      throw usedUp.signal.reason;
     }
     used += 1;
     const response = await (options.fetch ?? fetch)(url, init);
@@ -55,10 +43,13 @@ export function createBudget(options: ResolvedOptions, limit: number): Budget {
   const settings = { ...options, concurrency: 4, timeout, retry, fetch: countedFetch };
   return {
     client: createArticlesClient(settings),
-    clientWithKey: (apiKey) =>
+    /** Creates a client that sends another key, and never retries. */
+    clientWithKey: (apiKey: string) =>
       createArticlesClient({ ...settings, apiKey, retry: { ...retry, limit: 0 } }),
-    within: (time) => ({ signal: usedUp.signal, deadline: systemClock.now() + time }),
-    add(requests) {
+    /** Limits the time of the next call. */
+    call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
+    /** Counts requests that are sent without the client. */
+    add(requests: number) {
       used += requests;
     },
     get used() {
