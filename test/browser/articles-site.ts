@@ -24,10 +24,13 @@ export async function buildSite(
   service: FixtureService,
   { imports = '', markdown = '', integrations = '', sanitize = true }: SiteSetup = {},
 ): Promise<Site> {
+  // With the default, articles may use the classes of the site, like the site's own Markdown.
+  const style = sanitize === 'strict' ? '.cover { position: fixed; inset: 0 }' : '';
   const options = `{ images: { covers: 'remote' }, trustList: true, onInvalid: 'keep', sanitize: ${JSON.stringify(sanitize)} }`;
   const site = await createSite({
     files: {
       ...files,
+      'src/pages/[...path].astro': files['src/pages/[...path].astro'].replace('SITE_STYLE', style),
       'astro.config.mjs': `
         import { defineConfig } from 'astro/config';
         import articles from 'astro-articles';
@@ -95,7 +98,7 @@ const files = {
         <meta charset="utf-8" />
         <title>{title}</title>
         <meta name="description" content={description} />
-        <style is:global>.cover { position: fixed; inset: 0 }</style>
+        <style is:global>SITE_STYLE</style>
       </head>
       <body>
         <header><a id="home" href="/">Home</a> <span title={title}>{slug}</span></header>

@@ -649,7 +649,6 @@ const plugins = [
   `$\\rule{9999em}{9999em}$`,
   `$\\raisebox{999em}{x}$`,
   `$$\n\\kern{-9999em}\\rule{9999em}{9999em}\n$$`,
-  `\`\`\`html\n<script>${run}</script>\n\`\`\``,
   `\`\`\`html\n<img src=x onerror=${run}>\n\`\`\``,
   `\`\`\`html\n</code></pre><script>${run}</script>\n\`\`\``,
   `\`\`\`js title="<img src=x onerror=${run}>"\nx\n\`\`\``,

@@ -3,7 +3,8 @@ import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { type BuiltEntry, createSite, type Site } from './site.ts';
 
-const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
+/** Loads of all other envelopes are tested without builds. */
+const envelopes = { 7: ['results', 'array'], 6: ['results'] } as const;
 const oddIds = [
   0,
   9007199254740993n,
@@ -40,7 +41,7 @@ export function describeBuilds(astro: 6 | 7): void {
       });
     }
 
-    for (const envelope of envelopes) {
+    for (const envelope of envelopes[astro]) {
       it(`has exactly the articles of an envelope ${envelope} with full rows, and requests each only once`, async () => {
         await site.reset();
         Object.assign(service.options, { envelope, rows: 'full', count: undefined });
