@@ -186,6 +186,15 @@ test('every row of "Works with" names a test that exists', () => {
   }
 });
 
+test('D41: ids are encoded in the links of live pages', () => {
+  const links = pages
+    .flatMap(codeBlocks)
+    .flatMap(({ code }) => code.match(/\/live\/\$\{[^}]*/g) ?? []);
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) expect(link).toContain('${encodeURIComponent(');
+  expect(read('docs/reference/live.md')).toContain('An id may contain `/`, `?`, `#` or `%`');
+});
+
 test('changesets are about this package, and begin with what they do', () => {
   for (const path of globSync('.changeset/*.md', { cwd: root })) {
     expect(read(path), path).toMatch(
@@ -194,7 +203,7 @@ test('changesets are about this package, and begin with what they do', () => {
   }
 });
 
-describe('workflows', () => {
+describe('D35: workflows', () => {
   const names = ['ci', 'docs', 'release', 'weekly', 'zizmor'];
 
   it.each(names)('%s pins actions by commit, and gives no permission by default', (name) => {
@@ -204,6 +213,9 @@ describe('workflows', () => {
     expect(text).toMatch(/^permissions: \{\}$/m);
     const checkouts = text.match(/actions\/checkout@.*\n +with:\n +persist-credentials: false/g);
     expect(checkouts?.length ?? 0).toBe(text.match(/actions\/checkout@/g)?.length ?? 0);
+    for (const [line] of text.matchAll(/npm (?:ci|install|i)\b.*/g)) {
+      expect(line).toContain('--ignore-scripts');
+    }
     expect(load(text)).toHaveProperty('jobs');
   });
 
