@@ -408,15 +408,19 @@ describe('a 429', () => {
     let count = 0;
     let active = 0;
     const arrivals: number[] = [];
+    const waiting: (() => void)[] = [];
     const server = await serve(({ id = '' }, response) => {
       count += 1;
       active += 1;
       arrivals.push(active);
       const status = count === 9 ? 429 : 200;
-      setTimeout(() => {
+      const respond = () => {
         active -= 1;
         sendJson(response, status === 429 ? {} : articleOf(id), status);
-      }, 20);
+      };
+      // The first eight get their responses once all of them have arrived.
+      if (count < 8) waiting.push(respond);
+      else for (const each of [...waiting.splice(0), respond]) setTimeout(each, 20);
     });
     const { client } = clientOf(server.url);
     const ids = Array.from({ length: 60 }, (_, id) => `${id}`);

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { filesOf, root } from '../helpers/readme.ts';
+
+// The quick start of the README, installed from the packed tarball, outside of this repository.
+
+const run = promisify(execFile);
+
+interface Manager {
+  /** Its package, which npx fetches. Absent for npm itself. */
+  from?: string;
+  install: string[];
+  files?: Record<string, string>;
+  /** Whether it keeps the dependencies of packages apart, so that the site has no sharp. */
+  isStrict?: boolean;
+}
+
+const managers: Record<string, Manager> = {
+  npm: { install: ['npm', 'install', '--no-audit', '--no-fund'] },
+  pnpm: { from: 'pnpm@10', install: ['pnpm', 'install'], isStrict: true },
+  yarn: {
+    from: '@yarnpkg/cli-dist@4',
+    install: ['yarn', 'install'],
+    files: { '.yarnrc.yml': 'nodeLinker: node-modules\nenableTelemetry: false\n', 'yarn.lock': '' },
+  },
+  bun: { from: 'bun@1', install: ['bun', 'install'] },
+};
+
+let service: FixtureService;
+let folder: string;
+let tarball: string;
+let env: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'managers-'));
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: folder });
+  const registry = stdout.trim();
+  env = {
+    PATH: path,
+    HOME: process.env.HOME,
+    CI: '1',
+    ASTRO_TELEMETRY_DISABLED: '1',
+    NO_COLOR: '1',
+    npm_config_registry: registry,
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+  };
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root, env });
+  const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
+  tarball = join(folder, name);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each(Object.entries(managers))(
+  'the quick start builds after an install with %s',
+  async (name, { from, install, files, isStrict = false }) => {
+    const site = join(folder, name);
+    const astro = JSON.parse(await readFile(join(root, 'node_modules/astro/package.json'), 'utf8'));
+    const write = async (path: string, text: string) => {
+      await mkdir(dirname(join(site, path)), { recursive: true });
+      await writeFile(join(site, path), text);
+    };
+    const writePackage = (more: object = {}) =>
+      write(
+        'package.json',
+        JSON.stringify({
+          name: 'site',
+          private: true,
+          type: 'module',
+          dependencies: { astro: astro.version, 'astro-articles': `file:${tarball}`, ...more },
+        }),
+      );
+    const { '.env': _, ...shown } = filesOf('README.md');
+    for (const [path, text] of Object.entries({ ...shown, ...files })) await write(path, text);
+    const [command = '', ...args] = from
+      ? ['npx', '--yes', `--package=${from}`, '--', ...install]
+      : install;
+    const installAll = () => run(command, args, { cwd: site, env });
+    const build = () =>
+      run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], { cwd: site, env });
+
+    await writePackage();
+    await installAll();
+    if (isStrict) {
+      await expect(build()).rejects.toMatchObject({
+        stderr: expect.stringContaining('pnpm add sharp'),
+      });
+      await writePackage({ sharp: astro.optionalDependencies.sharp });
+      await installAll();
+    }
+    const { stdout } = await build();
+    expect(stdout).toContain(
+      `${service.articles.length} articles shown: ${service.articles.length} added`,
+    );
+    const pages = await readdir(join(site, 'dist/articles'));
+    expect(pages).toHaveLength(service.articles.length + 1);
+  },
+);
