@@ -83,9 +83,10 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
     if (logged.has(code)) return;
     logged.add(code);
-    const lines = [`[astro-articles] Live collection "${collection}": ${message}`, hint];
+    const lines = [`[astro-articles] Live collection "${collection}": ${message}`];
+    if (hint) lines.push(`Hint: ${hint}`);
     // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-    console.error(lines.filter(Boolean).join('\n  Hint: '));
+    console.error(lines.join('\n').replaceAll('\n', '\n  '));
   }
 
   return {

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
@@ -198,6 +198,7 @@ async function failureOf(way: () => unknown): Promise<LoadFailure> {
 /** Replaces what differs from run to run. */
 function normal(text: string): string {
   return text
+    .replaceAll(relative('', site.root), '<site>')
     .replaceAll(site.root, '<site>')
     .replaceAll(String(site.service.port), '<port>')
     .replace(/[0-9a-f]{32}/g, '<hash>')
