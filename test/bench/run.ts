@@ -5,6 +5,7 @@ import { describeMachine } from './machine.ts';
 import { endAll } from './processes.ts';
 import { makeFolder, removeFolders } from './sites.ts';
 import { buildTable } from './tables/build.ts';
+import { firstTable } from './tables/first.ts';
 import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
@@ -15,6 +16,7 @@ import { warmTable } from './tables/warm.ts';
 
 const tables: Table[] = [
   syncTable,
+  firstTable,
   warmTable,
   renderTable,
   imagesTable,

@@ -21,6 +21,8 @@ export interface BenchSite {
 export interface AstroRun extends Run {
   /** Milliseconds of the collection's `load()`. */
   load: number;
+  /** Milliseconds of CPU that the process used in it. */
+  cpu: number;
   /** Entries that the collection then had. */
   entries: number;
   /** Pages that were rendered. */
@@ -97,10 +99,11 @@ export async function makeSite(given: SiteGiven, home?: string): Promise<BenchSi
 
 /** What `src/marks.ts` printed. */
 function marksOf(output: string) {
-  const load = /^bench-load ([\d.]+) (\d+)$/m.exec(output);
+  const load = /^bench-load ([\d.]+) (\d+) ([\d.]+)$/m.exec(output);
   return {
     load: Number(load?.[1] ?? Number.NaN),
     entries: Number(load?.[2] ?? 0),
+    cpu: Number(load?.[3] ?? Number.NaN),
     pages: output.match(/^bench-page$/gm)?.length ?? 0,
   };
 }
@@ -133,9 +136,12 @@ const marks = `
   export function timed(loader) {
     const load = async (context) => {
       const start = performance.now();
+      const cpuBefore = process.cpuUsage();
       await loader.load(context);
       const duration = (performance.now() - start).toFixed(1);
-      process.stdout.write('\\nbench-load ' + duration + ' ' + context.store.keys().length + '\\n');
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const cpu = ((user + system) / 1000).toFixed(1);
+      process.stdout.write('\\nbench-load ' + duration + ' ' + context.store.keys().length + ' ' + cpu + '\\n');
     };
     return { ...loader, load };
   }
