@@ -119,7 +119,7 @@ describe.each([7, 6] as const)('images on Astro %i', (astro) => {
     service.replace(articles());
     site = await createSite({
       astro,
-      options: `{ images: { body: 'local', timeout: 1_000, maxBytes: 200_000, allowPrivateHosts: ['127.0.0.1'] } }`,
+      options: `{ images: { body: 'local', timeout: 3_000, maxBytes: 200_000, allowPrivateHosts: ['127.0.0.1'] } }`,
       config: `image: { domains: ['127.0.0.1'] },`,
     });
   });
