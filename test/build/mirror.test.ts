@@ -1,24 +1,50 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { type FaultRule, type FixtureService, startService } from '../../fixtures/service.ts';
 import { findMirror } from '../helpers/mirror-folder.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
 let service: FixtureService;
 let site: Site;
 
-beforeEach(async () => {
-  service = await startService({ articles: makeArticles(4, { cover: 'tides.jpg' }) });
+/** The site after its first build, to which each test returns. */
+let saved: string;
+
+beforeAll(async () => {
+  service = await startService();
   site = await createSite({ options: '{ retry: { limit: 0 } }' });
+  service.replace(articles());
   expect(await build()).toMatchObject({ status: 0 });
+  saved = await mkdtemp(join(tmpdir(), 'saved-'));
+  await copy(site.root, saved);
+});
+beforeEach(async () => {
+  await copy(saved, site.root);
+  service.replace(articles());
   service.clearRequests();
 });
-afterEach(async () => {
+afterEach(() => {
+  for (const undo of faults.splice(0)) undo();
+});
+afterAll(async () => {
   await site.remove();
+  await rm(saved, { recursive: true });
   await service.close();
 });
+
+const articles = () => makeArticles(4, { cover: 'tides.jpg' });
+
+/** Makes a folder equal to another one. */
+async function copy(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+}
+
+const faults: (() => void)[] = [];
+const strike = (rule: FaultRule) => faults.push(service.fail(rule));
 
 function build(env: Record<string, string> = {}) {
   return site.astro(['build'], {
@@ -30,14 +56,14 @@ function build(env: Record<string, string> = {}) {
 
 const mirror = () => findMirror(join(site.root, 'node_modules/.astro/astro-articles'));
 const down = () =>
-  service.fail({
+  strike({
     on: 'any',
     times: Number.POSITIVE_INFINITY,
     fault: { kind: 'status', status: 503 },
   });
 const kinds = () => service.requests.map(({ kind }) => kind);
 
-describe('the mirror answers', () => {
+describe('the mirror has the articles', () => {
   it('when the content config was edited', async () => {
     const config = await site.read('src/content.config.ts');
     await site.write('src/content.config.ts', `${config}\n// edited`);
@@ -74,7 +100,9 @@ describe('when the service is down', () => {
     expect(status).toBe(1);
     expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
     expect(output).toContain('responded 503');
-    expect(output).toContain('The mirror has articles from 0 minutes ago: `onUnavailable: "keep"`');
+    expect(output).toMatch(
+      /The mirror has articles from \d+ minutes? ago: `onUnavailable: "keep"`/,
+    );
   });
 
   it('a build that may keep goes on from the mirror, and cannot be overlooked', async () => {
@@ -85,8 +113,8 @@ describe('when the service is down', () => {
     );
     const { status, output } = await build();
     expect(status).toBe(0);
-    expect(output).toContain(
-      'Using articles from 0 minutes ago, because the service is unavailable',
+    expect(output).toMatch(
+      /Using articles from \d+ minutes? ago, because the service is unavailable/,
     );
     expect(await site.entries()).toHaveLength(4);
   });
@@ -112,10 +140,10 @@ describe('when the service is down', () => {
     expect((await site.entries()).every(({ data }) => data.cover_image === null)).toBe(true);
   });
 
-  it('a build that is offline asks nobody, and needs no key', async () => {
+  it('a build that is offline sends no request, and needs no key', async () => {
     const { status, output } = await build({ ARTICLES_OFFLINE: '1', ARTICLES_API_KEY: '' });
     expect(status).toBe(0);
-    expect(output).toContain('Offline: using articles from 0 minutes ago');
+    expect(output).toMatch(/Offline: using articles from \d+ minutes? ago/);
     expect(await site.entries()).toHaveLength(4);
     expect(service.count()).toBe(0);
   });
@@ -131,48 +159,13 @@ describe('when the service is down', () => {
 it('a build that the service leaves half-way keeps the mirror and Astro’s store as they were', async () => {
   for (const id of [1, 2, 3, 4]) service.change(id, { content: 'changed' });
   const denied = { kind: 'status', status: 401 } as const;
-  service.fail({ on: ({ id }) => id === '1', times: 99, fault: denied });
-  service.fail({ on: 'article', times: 99, fault: { kind: 'delay', ms: 700 } });
+  strike({ on: ({ id }) => id === '1', times: 99, fault: denied });
+  strike({ on: 'article', times: 99, fault: { kind: 'delay', ms: 700 } });
   const store = await site.read('node_modules/.astro/data-store.json');
   const index = await readFile(join(await mirror(), 'index.json'), 'utf8');
   expect(await build()).toMatchObject({ status: 1 });
   expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
   expect(await readFile(join(await mirror(), 'index.json'), 'utf8')).toBe(index);
-});
-
-describe('what a CI cache lost is fetched again', () => {
-  it('texts', async () => {
-    await rm(join(site.root, 'node_modules/.astro/data-store.json'));
-    await rm(join(await mirror(), 'articles'), { recursive: true });
-    expect(await build()).toMatchObject({ status: 0 });
-    expect(await site.entries()).toHaveLength(4);
-    expect(service.count('article')).toBe(4);
-  });
-
-  it('texts that are damaged', async () => {
-    await rm(join(site.root, 'node_modules/.astro/data-store.json'));
-    await rm(join(await mirror(), 'rendered'), { recursive: true });
-    const files = await readdir(join(await mirror(), 'articles'));
-    for (const file of files.slice(0, 3))
-      await writeFile(join(await mirror(), 'articles', file), '{}');
-    expect(await build()).toMatchObject({ status: 0 });
-    expect(await site.entries()).toHaveLength(4);
-    expect(service.count('article')).toBe(3);
-  });
-
-  it('covers', async () => {
-    await rm(join(await mirror(), 'images'), { recursive: true });
-    expect(await build()).toMatchObject({ status: 0 });
-    expect(kinds().toSorted()).toEqual(['list', 'media']);
-    const entries = await site.entries();
-    expect(entries.every(({ data }) => data.cover_image !== null)).toBe(true);
-  });
-
-  it('the index', async () => {
-    await rm(join(await mirror(), 'index.json'));
-    expect(await build()).toMatchObject({ status: 0 });
-    expect(await site.entries()).toHaveLength(4);
-  });
 });
 
 it('a mirror in a folder of the project builds the site elsewhere, without the service', async () => {

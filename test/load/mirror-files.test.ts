@@ -189,6 +189,38 @@ describe('a file whose bytes were changed', () => {
   });
 });
 
+describe('what a cache has lost is fetched again', () => {
+  const loseStore = () => rm(join(site.root, 'cache/data-store.json'));
+
+  test('texts', async () => {
+    await loseStore();
+    await rm(join(await site.mirror(), 'articles'), { recursive: true });
+    await site.loadExactly();
+    expect(site.service.count('article')).toBe(6);
+  });
+
+  test('texts that are corrupt', async () => {
+    await loseStore();
+    await rm(join(await site.mirror(), 'rendered'), { recursive: true });
+    const files = await objectFiles(await site.mirror(), 'articles');
+    for (const file of files.slice(0, 3)) await writeFile(file, '{}');
+    await site.loadExactly();
+    expect(site.service.count('article')).toBe(3);
+  });
+
+  test('covers', async () => {
+    await rm(join(await site.mirror(), 'images'), { recursive: true });
+    const { entries } = await site.loadExactly();
+    expect(site.service.requests.map(({ kind }) => kind).sort()).toEqual(['list', 'media']);
+    for (const entry of entries.values()) expect(entry.data.cover_image).not.toBeNull();
+  });
+
+  test('the index', async () => {
+    await rm(indexFile(await site.mirror()));
+    await site.loadExactly();
+  });
+});
+
 describe('an index that this package did not write', () => {
   it('makes the folder one that is refused, and is not changed', async () => {
     const path = indexFile(await site.mirror());
