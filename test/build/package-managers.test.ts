@@ -44,8 +44,10 @@ beforeAll(async () => {
   const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: folder });
   const registry = stdout.trim();
   env = {
+    // A proxy and its certificates may be named there.
+    ...process.env,
+    NODE_ENV: undefined,
     PATH: path,
-    HOME: process.env.HOME,
     CI: '1',
     ASTRO_TELEMETRY_DISABLED: '1',
     NO_COLOR: '1',
