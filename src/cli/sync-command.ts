@@ -7,7 +7,8 @@ import { countChanges, type LoadReport, warningsOf } from '../report/load-report
 import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
-import { commitLoad, gather, shownBefore } from '../sync/pipeline.ts';
+import { commitLoad } from '../sync/commit.ts';
+import { loadFromService, shownBefore } from '../sync/pipeline.ts';
 import { checkHidden } from '../sync/removal.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
@@ -90,7 +91,7 @@ async function syncOne(
 
   const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
-  const load = await gather({ mirror, options, clock, client, onProgress });
+  const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
   await commitLoad(load, { mirror, clock });

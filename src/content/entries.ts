@@ -11,7 +11,7 @@ import { hash } from '../shared/hash.ts';
 import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
-import type { ReadyVersion } from '../sync/prepare.ts';
+import type { PreparedVersion } from '../sync/prepare.ts';
 import { createEntryParser } from './entry-data.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
@@ -22,7 +22,7 @@ export interface Entry {
   /** The part of its page's address that names it. */
   slug: string;
   digest: string;
-  version: ReadyVersion;
+  version: PreparedVersion;
   /** What to write to Astro's store; absent when the store already has it. */
   set?: StoreEntry;
 }
@@ -31,7 +31,7 @@ export interface Entry {
 export interface Entries {
   entries: Entry[];
   /** The versions to commit: an article whose newest version the schema refuses has its last one. */
-  versions: ReadyVersion[];
+  versions: PreparedVersion[];
   problems: ArticleProblem[];
   /** Images of the mirror whose files are missing or corrupt. */
   lostImages: string[];
@@ -61,7 +61,7 @@ export async function makeEntries(
   const parse = createEntryParser(context.parseData);
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
-  const versions: ReadyVersion[] = [];
+  const versions: PreparedVersion[] = [];
 
   for (const [index, version] of load.versions.entries()) {
     const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
@@ -79,7 +79,7 @@ export async function makeEntries(
   return { entries, versions, problems, lostImages: images.lost, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
-  async function firstUsable(version: ReadyVersion, position: number) {
+  async function firstUsable(version: PreparedVersion, position: number) {
     const { id, digest } = version.article;
     try {
       return { version, entry: await makeEntry(version, position) };
@@ -89,7 +89,7 @@ export async function makeEntries(
     const earlier = before.get(id);
     if (!earlier || earlier.digest === digest) return undefined;
     try {
-      const last = await preparer.ready(earlier);
+      const last = await preparer.prepareVersion(earlier);
       return { version: last, entry: await makeEntry(last, position) };
     } catch (error) {
       entryProblems(error, id);
@@ -97,7 +97,7 @@ export async function makeEntries(
     }
   }
 
-  async function makeEntry(version: ReadyVersion, position: number): Promise<Entry | undefined> {
+  async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
     const { shown, renderingHash } = version;
     if (!shown || renderingHash === undefined) return undefined;
     const slug = await slugOf(shown);
@@ -119,8 +119,8 @@ export async function makeEntries(
       return { id, slug: addressOf(stored.data), digest: stored.digest, version };
     }
 
-    const outline = version.outline ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = outline;
+    const fields = version.renderedFields ?? (await preparer.renderingOf(version));
+    const { title, description, words, extra } = fields;
     const data = await parse({
       id,
       data: { title, cover_image: cover, slug, description, words, position },
@@ -135,7 +135,7 @@ export async function makeEntries(
     return { id, slug: addressOf(data), digest, version, set };
   }
 
-  async function textOf(version: ReadyVersion) {
+  async function textOf(version: PreparedVersion) {
     const rendering = await preparer.renderingOf(version);
     const rendered = renderedContent(rendering, fileOf);
     return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };

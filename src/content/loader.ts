@@ -15,13 +15,13 @@ import { describeAge, printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
+import { commitLoad } from '../sync/commit.ts';
 import { listingDigest } from '../sync/listing-digest.ts';
 import {
-  commitLoad,
-  gather,
-  gatherFromMirror,
   type Load,
   type LoadOptions,
+  loadFromMirror,
+  loadFromService,
   shownBefore,
 } from '../sync/pipeline.ts';
 import { checkHidden } from '../sync/removal.ts';
@@ -141,7 +141,7 @@ async function loadOrKeep(context: LoaderContext, loadOptions: LoadOptions): Pro
     const { logger } = context;
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
     const client = createArticlesClient({ ...options, onAttempt });
-    const load = await gather({ ...loadOptions, client });
+    const load = await loadFromService({ ...loadOptions, client });
     const made = await makeEntries(context, load, loadOptions);
     const after = new Set(made.entries.map(({ version }) => version.article.id));
     if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after });
@@ -166,7 +166,7 @@ async function loadOrKeep(context: LoaderContext, loadOptions: LoadOptions): Pro
   }
 
   async function fromMirror(warnings: Warning[], error?: string): Promise<Result> {
-    const load = await gatherFromMirror(loadOptions);
+    const load = await loadFromMirror(loadOptions);
     const made = await makeEntries(context, load, loadOptions);
     return { status: 'kept', load, made, warnings, ...(error === undefined ? {} : { error }) };
   }

@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { LoadProgress } from '../sync/prepare.ts';
+import type { LoadProgress } from '../sync/pipeline.ts';
 
 /** What the integration hands to the loaders of a site. */
 export interface Handover {

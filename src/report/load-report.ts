@@ -101,14 +101,14 @@ const shownIds = 5;
 
 /** One line about what the sanitiser dropped from the articles that were rendered in this load. */
 function droppedParts(versions: Load['versions']): string[] {
-  const ids = versions.filter(({ outline }) => outline && outline.dropped.length > 0);
-  const parts = new Set(ids.flatMap(({ outline }) => outline?.dropped ?? []));
+  const changed = versions.filter(({ renderedFields }) => renderedFields?.dropped.length);
+  const parts = new Set(changed.flatMap(({ renderedFields }) => renderedFields?.dropped ?? []));
   if (parts.size === 0) return [];
-  const names = ids.map(({ article }) => article.id);
-  const more = names.length > shownIds ? ` and ${names.length - shownIds} more` : '';
+  const ids = changed.map(({ article }) => article.id);
+  const more = ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '';
   return [
     `HTML that is not allowed was dropped (${[...parts].sort().join(', ')}) from ` +
-      `${names.length === 1 ? 'article' : 'articles'} ${names.slice(0, shownIds).join(', ')}${more}. ` +
+      `${ids.length === 1 ? 'article' : 'articles'} ${ids.slice(0, shownIds).join(', ')}${more}. ` +
       'The option `sanitize` decides what is allowed.',
   ];
 }

@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../sync/prepare.ts';
+import type { LoadProgress } from '../sync/pipeline.ts';
 
 const quietFor = 2_000;
 const interval = 5_000;

@@ -9,7 +9,7 @@ export interface Evidence {
   listed: boolean;
   /** Whether two complete listings lack it, which is proof by itself. */
   provenGone: boolean;
-  /** What its own address responded: twice 404 or 410 is `missing`. */
+  /** The response to the request for it: twice 404 or 410 is `missing`. */
   response: 'none' | 'found' | 'missing' | 'failed';
   /** Whether a listing that was read after that response has it; undefined when none was read. */
   listedAfterwards?: boolean | undefined;
@@ -18,23 +18,24 @@ export interface Evidence {
 /**
  * - `keep`: the service has it, or nothing proves that it does not.
  * - `gone`: the service no longer has it.
- * - `contradiction`: the service lists it, and responds 404 at its own address.
+ * - `contradiction`: the service lists it, and responds 404 to the request for it.
  */
-export type Verdict = 'keep' | 'gone' | 'contradiction';
+export type Decision = 'keep' | 'gone' | 'contradiction';
 
 /**
  * Decides whether an article is gone. Absence is never proof by itself: removal needs two complete
  * listings without the article, or its own 404 together with a listing that lacks it.
  */
-export function verdictOf({ listed, provenGone, response, listedAfterwards }: Evidence): Verdict {
+export function decideRemoval(evidence: Evidence): Decision {
+  const { listed, provenGone, response, listedAfterwards } = evidence;
   if (!listed) return provenGone || response === 'missing' ? 'gone' : 'keep';
   if (response !== 'missing') return 'keep';
   return listedAfterwards === false ? 'gone' : 'contradiction';
 }
 
 /**
- * Decides which articles the service no longer has, once their own addresses have responded. Reads the
- * listing again when it disagrees with one of them.
+ * Decides which articles the service no longer has, once they have been requested. Reads the listing again
+ * when it contradicts one of the responses.
  *
  * @returns the ids to keep, in the order of the listing
  */
@@ -59,8 +60,8 @@ export async function decideRemovals(
   const afterwards = [...missing].some((id) => listed.has(id))
     ? new Set((await client.survey({ known: missing, ...call })).ids)
     : undefined;
-  const verdict = (id: string) =>
-    verdictOf({
+  const decide = (id: string) =>
+    decideRemoval({
       listed: listed.has(id),
       provenGone: provenGone.has(id),
       response: missing.has(id) ? 'missing' : found.has(id) ? 'found' : 'none',
@@ -70,19 +71,18 @@ export async function decideRemovals(
   // Articles that are neither listed nor proven gone come last.
   const ids = [...new Set([...listed, ...before.keys()])];
   const contradictions = ids
-    .filter((id) => verdict(id) === 'contradiction')
+    .filter((id) => decide(id) === 'contradiction')
     .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
-  const kept = ids.filter((id) => verdict(id) !== 'gone');
-  const isStale = listing.unproven && kept.some((id) => !listed.has(id));
-  return { ids: kept, contradictions, unproven: isStale ? listing.unproven : undefined };
+  const kept = ids.filter((id) => decide(id) !== 'gone');
+  const isUnproven = kept.some((id) => !listed.has(id));
+  return { ids: kept, contradictions, unproven: isUnproven ? listing.unproven : undefined };
 }
 
 const smallCollection = 20;
 
 /**
  * Fails a load that would hide all of a collection, or more than half of one that shows twenty articles
- * or more, for any reason: the key of another project, and a service that renamed a field, look
- * exactly like that.
+ * or more. The key of another project has this effect, and so does a service that renames a field.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */

@@ -1,7 +1,7 @@
 import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { LoadProgress } from '../../sync/prepare.ts';
+import type { LoadProgress } from '../../sync/pipeline.ts';
 
 /** The state of the site's collections. */
 export interface RefreshState {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { checkHidden, type Evidence, verdictOf } from '../../../src/sync/removal.ts';
+import { checkHidden, decideRemoval, type Evidence } from '../../../src/sync/removal.ts';
 
-const verdicts = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
+const letters = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
 
-describe('verdictOf', () => {
+describe('decideRemoval', () => {
   // One row for each combination of what is known: listed, proven gone, own response, listed afterwards.
   const table: [listed: boolean, provenGone: boolean, Evidence['response'], string][] = [
     // listed afterwards:            not read, yes, no
@@ -26,7 +26,7 @@ describe('verdictOf', () => {
     (listed, provenGone, response, want) => {
       const found = [undefined, true, false].map(
         (listedAfterwards) =>
-          verdicts[verdictOf({ listed, provenGone, response, listedAfterwards })],
+          letters[decideRemoval({ listed, provenGone, response, listedAfterwards })],
       );
       expect(found.join('')).toBe(want);
     },
