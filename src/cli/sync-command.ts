@@ -101,7 +101,7 @@ async function syncOne(
     status: 'synced',
     at: clock.date(),
     duration: clock.now() - started,
-    warnings: warningsOf(load, { problems: [], lostImages: [] }),
+    warnings: warningsOf(load, { problems: [], missingImages: [] }),
     changes: countChanges(load, { entries: shown.size, drafts: options.drafts }),
     ...(load.traffic ? { traffic: load.traffic } : {}),
   };

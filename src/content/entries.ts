@@ -8,7 +8,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
-import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
+import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
@@ -19,7 +19,7 @@ type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 /** An entry of the collection. */
 export interface Entry {
   id: string;
-  /** The part of its page's address that names it. */
+  /** The slug of its page. */
   slug: string;
   digest: string;
   version: PreparedVersion;
@@ -30,11 +30,11 @@ export interface Entry {
 /** The entries of a load. */
 export interface Entries {
   entries: Entry[];
-  /** The versions to commit: an article whose newest version the schema refuses has its last one. */
+  /** The versions to commit: the newest of each article that the schema accepts. */
   versions: PreparedVersion[];
   problems: ArticleProblem[];
   /** Images of the mirror whose files are missing or corrupt. */
-  lostImages: string[];
+  missingImages: string[];
   fileOf: FileOf;
 }
 
@@ -65,7 +65,7 @@ export async function makeEntries(
 
   for (const [index, version] of load.versions.entries()) {
     const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
-    const made = await firstUsable(version, position);
+    const made = await newestUsable(version, position);
     versions.push(made?.version ?? version);
     if (made?.entry) entries.push(made.entry);
   }
@@ -76,10 +76,10 @@ export async function makeEntries(
         '`.optional()` there.',
     });
   }
-  return { entries, versions, problems, lostImages: images.lost, fileOf };
+  return { entries, versions, problems, missingImages: images.missing, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
-  async function firstUsable(version: PreparedVersion, position: number) {
+  async function newestUsable(version: PreparedVersion, position: number) {
     const { id, digest } = version.article;
     try {
       return { version, entry: await makeEntry(version, position) };
@@ -114,7 +114,7 @@ export async function makeEntries(
     const addressOf = (data: Record<string, unknown>) =>
       options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
-    // Behind the inputs, the digest covers what the schema made of them: see `digestOf`.
+    // After the hash of the inputs, the digest has one of what the schema made of them: see `digestOf`.
     if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
       return { id, slug: addressOf(stored.data), digest: stored.digest, version };
     }
@@ -142,7 +142,7 @@ export async function makeEntries(
   }
 }
 
-/** A digest that changes with everything that a page can show of an entry. */
+/** Returns a digest that changes with everything that a page can show of an entry. */
 function digestOf(inputs: string, data: unknown): string {
   const text = JSON.stringify(data, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
@@ -151,7 +151,11 @@ function digestOf(inputs: string, data: unknown): string {
   return `${inputs}${hash(text).slice(0, 16)}`;
 }
 
-/** @throws the error, when it is not this article's own */
+/**
+ * Describes what is wrong with an article.
+ *
+ * @throws the error, when it is not this article's own
+ */
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;
   if (ArticlesError.is(error)) throw error;
@@ -160,26 +164,26 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
 }
 
-/** Returns the images whose files are intact: a cache may lose some, and Astro would end the build. */
+/** Returns the images whose files are intact. A cache may lose some, and Astro would end the build. */
 async function usableImages(
   { images, versions }: Load,
   { hasImage }: Mirror,
-): Promise<{ files: Map<string, string>; lost: string[] }> {
+): Promise<{ files: Map<string, string>; missing: string[] }> {
   const files = new Map<string, string>();
-  const missing = new Set<string>();
+  const absent = new Set<string>();
   for (const [url, image] of images) {
     if (await hasImage(image)) files.set(url, image.file);
-    else missing.add(url);
+    else absent.add(url);
   }
   const shown = versions.flatMap((version) => version.shown ?? []);
   const used = shown.flatMap(({ cover, bodyImages }) => [cover ?? '', ...(bodyImages?.urls ?? [])]);
-  const lost = used.map(unsigned).filter((url) => missing.has(url));
-  return { files, lost: [...new Set(lost)].map(shownUrl) };
+  const missing = used.map(unsigned).filter((url) => absent.has(url));
+  return { files, missing: [...new Set(missing)].map(printableUrl) };
 }
 
 /**
- * The folder in which entries seem to be, relative to the site's root, as if they were Markdown files:
- * other integrations read it. Astro only resolves the images of an entry from there.
+ * Returns the folder of the entries' `filePath`, relative to the site's root, as if they were Markdown
+ * files: other integrations read it. Astro only resolves the images of an entry from there.
  */
 function entryFolder({ config, collection }: LoaderContext): string {
   const source = relative(fileURLToPath(config.root), fileURLToPath(config.srcDir));

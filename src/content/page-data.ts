@@ -24,12 +24,12 @@ export function registerBodies(
   });
 }
 
-/** The data of an entry is in Astro's store. */
+/** Removes the data of an entry from memory, because Astro's store has it. */
 function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
   return entry;
 }
 
-/** Records under which slugs each article is shown now, and was before, for redirects. */
+/** Records the current slug and the former slugs of each article, for redirects. */
 export function recordAddresses(
   { config, collection }: LoaderContext,
   { made, index }: { made: Entries; index: MirrorIndex },

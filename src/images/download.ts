@@ -3,7 +3,7 @@ import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
-import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
+import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
 import { freshUntil, isFresh } from './freshness.ts';
 import { addressOf, type GuardOptions } from './guarded-fetch.ts';
 import { createHostRequests } from './host-requests.ts';
@@ -82,7 +82,8 @@ export async function downloadImages(
     const resolved = resolveImage(given, baseUrl);
     const result = resolved.status === 'valid' ? await download(resolved.url, kept) : resolved;
     if (result.status === 'valid') images.set(key, { url: key, ...result.image });
-    else problems.set(key, { url: shownUrl(given), reason: result.reason, kept: Boolean(kept) });
+    else
+      problems.set(key, { url: printableUrl(given), reason: result.reason, kept: Boolean(kept) });
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {

@@ -44,8 +44,8 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
         const options = loaderOptions;
         const { redirects } = siteOptions;
-        const handover = passOptions(config.root, { options, command, redirects });
-        updateConfig({ vite: { plugins: [handover] } });
+        const modePlugin = passOptions(config.root, { options, command, redirects });
+        updateConfig({ vite: { plugins: [modePlugin] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheFence);
         if (command !== 'dev') return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });

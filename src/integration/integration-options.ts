@@ -55,6 +55,6 @@ export function refreshSecret(root: URL, { refresh }: SiteOptions): string | und
 }
 
 function environmentOf(root: URL): Environment {
-  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).handover ?? {};
+  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).integration ?? {};
   return readEnvironment({ folder: envDir, mode });
 }

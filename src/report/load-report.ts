@@ -64,7 +64,10 @@ export function countChanges(
 /** Describes everything in a load that a person may want to fix. */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
-  { problems, lostImages }: { problems: readonly ArticleProblem[]; lostImages: readonly string[] },
+  {
+    problems,
+    missingImages,
+  }: { problems: readonly ArticleProblem[]; missingImages: readonly string[] },
 ): Warning[] {
   const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
   const { unproven } = load;
@@ -77,9 +80,9 @@ export function warningsOf(
     ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
     ...droppedParts(load.versions).map(warn('articles')),
     ...load.imageProblems.map(describeImage).map(warn('images')),
-    ...(lostImages.length > 0
+    ...(missingImages.length > 0
       ? [
-          `The files of these images are missing from the mirror, and they are left out: ${lostImages.join(', ')}.`,
+          `The files of these images are missing from the mirror, and they are left out: ${missingImages.join(', ')}.`,
         ]
       : []
     ).map(warn('images')),
