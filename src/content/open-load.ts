@@ -43,8 +43,8 @@ export async function openLoad(
       base: new URL(options.baseUrl),
       links: options.links,
       sanitize: options.sanitize,
-      takeImages: options.images.body === 'local',
-      keepFences: hasMarkdownPlugins(config.markdown),
+      extractImages: options.images.body === 'local',
+      keepInfoStrings: hasMarkdownPlugins(config.markdown),
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);

@@ -42,7 +42,7 @@ export interface Renderer {
 
 export interface RendererOptions {
   mirror: Mirror;
-  settings: Omit<RenderSettings, 'probe'>;
+  settings: Omit<RenderSettings, 'processorParts'>;
   /** Identifies everything besides the article that shapes its HTML. */
   fingerprint: string;
   /** Whether the fingerprint covers everything. If not, each load renders all articles again. */
@@ -52,7 +52,7 @@ export interface RendererOptions {
 export function createRenderer(options: RendererOptions): Renderer {
   const { mirror, fingerprint, isCertain } = options;
   const { render } = options.settings;
-  let probe: Promise<ProcessorParts> | undefined;
+  let parts: Promise<ProcessorParts> | undefined;
   /** Content hashes of what was rendered since this renderer was created, by key. */
   const rendered = new Map<string, string>();
   const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
@@ -68,8 +68,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     async render(article, text) {
       const { content: body, extra } = text;
       // Lazy, because most loads render nothing.
-      probe ??= probeProcessor(render);
-      const settings = { ...options.settings, probe: await probe };
+      parts ??= probeProcessor(render);
+      const settings = { ...options.settings, processorParts: await parts };
       const rendering = { ...(await renderOrFail(text, settings)), body, extra };
       const key = keyOf(article);
       const contentHash = await mirror.writeRendering(key, rendering);

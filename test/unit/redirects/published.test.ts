@@ -138,7 +138,10 @@ test('redirects are followed within the site only', async () => {
     'file:///etc/passwd',
   ]) {
     const { result, requests } = await read(to(location), file([]));
-    expect(result).toMatchObject({ status: 'unreadable', reason: 'its redirect could not be followed' });
+    expect(result).toMatchObject({
+      status: 'unreadable',
+      reason: 'its redirect could not be followed',
+    });
     expect(requests).toHaveLength(1);
   }
 });

@@ -5,9 +5,9 @@ import { finish } from './finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
 
-const probe = { ...noParts, codeClasses: new Set(['github-light', 'nord']) };
+const processorParts = { ...noParts, codeClasses: new Set(['github-light', 'nord']) };
 const clean = async (html: string, sanitize: SanitizeOption = 'strict') =>
-  (await finish(html, { sanitize, probe })).html;
+  (await finish(html, { sanitize, processorParts })).html;
 
 describe('what Markdown and Astro make', () => {
   it.each([
@@ -148,7 +148,7 @@ describe('D30: an id cannot become a setting of the page', () => {
   });
 });
 
-describe('D31: the text of an image mark of Astro is judged like other attributes', () => {
+describe('D31: the text of an image mark of Astro is sanitized like other attributes', () => {
   const marked = (properties: unknown) =>
     `<img __ASTRO_IMAGE_="${JSON.stringify(properties).replaceAll('"', '&quot;')}">`;
 
