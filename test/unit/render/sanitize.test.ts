@@ -73,7 +73,7 @@ it('knows no class of the site within code, either', async () => {
 
 describe('an allow-list of the site', () => {
   it('opens no way for scripts', async () => {
-    const widening = {
+    const allowList = {
       tags: ['form', 'button', 'object'],
       attributes: { form: ['action'], button: ['formaction'], object: ['data'] },
     };
@@ -82,7 +82,7 @@ describe('an allow-list of the site', () => {
       '<button formaction="javascript:alert(1)">x</button>',
       '<object data="javascript:alert(1)"></object>',
     ]) {
-      expect(await clean(html, widening)).not.toContain('javascript');
+      expect(await clean(html, allowList)).not.toContain('javascript');
     }
   });
 
@@ -92,9 +92,9 @@ describe('an allow-list of the site', () => {
   });
 
   it('adds attributes of frames', async () => {
-    const widening = { iframes: ['video.example'], attributes: { iframe: ['frameborder'] } };
+    const allowList = { iframes: ['video.example'], attributes: { iframe: ['frameborder'] } };
     const html = '<iframe src="https://video.example/1" frameborder="0"></iframe>';
-    expect(await clean(html, widening)).toBe(html);
+    expect(await clean(html, allowList)).toBe(html);
   });
 
   it('adds elements and attributes', async () => {
@@ -107,8 +107,8 @@ describe('an allow-list of the site', () => {
 
   it('adds frames of named hosts, and of no others', async () => {
     const frame = (src: string) => `<iframe src="${src}" width="1" onload="alert(1)"></iframe>`;
-    const widening = { iframes: ['video.example'] };
-    expect(await clean(frame('https://video.example/1'), widening)).toBe(
+    const allowList = { iframes: ['video.example'] };
+    expect(await clean(frame('https://video.example/1'), allowList)).toBe(
       '<iframe src="https://video.example/1" width="1"></iframe>',
     );
     for (const src of [
@@ -117,7 +117,7 @@ describe('an allow-list of the site', () => {
       'javascript:alert(1)',
       '//video.example.evil/',
     ]) {
-      expect(await clean(frame(src), widening)).toBe('');
+      expect(await clean(frame(src), allowList)).toBe('');
     }
   });
 
@@ -173,19 +173,19 @@ describe('D31: the text of an image mark of Astro is sanitized like other attrib
 });
 
 describe('D32: a frame of an allowed host', () => {
-  const widening = { iframes: ['video.example'] };
+  const allowList = { iframes: ['video.example'] };
   it.each([
     'https://video.example:8443/1',
     'https://user:secret@video.example/1',
     'https://user@video.example/1',
   ])('is dropped with the address %s', async (src) => {
-    expect(await clean(`<iframe src="${src}"></iframe>`, widening)).toBe('');
+    expect(await clean(`<iframe src="${src}"></iframe>`, allowList)).toBe('');
   });
 
   it('gets no features but those of a player', async () => {
     const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
     expect(
-      await clean(`<iframe src="https://video.example/1" allow="${features}"></iframe>`, widening),
+      await clean(`<iframe src="https://video.example/1" allow="${features}"></iframe>`, allowList),
     ).toBe('<iframe src="https://video.example/1" allow="fullscreen; autoplay"></iframe>');
   });
 });
