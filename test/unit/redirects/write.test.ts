@@ -7,7 +7,7 @@ import {
   type BuiltSite,
   writeAddresses,
   writeRedirects,
-} from '../../../src/integration/redirects.ts';
+} from '../../../src/integration/redirect-files.ts';
 
 let root = '';
 
