@@ -4,7 +4,7 @@ import type { Heading, Rendered } from '../render/render-article.ts';
 import { headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
 import type { Events } from './smartypants.ts';
 
-/** What is rendered while a reader waits. micromark needs a second for each million characters or so. */
+/** The limits of a text. micromark needs about a second for a million characters. */
 const limits = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
 /** The heading of the section that `gfmHtml()` writes. */
 const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
@@ -47,7 +47,7 @@ function checkCount(text: string, sign: RegExp, { name, limit }: { name: string;
   if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
 }
 
-/** Each use of a link definition repeats its address and title. */
+/** Limits the output of link definitions: each use repeats the URL and the title. */
 function checkDefinitions(events: Events): void {
   let longest = 0;
   let uses = 0;
