@@ -17,7 +17,7 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  // In dev, an outdated page is more useful than none.
+  // In dev, an outdated page is more useful than no page.
   const policy = command === 'dev' ? 'keep' : 'fail';
   const layers = [optionsIn(environment), integration, loader];
   const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {
