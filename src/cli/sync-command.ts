@@ -8,8 +8,8 @@ import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import { commitLoad } from '../sync/commit.ts';
-import { loadFromService, shownBefore } from '../sync/pipeline.ts';
-import { checkHidden } from '../sync/removal.ts';
+import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
+import { loadFromService } from '../sync/pipeline.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
@@ -93,7 +93,7 @@ async function syncOne(
   const client = createArticlesClient(options);
   const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
-  if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
+  if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after: shown });
   await commitLoad(load, { mirror, clock });
 
   const report: LoadReport = {

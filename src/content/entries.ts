@@ -1,18 +1,16 @@
-import { join, posix, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
-import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
 import { createEntryParser } from './entry-data.ts';
+import { coverOf, createFileOf, entryFolder, usableImages } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -162,53 +160,4 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   const message = error instanceof Error ? error.message : String(error);
   // Astro's message is Markdown of several lines.
   return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
-}
-
-/** Returns the images whose files are intact. A cache may lose some, and Astro would end the build. */
-async function usableImages(
-  { images, versions }: Load,
-  { hasImage }: Mirror,
-): Promise<{ files: Map<string, string>; missing: string[] }> {
-  const files = new Map<string, string>();
-  const absent = new Set<string>();
-  for (const [url, image] of images) {
-    if (await hasImage(image)) files.set(url, image.file);
-    else absent.add(url);
-  }
-  const shown = versions.flatMap((version) => version.shown ?? []);
-  const used = shown.flatMap(({ cover, bodyImages }) => [cover ?? '', ...(bodyImages?.urls ?? [])]);
-  const missing = used.map(unsigned).filter((url) => absent.has(url));
-  return { files, missing: [...new Set(missing)].map(printableUrl) };
-}
-
-/**
- * Returns the folder of the entries' `filePath`, relative to the site's root, as if they were Markdown
- * files: other integrations read it. Astro only resolves the images of an entry from there.
- */
-function entryFolder({ config, collection }: LoaderContext): string {
-  const source = relative(fileURLToPath(config.root), fileURLToPath(config.srcDir));
-  return posix.join(source.split(sep).join('/'), 'content', collection);
-}
-
-function createFileOf(
-  files: ReadonlyMap<string, string>,
-  { context, mirror, folder }: { context: LoaderContext; mirror: Mirror; folder: string },
-): FileOf {
-  const base = join(fileURLToPath(context.config.root), folder);
-  const images = relative(base, mirror.imageFolder).split(sep).join('/');
-  return (url) => {
-    const file = files.get(unsigned(url));
-    return file && `${images}/${file}`;
-  };
-}
-
-/** Returns what the schema's `image()` turns into metadata: a path relative to the entry's file. */
-function coverOf(
-  { cover }: IndexedArticle,
-  { options, fileOf }: { options: ResolvedOptions; fileOf: FileOf },
-): string | null {
-  if (!cover) return null;
-  if (options.images.covers === 'local') return fileOf(cover) ?? null;
-  const resolved = resolveImage(cover, new URL(options.baseUrl));
-  return 'url' in resolved ? resolved.url.href : null;
 }

@@ -9,14 +9,8 @@ import {
 } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
-import {
-  type Load,
-  type LoadOptions,
-  loadFromMirror,
-  loadFromService,
-  shownBefore,
-} from '../sync/pipeline.ts';
-import { checkHidden } from '../sync/removal.ts';
+import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
+import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
 import { type Entries, makeEntries } from './entries.ts';
 
 /** The entries of a load. `kept`: they are those of the mirror. `nothing`: there is no mirror, either. */
@@ -47,7 +41,7 @@ export async function loadWithFallback(
     const load = await loadFromService({ ...loadOptions, client });
     const made = await makeEntries(context, load, loadOptions);
     const after = new Set(made.entries.map(({ version }) => version.article.id));
-    if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after });
+    if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after });
     return { status: 'synced', load, made, warnings: [] };
   } catch (error) {
     if (!isUnavailable(error)) throw error;

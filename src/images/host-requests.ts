@@ -55,7 +55,10 @@ export function createHostRequests(options: HostRequestsOptions) {
         if (isGivenUp()) return;
         timeouts = failure !== undefined && duration >= timeout ? timeouts + 1 : 0;
       },
-      ...{ headers, retry, timeout, clock },
+      headers,
+      retry,
+      timeout,
+      clock,
       redirects: 'any-origin',
       redact: createRedact(''),
       concurrency: hostConcurrency,

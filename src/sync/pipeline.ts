@@ -6,7 +6,6 @@ import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-f
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
-import { isShown } from './indexed-article.ts';
 import { listArticles } from './list.ts';
 import { articleProblems, findImages, type UsedImageProblem, withUsers } from './needed-images.ts';
 import { type Plan, planLoad } from './plan.ts';
@@ -87,7 +86,10 @@ export async function loadFromService(
 
     const preparer = preparerOf(given, { deadline, signal });
     const prepared = await prepareAll(tasksOf(plan, before), {
-      ...{ preparer, client, deadline, signal },
+      preparer,
+      client,
+      deadline,
+      signal,
       concurrency: options.concurrency,
       isFirstLoad: before.size === 0,
       onFetched: () => report({ fetched: progress.fetched + 1 }),
@@ -145,7 +147,9 @@ export async function loadFromMirror(given: Omit<LoadOptions, 'client'>): Promis
   const preparer = preparerOf(given, { deadline, signal });
   const tasks = articles.map((known) => ({ id: known.id, known }));
   const prepared = await prepareAll(tasks, {
-    ...{ preparer, deadline, signal },
+    preparer,
+    deadline,
+    signal,
     concurrency: options.concurrency,
     isFirstLoad: false,
   });
@@ -164,15 +168,6 @@ export async function loadFromMirror(given: Omit<LoadOptions, 'client'>): Promis
     imageProblems: [],
     preparer,
   };
-}
-
-/** Returns what `checkHidden()` compares the entries of a load with. */
-export function shownBefore(
-  { before, versions }: Pick<Load, 'before' | 'versions'>,
-  options: ResolvedOptions,
-) {
-  const shown = [...before.values()].filter((article) => isShown(article, options));
-  return { before: shown.map(({ id }) => id), articles: versions.map(({ article }) => article) };
 }
 
 const invalidHint =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkHidden, decideRemoval, type Evidence } from '../../../src/sync/removal.ts';
+import { checkMassRemoval } from '../../../src/sync/mass-removal.ts';
+import { decideRemoval, type Evidence } from '../../../src/sync/removal.ts';
 
 const letters = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
 
@@ -33,7 +34,7 @@ describe('decideRemoval', () => {
   );
 });
 
-describe('checkHidden', () => {
+describe('checkMassRemoval', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
   const change = (before: number, after: string[], drafts = 0) => ({
     before: ids(before),
@@ -48,7 +49,7 @@ describe('checkHidden', () => {
     'it is a first load': change(0, ids(30)),
   };
   test.each(Object.entries(passing))('passes when %s', (_, given) => {
-    expect(() => checkHidden(given)).not.toThrow();
+    expect(() => checkMassRemoval(given)).not.toThrow();
   });
 
   const failing = {
@@ -59,11 +60,13 @@ describe('checkHidden', () => {
     'others take the place of most': change(30, [...ids(14), ...ids(60, 100)]),
   };
   test.each(Object.entries(failing))('fails when %s', (_, given) => {
-    expect(() => checkHidden(given)).toThrow(expect.objectContaining({ code: 'mass-removal' }));
+    expect(() => checkMassRemoval(given)).toThrow(
+      expect.objectContaining({ code: 'mass-removal' }),
+    );
   });
 
   test('says how many articles are drafts', () => {
-    expect(() => checkHidden(change(30, [], 30))).toThrow(
+    expect(() => checkMassRemoval(change(30, [], 30))).toThrow(
       'The service lists 30 articles, 30 of them drafts (without `title` or `content`). ' +
         '30 of the 30 articles that the site shows would disappear.',
     );
