@@ -8,8 +8,8 @@ import { z } from 'astro/zod';
  * schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() })
  * ```
  *
- * A field that the service has, too, such as `description`, holds the package's value. Name it in
- * `.extend()` to get the service's.
+ * If the service has a field of the same name, such as `description`, the package's value is used. Name the
+ * field in `.extend()` to get the service's value.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({

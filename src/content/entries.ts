@@ -21,7 +21,7 @@ export interface Entry {
   slug: string;
   digest: string;
   version: PreparedVersion;
-  /** What to write to Astro's store; absent when the store already has it. */
+  /** The entry to write to Astro's store; absent when the store already has it. */
   set?: StoreEntry;
 }
 

@@ -3,7 +3,7 @@ import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
 import type { LoadProgress } from '../sync/pipeline.ts';
 
-/** What the integration passes to the loaders of a site. */
+/** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
   options: ArticlesOptions;
   /** Vite's mode. Astro does not pass it to loaders. */

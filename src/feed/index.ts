@@ -20,7 +20,7 @@ interface FeedEntry extends EntryToRead {
 export interface FeedOptions<E> {
   /** The address of the site: `context.site`. */
   site: URL | string | undefined;
-  /** Returns the address of an article's page on this site. */
+  /** Returns the URL of an article's page, absolute or relative to the site. */
   link: (entry: E) => string;
   /** Whether the cover is shown above the text. @default true */
   covers?: boolean;
@@ -29,10 +29,10 @@ export interface FeedOptions<E> {
 /** An item for `@astrojs/rss`. */
 export interface FeedItem {
   title: string;
-  /** The absolute address of the article's page. */
+  /** The absolute URL of the article's page. */
   link: string;
   description: string;
-  /** The whole article as HTML, with absolute addresses. */
+  /** The whole article as HTML, with absolute URLs. */
   content: string;
   /** The date, authors and tags, when the entry has such fields. */
   pubDate?: Date;

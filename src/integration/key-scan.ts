@@ -86,7 +86,7 @@ async function unpackedContains(path: string, forms: readonly Buffer[]): Promise
       tail = bytes.subarray(-overlap);
     }
   }).catch(() => {
-    // A file with such a name may not be compressed. It was searched unchanged before.
+    // A file with such a name may not be compressed. Its bytes were already searched unchanged.
   });
   return found;
 }

@@ -16,11 +16,11 @@ const opaque = new Set([
 
 interface OpenQuotes {
   isDouble: boolean;
-  /** Where a single quote begins, if another one ends it. */
+  /** The offset of a single quote that is an opening one if another closes it. */
   single: number | undefined;
 }
 
-/** The prose of a text, without escaped signs, entities, code and addresses. */
+/** The prose of a text, without escaped characters, entities, code and URLs. */
 export interface Prose {
   tokens: ReadonlySet<Events[number][1]>;
   /** The typographic quotes, by offset. */

@@ -1,4 +1,4 @@
-/** What the relative URLs of a document are relative to. */
+/** The base URLs of a document. */
 export interface UrlBase {
   /** For images, videos and other media. */
   media: URL;

@@ -4,7 +4,7 @@ import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 
-/** What decides about the attributes of a document. */
+/** The rules for the attributes of a document. */
 export interface AttributeRules {
   /** Absent: everything is kept. */
   policy: Policy | undefined;

@@ -1,4 +1,4 @@
-/** The lines of a Markdown text, with what is known of its code. */
+/** The lines of a Markdown text, and its fenced code blocks. */
 export interface Lines {
   /** Characters of the text. */
   length: number;

@@ -1,6 +1,6 @@
 import { type AllowList, isRefusedTag } from '../shared/allow-list.ts';
 
-/** What articles may contain: `true` is the default policy, `false` everything. */
+/** The option `sanitize`: `true` is the default policy, and `false` allows everything. */
 export type SanitizeOption = boolean | 'strict' | AllowList;
 
 type Names = ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface Policy {
   styleProperties: RegExp;
   /** Hosts of frames; `'any'` for HTML that was sanitized before. */
   frames: Names | 'any';
-  /** What the site's `sanitize` option allows in addition. */
+  /** The elements, attributes and frames that the site allows in addition. */
   allowList: AllowList;
 }
 

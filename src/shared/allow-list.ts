@@ -1,4 +1,4 @@
-/** What articles may contain in addition to the default policy: the object form of the option `sanitize`. */
+/** The object form of the option `sanitize`: what articles may contain in addition to the default policy. */
 export interface AllowList {
   /** Elements, by tag name. */
   tags?: readonly string[] | undefined;

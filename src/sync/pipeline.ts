@@ -29,7 +29,7 @@ export interface LoadOptions {
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
-/** How far a load is. */
+/** The progress of a load. */
 export interface LoadProgress {
   /** Articles listed so far. */
   listed: number;

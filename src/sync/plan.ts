@@ -1,7 +1,7 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow, Listing } from './list.ts';
 
-/** What a load has to do, by id. */
+/** The work of a load, by id. */
 export interface Plan {
   /** Articles whose text in the mirror is the one that the service lists. They cost no request. */
   current: Map<string, IndexedArticle>;

@@ -108,10 +108,10 @@ export async function prepareAll(
   }
 
   /**
-   * Reads from a failure what is wrong with one article. When the failure may be the service's, the
-   * service is tried with another request: if that succeeds, the failure is the article's own.
+   * Returns the problems of one article that a failure shows. If the service may be the cause, another
+   * request is sent: if that succeeds, the failure is the article's own.
    *
-   * @throws the failure, when it is the service's
+   * @throws the failure, if the service is the cause
    */
   async function problemsOf(error: unknown, id: string): Promise<readonly ArticleProblem[]> {
     signal.throwIfAborted();

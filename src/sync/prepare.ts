@@ -11,7 +11,7 @@ import type { ApplyTransform } from './transform.ts';
 
 /** A version of an article, transformed and rendered. */
 export interface PreparedVersion {
-  /** The article as the mirror has it. */
+  /** The article in the mirror. */
   article: IndexedArticle;
   /** The article as the site shows it: the same, unless `transform` changed it. Absent when it is not shown. */
   shown?: IndexedArticle;

@@ -2,15 +2,15 @@ import type { ArticlesClient } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Listing } from './list.ts';
 
-/** All that is known about whether the service still has an article. */
+/** The evidence about whether the service still has an article. */
 export interface Evidence {
-  /** Whether the listing that the load began with has it. */
+  /** Whether the first listing of the load contains it. */
   listed: boolean;
   /** Whether two complete listings lack it, which is proof by itself. */
   provenGone: boolean;
   /** The response to the request for it: twice 404 or 410 is `missing`. */
   response: 'none' | 'found' | 'missing' | 'failed';
-  /** Whether a listing that was read after that response has it; undefined when none was read. */
+  /** Whether a listing that was read after that response contains it; undefined when none was read. */
   listedAfterwards?: boolean | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface RefreshState {
   isBusy: boolean;
   /** The progress of the current load. */
   progress?: LoadProgress;
-  /** Why the last load failed, or why the service could not be used. */
+  /** Why the last load failed, or why the service was unavailable. */
   error?: string;
   reports: LoadReport[];
 }
