@@ -26,19 +26,14 @@ export interface Entry {
 }
 
 /** The entries of a load. */
-export interface Entries {
+export interface EntrySet {
   entries: Entry[];
-  /** The versions to commit: the newest of each article that the schema accepts. */
+  /** The versions to commit: of each article the newest that the schema accepts, or else its newest one. */
   versions: PreparedVersion[];
   problems: ArticleProblem[];
   /** Images of the mirror whose files are missing or corrupt. */
   missingImages: string[];
   fileOf: FileOf;
-}
-
-export interface EntriesOptions {
-  mirror: Mirror;
-  options: ResolvedOptions;
 }
 
 /**
@@ -50,8 +45,8 @@ export interface EntriesOptions {
 export async function makeEntries(
   context: LoaderContext,
   load: Load,
-  { mirror, options }: EntriesOptions,
-): Promise<Entries> {
+  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+): Promise<EntrySet> {
   const { before, preparer } = load;
   const folder = entryFolder(context);
   const images = await usableImages(load, mirror);
@@ -63,9 +58,9 @@ export async function makeEntries(
 
   for (const [index, version] of load.versions.entries()) {
     const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
-    const made = await newestUsable(version, position);
-    versions.push(made?.version ?? version);
-    if (made?.entry) entries.push(made.entry);
+    const usable = await newestUsable(version, position);
+    versions.push(usable?.version ?? version);
+    if (usable?.entry) entries.push(usable.entry);
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new InvalidArticlesError(problems, {

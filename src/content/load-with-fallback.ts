@@ -11,11 +11,17 @@ import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
 import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
 import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
-import { type Entries, makeEntries } from './entries.ts';
+import { type EntrySet, makeEntries } from './entries.ts';
 
 /** The entries of a load. `kept`: they are those of the mirror. `nothing`: there is no mirror, either. */
 export type LoadedEntries =
-  | { status: 'synced' | 'kept'; load: Load; made: Entries; warnings: Warning[]; error?: string }
+  | {
+      status: 'synced' | 'kept';
+      load: Load;
+      entrySet: EntrySet;
+      warnings: Warning[];
+      error?: string;
+    }
   | { status: 'nothing'; warnings: Warning[]; error: string };
 
 /**
@@ -39,10 +45,10 @@ export async function loadWithFallback(
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
     const client = createArticlesClient({ ...options, onAttempt });
     const load = await loadFromService({ ...loadOptions, client });
-    const made = await makeEntries(context, load, loadOptions);
-    const after = new Set(made.entries.map(({ version }) => version.article.id));
+    const entrySet = await makeEntries(context, load, loadOptions);
+    const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
     if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after });
-    return { status: 'synced', load, made, warnings: [] };
+    return { status: 'synced', load, entrySet, warnings: [] };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     const isDev = context.watcher !== undefined;
@@ -64,8 +70,8 @@ export async function loadWithFallback(
 
   async function fromMirror(warnings: Warning[], error?: string): Promise<LoadedEntries> {
     const load = await loadFromMirror(loadOptions);
-    const made = await makeEntries(context, load, loadOptions);
-    return { status: 'kept', load, made, warnings, ...(error === undefined ? {} : { error }) };
+    const entrySet = await makeEntries(context, load, loadOptions);
+    return { status: 'kept', load, entrySet, warnings, ...(error === undefined ? {} : { error }) };
   }
 }
 

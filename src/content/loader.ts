@@ -12,7 +12,7 @@ import type { Warning } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
 import { listingDigest } from '../sync/listing-digest.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
-import type { Entries } from './entries.ts';
+import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
 import { recordAddresses, registerBodies } from './page-data.ts';
@@ -76,14 +76,14 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
   if (result.status === 'nothing')
     return { ...result, warnings: [...warnings, ...result.warnings] };
 
-  const { load, made } = result;
+  const { load, entrySet } = result;
   if (result.status === 'synced') {
-    const slugs = new Map(made.entries.map(({ slug, version }) => [version.article.id, slug]));
-    await commitLoad({ ...load, versions: made.versions, slugs }, loadOptions);
+    const slugs = new Map(entrySet.entries.map(({ slug, version }) => [version.article.id, slug]));
+    await commitLoad({ ...load, versions: entrySet.versions, slugs }, loadOptions);
   }
-  applyToStore(context.store, reconcile([...context.store.keys()], made.entries));
-  registerBodies(context, { load, made, options });
-  recordAddresses(context, { made, index: mirror.index });
+  applyToStore(context.store, reconcile([...context.store.keys()], entrySet.entries));
+  registerBodies(context, { load, entrySet, options });
+  recordAddresses(context, { entrySet, index: mirror.index });
 
   const { error } = result;
   const { drafts } = options;
@@ -94,12 +94,12 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
     warnings: [
       ...warnings,
       ...result.warnings,
-      ...warningsOf(load, made),
-      ...advice(made, options),
+      ...warningsOf(load, entrySet),
+      ...advice(entrySet, options),
     ],
     changes: countChanges(
-      { ...load, versions: made.versions },
-      { entries: made.entries.length, drafts },
+      { ...load, versions: entrySet.versions },
+      { entries: entrySet.entries.length, drafts },
     ),
     ...(load.traffic ? { traffic: load.traffic } : {}),
     mirror: {
@@ -139,7 +139,7 @@ function registerListing(
 
 const manyArticles = 2_000;
 
-function advice({ entries }: Entries, { bodies }: ResolvedOptions): Warning[] {
+function advice({ entries }: EntrySet, { bodies }: ResolvedOptions): Warning[] {
   if (bodies === 'mirror' || entries.length < manyArticles) return [];
   const text =
     `This collection has ${entries.length} articles. From ${manyArticles} on, set \`bodies: 'mirror'\` and ` +

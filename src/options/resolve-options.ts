@@ -74,7 +74,7 @@ function readFlag(value: string | undefined): boolean | undefined {
   if (/^(0|false|no|off)$/i.test(value)) return false;
   throw new ArticlesOptionsError(
     'invalid-options',
-    `ARTICLES_OFFLINE is ${JSON.stringify(value)}.`,
+    `ARTICLES_OFFLINE has an invalid value: ${JSON.stringify(value)}.`,
     {
       hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
     },

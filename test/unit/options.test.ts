@@ -194,7 +194,7 @@ describe('an invalid option', () => {
   test('of the environment is named', () => {
     const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
     expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
-      "[invalid-options] ARTICLES_OFFLINE is "maybe".
+      "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
       Hint: Set it to 1 to build from the mirror without any request, or to 0."
     `);
   });
