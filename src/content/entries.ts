@@ -104,12 +104,12 @@ export async function makeEntries(
         [cover, bodyFiles, options.bodies],
       ]),
     );
-    const addressOf = (data: Record<string, unknown>) =>
+    const slugIn = (data: Record<string, unknown>) =>
       options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
     // After the hash of the inputs, the digest has one of what the schema made of them: see `digestOf`.
     if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
-      return { id, slug: addressOf(stored.data), digest: stored.digest, version };
+      return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
     const fields = version.renderedFields ?? (await preparer.renderingOf(version));
@@ -125,7 +125,7 @@ export async function makeEntries(
         ? await textOf(version)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
-    return { id, slug: addressOf(data), digest, version, set };
+    return { id, slug: slugIn(data), digest, version, set };
   }
 
   async function textOf(version: PreparedVersion) {

@@ -81,7 +81,10 @@ export function forgetCollection(root: URL, name: string): void {
   for (const parts of [reports, listings, bodies, addresses]) parts.delete(name);
 }
 
-/** Returns the readers of a collection's texts: one for each site of this process that has a collection of this name. */
+/**
+ * Returns the readers of a collection's texts: one for each site of this process that has a collection of
+ * this name.
+ */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
 }

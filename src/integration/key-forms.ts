@@ -48,7 +48,10 @@ function hex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-/** Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of three. */
+/**
+ * Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of
+ * three.
+ */
 function base64Forms(key: string, offset: number): string[] {
   const text = Buffer.from('\0'.repeat(offset) + key).toString('base64');
   const bits = (bytes: number) => (bytes * 8) / 6;

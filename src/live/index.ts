@@ -126,7 +126,7 @@ async function loadCollection(
   return { entries: shown.values, cacheHint: { tags: [collection, `${collection}/list`] } };
 }
 
-/** Fetches the article of a row. One that has all four fields is used as the article, because a reader waits. */
+/** Fetches the article of a row. A row with all four fields is the article, because a reader waits. */
 async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
   if (row.article) return row.article;
   const article = await client.getArticle(row.id, call);

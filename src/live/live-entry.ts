@@ -57,7 +57,10 @@ export async function toLiveArticle(
   };
 }
 
-/** Returns the cache tag of an article: in ASCII, because hosts accept nothing else and split at commas and spaces. */
+/**
+ * Returns the cache tag of an article: in ASCII, because hosts accept nothing else and split at commas and
+ * spaces.
+ */
 function articleTag(collection: string, id: string): string {
   return `${collection}:${encodeURIComponent(id)}`;
 }

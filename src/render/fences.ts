@@ -18,7 +18,10 @@ export interface Fence {
   info: string;
   /** Whether no other fence can be open around it. */
   isCertain: boolean;
-  /** An upper bound of the cost of highlighting its lines: the cubes of their lengths, and their open brackets. */
+  /**
+   * An upper bound of the cost of highlighting its lines: the cubes of their lengths, and their open
+   * brackets.
+   */
   cost: number;
 }
 

@@ -38,7 +38,11 @@ export interface RenderSettings {
   extractImages?: boolean;
   /** The elements and classes that the site's Markdown processor writes by itself. */
   processorParts?: ProcessorParts;
-  /** Whether info strings of fences stay unchanged, because plugins of the site may read them. @default false */
+  /**
+   * Whether info strings of fences stay unchanged, because plugins of the site may read them.
+   *
+   * @default false
+   */
   keepInfoStrings?: boolean;
 }
 

@@ -34,7 +34,10 @@ export function recordPurge(): void {
   holder[key] = purges() + 1;
 }
 
-/** Returns the number of purges. It is global, because Vite bundles middleware and endpoints with copies of this module. */
+/**
+ * Returns the number of purges. It is global, because Vite bundles middleware and endpoints with copies of
+ * this module.
+ */
 function purges(): number {
   const holder = globalThis as { [key]?: number };
   return holder[key] ?? 0;
