@@ -107,7 +107,7 @@ export async function makeEntries(
     const slugIn = (data: Record<string, unknown>) =>
       options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
-    // After the hash of the inputs, the digest has one of what the schema made of them: see `digestOf`.
+    // After the hash of the inputs, the digest has one of what the schema made of them: see `entryDigestOf`.
     if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
@@ -119,7 +119,7 @@ export async function makeEntries(
       data: { title, cover_image: cover, slug, description, words, position },
       extra,
     });
-    const digest = digestOf(inputs, data);
+    const digest = entryDigestOf(inputs, data);
     const text =
       options.bodies === 'store'
         ? await textOf(version)
@@ -136,7 +136,7 @@ export async function makeEntries(
 }
 
 /** Returns a digest that changes with everything that a page can show of an entry. */
-function digestOf(inputs: string, data: unknown): string {
+function entryDigestOf(inputs: string, data: unknown): string {
   const text = JSON.stringify(data, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Map || value instanceof Set ? [...value] : value;

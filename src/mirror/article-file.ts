@@ -19,12 +19,12 @@ export function storedArticle({ id, title, content, extra }: Article): StoredArt
 }
 
 /** Encodes an article as the text of its file, the same for equal articles. */
-export function encodeArticle(article: Article): string {
+export function encodeArticleFile(article: Article): string {
   return canonicalJson(storedArticle(article));
 }
 
 /** Decodes the text of an article's file; undefined when it is not an article. */
-export function decodeArticle(text: string): StoredArticle | undefined {
+export function decodeArticleFile(text: string): StoredArticle | undefined {
   return storedSchema.safeParse(parseJson(text)).data;
 }
 

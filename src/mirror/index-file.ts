@@ -4,12 +4,12 @@ import { parseJson } from './article-file.ts';
 import { readIfExists, writeAtomically } from './files.ts';
 import {
   addressSchema,
-  articleSchema,
   format,
   formatSchema,
   headSchema,
-  imageSchema,
+  indexedArticleSchema,
   type MirrorIndex,
+  mirrorImageSchema,
 } from './index-schema.ts';
 
 export type { IndexedArticle, MirrorImage, MirrorIndex } from './index-schema.ts';
@@ -94,8 +94,8 @@ function decode(text: string, source: string): ReadIndex {
   const values = lines.map(parseJson);
   const take = <T>(schema: z.ZodType<T>, count: number) =>
     z.array(schema).length(count).safeParse(values.splice(0, count)).data;
-  const articles = take(articleSchema, head.articles);
-  const images = take(imageSchema, head.images);
+  const articles = take(indexedArticleSchema, head.articles);
+  const images = take(mirrorImageSchema, head.images);
   const addresses = take(addressSchema, head.addresses);
   if (!articles || !images || !addresses || values.length > 0) return corrupt;
   return {

@@ -20,7 +20,7 @@ export const headSchema = formatSchema.extend({
   addresses: count,
 });
 
-export const articleSchema = z.object({
+export const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** The digest of the article's version: see `digestOf()`. */
@@ -40,7 +40,7 @@ export const articleSchema = z.object({
   bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
 });
 
-export const imageSchema = z.object({
+export const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
   file: imageFile,
@@ -60,10 +60,10 @@ export const imageSchema = z.object({
 export const addressSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
 
 /** An article in the index. */
-export type IndexedArticle = z.infer<typeof articleSchema>;
+export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
 /** A downloaded image in the index. */
-export type MirrorImage = z.infer<typeof imageSchema>;
+export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 /** The state of a mirror. */
 export interface MirrorIndex {

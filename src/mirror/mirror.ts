@@ -4,7 +4,7 @@ import type { Article } from '../client/article.ts';
 import { ArticlesMirrorError } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
-import { decodeArticle, encodeArticle, type StoredArticle } from './article-file.ts';
+import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
 import { bestEffort, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
 import {
   emptyIndex,
@@ -94,11 +94,11 @@ export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mi
 
     async readArticle(object) {
       const bytes = articles.read(`${object}.json`);
-      return bytes && decodeArticle(bytes.toString());
+      return bytes && decodeArticleFile(bytes.toString());
     },
 
     async writeArticle(article) {
-      const text = encodeArticle(article);
+      const text = encodeArticleFile(article);
       const object = hash(text);
       articles.write(`${object}.json`, text);
       return object;

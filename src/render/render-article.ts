@@ -5,7 +5,7 @@ import { firstHeading, prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
-import { countWords, describe } from './text.ts';
+import { countWords, toDescription } from './text.ts';
 import { walkHtml } from './walk-html.ts';
 
 /** The fields of an article that are rendered. */
@@ -75,7 +75,7 @@ export async function renderArticle(
   const excess = exceededLimit(lines);
   if (excess) throw new Error(excess);
   const title = given.trim() ? given : (firstHeading(lines) ?? id);
-  const { html, metadata } = await renderMarkdown(
+  const { html, metadata } = await runProcessor(
     render,
     prepareMarkdown(lines, { keepInfoStrings }),
   );
@@ -92,7 +92,7 @@ export async function renderArticle(
   const headings = metadata?.headings ?? [];
   return {
     title,
-    description: describe(paragraph),
+    description: toDescription(paragraph),
     words: countWords(prose),
     metadata: {
       ...metadata,
@@ -105,10 +105,7 @@ export async function renderArticle(
 }
 
 /** Renders Markdown. Errors whose message gives no reason get one. */
-async function renderMarkdown(
-  render: RenderSettings['render'],
-  markdown: string,
-): Promise<Rendered> {
+async function runProcessor(render: RenderSettings['render'], markdown: string): Promise<Rendered> {
   try {
     return await render(markdown);
   } catch (cause) {

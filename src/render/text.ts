@@ -20,7 +20,7 @@ export function countWords(text: string): number {
 }
 
 /** Shortens a text to a description, at the end of a word. */
-export function describe(text: string): string {
+export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= maxDescriptionLength) return plain;
   const room = maxDescriptionLength - 1;

@@ -21,7 +21,7 @@ import type { Policy } from './policy.ts';
 import { isProcessorPart, noParts, type ProcessorParts } from './processor-parts.ts';
 import { isByline } from './text.ts';
 
-export interface WalkOptions {
+export interface HtmlWalkOptions {
   /** Absent: nothing is dropped. */
   policy: Policy | undefined;
   base: UrlBase;
@@ -80,7 +80,7 @@ const maxNameLength = 40;
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = noParts, title = '', imageMark }: WalkOptions,
+  { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
 ): WalkResult {
   const images: BodyImage[] = [];
   let prose = '';

@@ -19,13 +19,13 @@ export interface Evidence {
  * - `gone`: the service no longer has it.
  * - `contradiction`: the service lists it, and responds 404 to the request for it.
  */
-export type Decision = 'keep' | 'gone' | 'contradiction';
+export type RemovalDecision = 'keep' | 'gone' | 'contradiction';
 
 /**
  * Decides whether an article is gone. Absence is never proof by itself: removal needs two complete
  * listings without the article, or its own 404 together with a listing that lacks it.
  */
-export function decideRemoval(evidence: Evidence): Decision {
+export function decideRemoval(evidence: Evidence): RemovalDecision {
   const { listed, provenGone, response, listedAfterwards } = evidence;
   if (!listed) return provenGone || response === 'missing' ? 'gone' : 'keep';
   if (response !== 'missing') return 'keep';
