@@ -72,7 +72,7 @@ async function readConfig(start: string): Promise<Site> {
     root,
     cacheDir: fileURLToPath(config.cacheDir),
     envFolder: envDir ? resolve(root, envDir) : root,
-    options: siteAt(config.root).handover?.options ?? {},
+    options: siteAt(config.root).integration?.options ?? {},
   };
 }
 

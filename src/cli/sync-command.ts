@@ -7,8 +7,9 @@ import { countChanges, type LoadReport, warningsOf } from '../report/load-report
 import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
-import { commitLoad, gather, shownBefore } from '../sync/pipeline.ts';
-import { checkHidden } from '../sync/removal.ts';
+import { commitLoad } from '../sync/commit.ts';
+import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
+import { loadFromService } from '../sync/pipeline.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
@@ -90,9 +91,9 @@ async function syncOne(
 
   const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
-  const load = await gather({ mirror, options, clock, client, onProgress });
+  const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
-  if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after: shown });
+  if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after: shown });
   await commitLoad(load, { mirror, clock });
 
   const report: LoadReport = {
@@ -100,7 +101,7 @@ async function syncOne(
     status: 'synced',
     at: clock.date(),
     duration: clock.now() - started,
-    warnings: warningsOf(load, { problems: [], lostImages: [] }),
+    warnings: warningsOf(load, { problems: [], missingImages: [] }),
     changes: countChanges(load, { entries: shown.size, drafts: options.drafts }),
     ...(load.traffic ? { traffic: load.traffic } : {}),
   };

@@ -7,7 +7,7 @@ import { siteAt } from './site-state.ts';
 /** By article, every slug under which it was shown. */
 type Addresses = Mirror['index']['addresses'];
 
-/** Hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
+/** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
 /**
@@ -19,8 +19,9 @@ export async function addressHistory(
   { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
 ): Promise<{ addresses: Addresses; warning?: string }> {
   const { addresses } = mirror.index;
-  const { handover } = siteAt(config.root);
-  const isNeeded = handover?.redirects && handover.command === 'build' && addresses.size === 0;
+  const { integration } = siteAt(config.root);
+  const hasRedirects = integration?.redirects && integration.command === 'build';
+  const isNeeded = hasRedirects && addresses.size === 0;
   if (!isNeeded || options.offline || !config.site) return { addresses };
   const home = new URL(config.base, config.site);
   if (unpublishedHost.test(home.hostname)) return { addresses };

@@ -8,8 +8,8 @@ import { z } from 'astro/zod';
  * schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() })
  * ```
  *
- * A field that the service has, too, such as `description`, holds the package's value. Name it in
- * `.extend()` to get the service's.
+ * If the service has a field of the same name, such as `description`, the package's value is used. Name the
+ * field in `.extend()` to get the service's value.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
@@ -22,7 +22,7 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   });
 }
 
-// Written out, so that the image is that of the site's Astro: 6 and 7 differ.
+// An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
 export type ArticleSchema = z.ZodObject<{
   title: z.ZodString;
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
@@ -33,11 +33,11 @@ export type ArticleSchema = z.ZodObject<{
   description: z.ZodString;
   /** The number of words in the text, without its code blocks. */
   words: z.ZodNumber;
-  /** Place in the service's listing, counted from the oldest article, which is 1: sort by it. */
+  /** The position in the service's listing, counted from the oldest article, which is 1. Sort by it. */
   position: z.ZodNumber;
 }>;
 
-/** A value that a field of `articleSchema` replaces, which shows that no other schema parses the field. */
+/** Values that `articleSchema` replaces in its fields, to find out whether it or another schema parses them. */
 export const probes = {
   slug: ['astro-articles:probe', 'astro-articles:own'],
   description: ['astro-articles:probe', 'astro-articles:own'],

@@ -1,7 +1,7 @@
 import { ArticlesOptionsError } from '../errors.ts';
 import { hash } from '../shared/hash.ts';
 
-/** The part of an entry that identifies what pages can show of it. */
+/** The fields of an entry that identify its content. */
 export interface KeyedEntry {
   id: string;
   collection: string;
@@ -9,9 +9,9 @@ export interface KeyedEntry {
 }
 
 /**
- * Makes the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass everything that the page
- * shows anything of, in the order in which it shows it: entries, and texts and numbers such as the number of
- * the last page. The key changes when one of them changes, comes, goes or moves.
+ * Returns the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass everything that the
+ * page shows, in the same order: entries, and texts and numbers such as the number of the last page. The
+ * key changes when one of them changes, is added, is removed or moves.
  *
  * @example
  * ```ts

@@ -33,7 +33,7 @@ export async function readConfigFiles(
   return { texts: [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text), isPure };
 }
 
-// The result of code with one of these words may depend on more than the code.
+// Matches words by which the result of a module may depend on more than its code.
 const impure =
   /\b(?:process|fetch|require|createRequire|loadEnv|eval|globalThis|Deno|Bun|Date|random)\b|\bimport\s*\.\s*meta\s*\.\s*(?!url\b|dirname\b|filename\b)/;
 const pureBuiltins = ['url', 'path'];
@@ -58,7 +58,7 @@ async function readImports(text: string, path: string): Promise<string[] | undef
     const files = await Promise.all(found);
     return files.includes(undefined) ? undefined : files.flatMap((each) => each ?? []);
   } catch {
-    // The lexer does not know all of TypeScript.
+    // es-module-lexer does not support all of TypeScript.
     return undefined;
   }
 }
@@ -74,7 +74,7 @@ async function localFiles(name: string, folder: string): Promise<string[] | unde
   if (!home) return undefined;
   const real = await realpath(home);
   const isInstalled = real.split(sep).includes('node_modules') || name === 'astro-articles';
-  return isInstalled ? [] : codeBelow(real);
+  return isInstalled ? [] : codeFilesIn(real);
 }
 
 function sourceFile(path: string): string | undefined {
@@ -94,10 +94,10 @@ export function packageFolder(name: string, folder: string): string | undefined 
 }
 
 /** Lists the code of a linked package, which changes without the lock file. */
-async function codeBelow(path: string): Promise<string[]> {
+async function codeFilesIn(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return found && codeExtensions.includes(extname(path)) ? [path] : [];
   const names = await readdir(path);
   const own = names.filter((name) => name !== 'node_modules' && !name.startsWith('.'));
-  return (await Promise.all(own.map((name) => codeBelow(join(path, name))))).flat();
+  return (await Promise.all(own.map((name) => codeFilesIn(join(path, name))))).flat();
 }

@@ -1,46 +1,39 @@
-import { join, posix, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
-import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
-import type { ReadyVersion } from '../sync/prepare.ts';
+import type { PreparedVersion } from '../sync/prepare.ts';
 import { createEntryParser } from './entry-data.ts';
+import { coverOf, createFileOf, entryFolder, usableImages } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
 /** An entry of the collection. */
 export interface Entry {
   id: string;
-  /** The part of its page's address that names it. */
+  /** The slug of its page. */
   slug: string;
   digest: string;
-  version: ReadyVersion;
-  /** What to write to Astro's store; absent when the store already has it. */
+  version: PreparedVersion;
+  /** The entry to write to Astro's store; absent when the store already has it. */
   set?: StoreEntry;
 }
 
 /** The entries of a load. */
-export interface Entries {
+export interface EntrySet {
   entries: Entry[];
-  /** The versions to commit: an article whose newest version the schema refuses has its last one. */
-  versions: ReadyVersion[];
+  /** The versions to commit: of each article the newest that the schema accepts, or else its newest one. */
+  versions: PreparedVersion[];
   problems: ArticleProblem[];
   /** Images of the mirror whose files are missing or corrupt. */
-  lostImages: string[];
+  missingImages: string[];
   fileOf: FileOf;
-}
-
-export interface EntriesOptions {
-  mirror: Mirror;
-  options: ResolvedOptions;
 }
 
 /**
@@ -52,8 +45,8 @@ export interface EntriesOptions {
 export async function makeEntries(
   context: LoaderContext,
   load: Load,
-  { mirror, options }: EntriesOptions,
-): Promise<Entries> {
+  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+): Promise<EntrySet> {
   const { before, preparer } = load;
   const folder = entryFolder(context);
   const images = await usableImages(load, mirror);
@@ -61,13 +54,13 @@ export async function makeEntries(
   const parse = createEntryParser(context.parseData);
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
-  const versions: ReadyVersion[] = [];
+  const versions: PreparedVersion[] = [];
 
   for (const [index, version] of load.versions.entries()) {
     const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
-    const made = await firstUsable(version, position);
-    versions.push(made?.version ?? version);
-    if (made?.entry) entries.push(made.entry);
+    const usable = await newestUsable(version, position);
+    versions.push(usable?.version ?? version);
+    if (usable?.entry) entries.push(usable.entry);
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new InvalidArticlesError(problems, {
@@ -76,10 +69,10 @@ export async function makeEntries(
         '`.optional()` there.',
     });
   }
-  return { entries, versions, problems, lostImages: images.lost, fileOf };
+  return { entries, versions, problems, missingImages: images.missing, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
-  async function firstUsable(version: ReadyVersion, position: number) {
+  async function newestUsable(version: PreparedVersion, position: number) {
     const { id, digest } = version.article;
     try {
       return { version, entry: await makeEntry(version, position) };
@@ -89,7 +82,7 @@ export async function makeEntries(
     const earlier = before.get(id);
     if (!earlier || earlier.digest === digest) return undefined;
     try {
-      const last = await preparer.ready(earlier);
+      const last = await preparer.prepareVersion(earlier);
       return { version: last, entry: await makeEntry(last, position) };
     } catch (error) {
       entryProblems(error, id);
@@ -97,7 +90,7 @@ export async function makeEntries(
     }
   }
 
-  async function makeEntry(version: ReadyVersion, position: number): Promise<Entry | undefined> {
+  async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
     const { shown, renderingHash } = version;
     if (!shown || renderingHash === undefined) return undefined;
     const slug = await slugOf(shown);
@@ -111,39 +104,39 @@ export async function makeEntries(
         [cover, bodyFiles, options.bodies],
       ]),
     );
-    const addressOf = (data: Record<string, unknown>) =>
+    const slugIn = (data: Record<string, unknown>) =>
       options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
-    // Behind the inputs, the digest covers what the schema made of them: see `digestOf`.
+    // After the hash of the inputs, the digest has one of what the schema made of them: see `entryDigestOf`.
     if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
-      return { id, slug: addressOf(stored.data), digest: stored.digest, version };
+      return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const outline = version.outline ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = outline;
+    const fields = version.renderedFields ?? (await preparer.renderingOf(version));
+    const { title, description, words, extra } = fields;
     const data = await parse({
       id,
       data: { title, cover_image: cover, slug, description, words, position },
       extra,
     });
-    const digest = digestOf(inputs, data);
+    const digest = entryDigestOf(inputs, data);
     const text =
       options.bodies === 'store'
         ? await textOf(version)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
-    return { id, slug: addressOf(data), digest, version, set };
+    return { id, slug: slugIn(data), digest, version, set };
   }
 
-  async function textOf(version: ReadyVersion) {
+  async function textOf(version: PreparedVersion) {
     const rendering = await preparer.renderingOf(version);
     const rendered = renderedContent(rendering, fileOf);
     return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };
   }
 }
 
-/** A digest that changes with everything that a page can show of an entry. */
-function digestOf(inputs: string, data: unknown): string {
+/** Returns a digest that changes with everything that a page can show of an entry. */
+function entryDigestOf(inputs: string, data: unknown): string {
   const text = JSON.stringify(data, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Map || value instanceof Set ? [...value] : value;
@@ -151,60 +144,15 @@ function digestOf(inputs: string, data: unknown): string {
   return `${inputs}${hash(text).slice(0, 16)}`;
 }
 
-/** @throws the error, when it is not this article's own */
+/**
+ * Describes what is wrong with an article.
+ *
+ * @throws the error, when it is not this article's own
+ */
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;
   if (ArticlesError.is(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
   // Astro's message is Markdown of several lines.
   return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
-}
-
-/** Returns the images whose files are intact: a cache may lose some, and Astro would end the build. */
-async function usableImages(
-  { images, versions }: Load,
-  { hasImage }: Mirror,
-): Promise<{ files: Map<string, string>; lost: string[] }> {
-  const files = new Map<string, string>();
-  const missing = new Set<string>();
-  for (const [url, image] of images) {
-    if (await hasImage(image)) files.set(url, image.file);
-    else missing.add(url);
-  }
-  const shown = versions.flatMap((version) => version.shown ?? []);
-  const used = shown.flatMap(({ cover, bodyImages }) => [cover ?? '', ...(bodyImages?.urls ?? [])]);
-  const lost = used.map(unsigned).filter((url) => missing.has(url));
-  return { files, lost: [...new Set(lost)].map(shownUrl) };
-}
-
-/**
- * The folder in which entries seem to be, relative to the site's root, as if they were Markdown files:
- * other integrations read it. Astro only resolves the images of an entry from there.
- */
-function entryFolder({ config, collection }: LoaderContext): string {
-  const source = relative(fileURLToPath(config.root), fileURLToPath(config.srcDir));
-  return posix.join(source.split(sep).join('/'), 'content', collection);
-}
-
-function createFileOf(
-  files: ReadonlyMap<string, string>,
-  { context, mirror, folder }: { context: LoaderContext; mirror: Mirror; folder: string },
-): FileOf {
-  const base = join(fileURLToPath(context.config.root), folder);
-  const images = relative(base, mirror.imageFolder).split(sep).join('/');
-  return (url) => {
-    const file = files.get(unsigned(url));
-    return file && `${images}/${file}`;
-  };
-}
-
-/** Returns what the schema's `image()` turns into metadata: a path relative to the entry's file. */
-function coverOf(
-  { cover }: IndexedArticle,
-  { options, fileOf }: { options: ResolvedOptions; fileOf: FileOf },
-): string | null {
-  if (!cover) return null;
-  if (options.images.covers === 'local') return fileOf(cover) ?? null;
-  const resolved = resolveImage(cover, new URL(options.baseUrl));
-  return 'url' in resolved ? resolved.url.href : null;
 }

@@ -23,21 +23,21 @@ type OwnField = keyof typeof probes;
 const ownFields = Object.keys(probes) as OwnField[];
 
 /**
- * Parses entries with the collection's schema. Fields of the service that have the name of one of the
- * package's go to a schema that names them itself.
+ * Parses entries with the collection's schema. If a field of the service has the name of one of
+ * the package's, a schema that defines this field itself gets the service's value.
  */
 export function createEntryParser(parseData: LoaderContext['parseData']): ParseEntry {
-  /** Whether the schema parses the field as `articleSchema` does. */
+  /** Whether `articleSchema` parses the field. */
   const isOwn = new Map<OwnField, boolean>();
 
   async function parse(id: string, data: Record<string, unknown>) {
     const parsed = await parseData({ id, data: escapeImageMarks(structuredClone(data)) });
-    // A schema may trim or join texts, and so uncover a mark.
+    // A schema may trim or join texts, so that one begins with a mark only now.
     const cover = typeof data.cover_image === 'string' ? data.cover_image : null;
     return escapeImageMarks(parsed, cover);
   }
 
-  /** Finds out with the data of one article who parses a field; undefined when the article is refused. */
+  /** Returns whether `articleSchema` parses a field; undefined when the schema refuses the article. */
   async function parsesAsOwn(id: string, data: EntryData, field: OwnField) {
     const [probe, own] = probes[field];
     const attempt = (value: unknown) =>

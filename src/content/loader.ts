@@ -1,31 +1,19 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { createArticlesClient } from '../client/client.ts';
-import type { AttemptEvent } from '../client/http/request.ts';
-import {
-  ArticlesError,
-  ArticlesListingError,
-  ArticlesMirrorError,
-  ArticlesRequestError,
-} from '../errors.ts';
+import { ArticlesError } from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
-import { describeAge, printReport } from '../report/print.ts';
+import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
+import { commitLoad } from '../sync/commit.ts';
 import { listingDigest } from '../sync/listing-digest.ts';
-import {
-  commitLoad,
-  gather,
-  gatherFromMirror,
-  type Load,
-  type LoadOptions,
-  shownBefore,
-} from '../sync/pipeline.ts';
-import { checkHidden } from '../sync/removal.ts';
-import { type Entries, makeEntries } from './entries.ts';
+import type { LoadOptions } from '../sync/pipeline.ts';
+import type { EntrySet } from './entries.ts';
+import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
 import { recordAddresses, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
@@ -44,7 +32,7 @@ export function articlesLoader(options?: ArticlesOptions) {
   return createLoader(parseOptions(options, 'articlesLoader()'));
 }
 
-/** Returns the loader for options that are checked already. */
+/** Returns a loader for options that are already checked. */
 export function createLoader(given: ArticlesOptions) {
   return {
     name: loaderName,
@@ -54,7 +42,7 @@ export function createLoader(given: ArticlesOptions) {
 
 type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
 
-/** Loads the collection, and reports how that went: to the terminal, to GitHub, and to the dev toolbar. */
+/** Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. */
 async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Promise<void> {
   const { collection, config, logger } = context;
   const site = siteAt(config.root);
@@ -72,7 +60,7 @@ async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Pr
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     report({ status: 'failed', error: text, warnings: [] });
-    // Astro prints neither the collection nor the loader.
+    // Astro's own message names neither the collection nor the loader.
     if (ArticlesError.is(error)) error.addNote(`This happened in collection "${collection}".`);
     throw error;
   }
@@ -82,20 +70,20 @@ async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Pr
 async function load(context: LoaderContext, given: ArticlesOptions): Promise<Outcome> {
   const { mirror, options, warnings, ...opened } = await openLoad(context, given);
   const loadOptions = { ...opened, mirror, options, onProgress: progressOf(context) };
-  watchListing(context, { mirror, options });
+  registerListing(context, { mirror, options });
 
-  const result = await loadOrKeep(context, loadOptions);
+  const result = await loadWithFallback(context, loadOptions);
   if (result.status === 'nothing')
     return { ...result, warnings: [...warnings, ...result.warnings] };
 
-  const { load, made } = result;
+  const { load, entrySet } = result;
   if (result.status === 'synced') {
-    const slugs = new Map(made.entries.map(({ slug, version }) => [version.article.id, slug]));
-    await commitLoad({ ...load, versions: made.versions, slugs }, loadOptions);
+    const slugs = new Map(entrySet.entries.map(({ slug, version }) => [version.article.id, slug]));
+    await commitLoad({ ...load, versions: entrySet.versions, slugs }, loadOptions);
   }
-  applyToStore(context.store, reconcile([...context.store.keys()], made.entries));
-  registerBodies(context, { load, made, options });
-  recordAddresses(context, { made, index: mirror.index });
+  applyToStore(context.store, reconcile([...context.store.keys()], entrySet.entries));
+  registerBodies(context, { load, entrySet, options });
+  recordAddresses(context, { entrySet, index: mirror.index });
 
   const { error } = result;
   const { drafts } = options;
@@ -106,12 +94,12 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
     warnings: [
       ...warnings,
       ...result.warnings,
-      ...warningsOf(load, made),
-      ...advice(made, options),
+      ...warningsOf(load, entrySet),
+      ...advice(entrySet, options),
     ],
     changes: countChanges(
-      { ...load, versions: made.versions },
-      { entries: made.entries.length, drafts },
+      { ...load, versions: entrySet.versions },
+      { entries: entrySet.entries.length, drafts },
     ),
     ...(load.traffic ? { traffic: load.traffic } : {}),
     mirror: {
@@ -121,82 +109,6 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
       images: index.images.size,
     },
   };
-}
-
-type Result =
-  | { status: 'synced' | 'kept'; load: Load; made: Entries; warnings: Warning[]; error?: string }
-  | { status: 'nothing'; warnings: Warning[]; error: string };
-
-/** Gathers a load from the service, or from the mirror when the service is not to be used or of no use. */
-async function loadOrKeep(context: LoaderContext, loadOptions: LoadOptions): Promise<Result> {
-  const { mirror, options } = loadOptions;
-  const { syncedAt } = mirror.index;
-  if (options.offline) {
-    if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
-    const text = `Offline: using articles from ${describeAge(syncedAt)} ago. No request was made.`;
-    context.logger.info(text);
-    return fromMirror([]);
-  }
-  try {
-    const { logger } = context;
-    const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
-    const client = createArticlesClient({ ...options, onAttempt });
-    const load = await gather({ ...loadOptions, client });
-    const made = await makeEntries(context, load, loadOptions);
-    const after = new Set(made.entries.map(({ version }) => version.article.id));
-    if (!options.allowEmpty) checkHidden({ ...shownBefore(load, options), after });
-    return { status: 'synced', load, made, warnings: [] };
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    const isDev = context.watcher !== undefined;
-    if (options.onUnavailable === 'fail' || (syncedAt === 0 && !isDev)) {
-      throw withFallbackNote(error, syncedAt);
-    }
-    const source =
-      syncedAt > 0
-        ? `Using articles from ${describeAge(syncedAt)} ago, because the service is unavailable`
-        : 'There are no articles yet, because the service is unavailable';
-    const warning: Warning = {
-      kind: 'outage',
-      // One line, as all warnings are.
-      text: `${source}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
-    };
-    if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
-    return fromMirror([warning], error.message);
-  }
-
-  async function fromMirror(warnings: Warning[], error?: string): Promise<Result> {
-    const load = await gatherFromMirror(loadOptions);
-    const made = await makeEntries(context, load, loadOptions);
-    return { status: 'kept', load, made, warnings, ...(error === undefined ? {} : { error }) };
-  }
-}
-
-/** Whether an error says something about the service, and not about this machine or this package. */
-function isUnavailable(error: unknown): error is ArticlesError {
-  return error instanceof ArticlesRequestError || error instanceof ArticlesListingError;
-}
-
-function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError {
-  // A rejected key has to be fixed, not worked around.
-  if (error.code === 'unauthorized') return error;
-  error.addNote(
-    syncedAt > 0
-      ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'There is no mirror of this service to build from.',
-  );
-  return error;
-}
-
-function offlineWithoutMirror(folder: string): ArticlesMirrorError {
-  return new ArticlesMirrorError(
-    'mirror-empty',
-    `\`offline\` is set, but there is no mirror in ${folder}.`,
-    {
-      path: folder,
-      hint: 'Build once with access to the service, or restore the mirror from a backup.',
-    },
-  );
 }
 
 /** Reports the progress to the terminal and, during a refresh, to the dev server. */
@@ -209,8 +121,8 @@ function progressOf({ config, logger }: LoaderContext): LoadOptions['onProgress'
   };
 }
 
-/** Lets a dev server find out whether the service lists something new. */
-function watchListing(
+/** Lets a dev server check whether the listing has changed. */
+function registerListing(
   { config, collection, watcher }: LoaderContext,
   { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
 ): void {
@@ -219,24 +131,19 @@ function watchListing(
   if (!watcher || options.offline) return;
   listings.set(collection, async (signal) => {
     // Only rows that equal their articles show every change.
-    const isComplete = mirror.index.articles.every(({ row }) => row !== undefined);
+    const showsChanges = mirror.index.articles.every(({ row }) => row !== undefined);
     // A client counts failures, so each check has its own.
-    return isComplete ? listingDigest(createArticlesClient(options), signal) : undefined;
+    return showsChanges ? listingDigest(createArticlesClient(options), signal) : undefined;
   });
 }
 
 const manyArticles = 2_000;
 
-function advice({ entries }: Entries, { bodies }: ResolvedOptions): Warning[] {
+function advice({ entries }: EntrySet, { bodies }: ResolvedOptions): Warning[] {
   if (bodies === 'mirror' || entries.length < manyArticles) return [];
   const text =
     `This collection has ${entries.length} articles. From ${manyArticles} on, set \`bodies: 'mirror'\` and ` +
     "render entries with `render(await withBody(entry))`: Astro's content store keeps all texts in one string, " +
     'which makes builds slow and fails at 512 MB.';
   return [{ kind: 'other', text }];
-}
-
-function describeAttempt({ url, attempt, duration, failure }: AttemptEvent): string {
-  const outcome = failure ? `failed: ${failure}` : 'ok';
-  return `GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`;
 }

@@ -11,10 +11,10 @@ import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
 import { addressHistory } from './address-history.ts';
-import { renderFingerprint, runsOwnCode } from './render-fingerprint.ts';
+import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 
-/** Everything that a load of a collection works with. */
+/** Opens what a load of a collection needs: its options, its mirror and its renderer. */
 export async function openLoad(
   context: LoaderContext,
   given: ArticlesOptions,
@@ -43,8 +43,8 @@ export async function openLoad(
       base: new URL(options.baseUrl),
       links: options.links,
       sanitize: options.sanitize,
-      takeImages: options.images.body === 'local',
-      keepFences: runsOwnCode(config.markdown),
+      extractImages: options.images.body === 'local',
+      keepInfoStrings: hasMarkdownPlugins(config.markdown),
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);
@@ -55,13 +55,17 @@ export async function openLoad(
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
-  const { handover, keys } = siteAt(config.root);
-  const command = handover?.command ?? (watcher ? 'dev' : 'build');
-  const mode = handover?.mode ?? (command === 'dev' ? 'development' : 'production');
-  const folder = handover?.envDir ?? fileURLToPath(config.root);
+  const { integration, keys } = siteAt(config.root);
+  const command = integration?.command ?? (watcher ? 'dev' : 'build');
+  const mode = integration?.mode ?? (command === 'dev' ? 'development' : 'production');
+  const folder = integration?.envDir ?? fileURLToPath(config.root);
   const environment = readEnvironment({ folder, mode });
-  const integration = handover?.options ?? {};
-  const options = resolveOptions({ loader, integration, environment, command });
+  const options = resolveOptions({
+    loader,
+    integration: integration?.options ?? {},
+    environment,
+    command,
+  });
   if (options.apiKey) keys.add(options.apiKey);
   return options;
 }

@@ -3,38 +3,38 @@ import type { MirrorIndex } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { renderedContent } from '../render/body-images.ts';
 import type { Load } from '../sync/pipeline.ts';
-import type { Entries, Entry } from './entries.ts';
+import type { Entry, EntrySet } from './entries.ts';
 import { siteAt } from './site-state.ts';
 
 /** Lets `withBody()` read the texts of a collection, when they are not in Astro's store. */
 export function registerBodies(
   { config, collection }: LoaderContext,
-  { load, made, options }: { load: Load; made: Entries; options: ResolvedOptions },
+  { load, entrySet, options }: { load: Load; entrySet: EntrySet; options: ResolvedOptions },
 ): void {
   const { bodies } = siteAt(config.root);
   bodies.delete(collection);
   if (options.bodies === 'store') return;
-  const entries = new Map(made.entries.map((entry) => [entry.id, withoutData(entry)]));
+  const entries = new Map(entrySet.entries.map((entry) => [entry.id, withoutData(entry)]));
   bodies.set(collection, async ({ id, digest }) => {
     const entry = entries.get(id);
     // Another site in this process may have a collection of the same name.
     if (!entry || entry.digest !== digest) return undefined;
     const rendering = await load.preparer.renderingOf(entry.version);
-    return { body: rendering.body, rendered: renderedContent(rendering, made.fileOf) };
+    return { body: rendering.body, rendered: renderedContent(rendering, entrySet.fileOf) };
   });
 }
 
-/** The data of an entry is in Astro's store. */
+/** Removes the data of an entry from memory, because Astro's store has it. */
 function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
   return entry;
 }
 
-/** Records under which slugs each article is shown now, and was before, for redirects. */
+/** Records the current slug and the former slugs of each article, for redirects. */
 export function recordAddresses(
   { config, collection }: LoaderContext,
-  { made, index }: { made: Entries; index: MirrorIndex },
+  { entrySet, index }: { entrySet: EntrySet; index: MirrorIndex },
 ): void {
-  const articles = made.entries.map(({ slug, version: { article } }) => {
+  const articles = entrySet.entries.map(({ slug, version: { article } }) => {
     const known = index.addresses.get(article.id) ?? [];
     return { slug, former: known.filter((other) => other !== slug) };
   });

@@ -24,7 +24,7 @@ const maxBytes = 16_000_000;
 const attemptTimeout = 10_000;
 const totalTimeout = 25_000;
 const maxSlugs = 100;
-/** Names of files have at most 255 bytes. */
+/** Below the limit of file systems, 255 bytes for a name with its extension. */
 const maxSlugBytes = 250;
 
 const fileSchema = z.strictObject({
@@ -41,7 +41,7 @@ export function encodeAddresses(history: AddressHistory): string {
 
 /**
  * Reads the history that an earlier build published with the site. The file is treated as hostile: a slug
- * that does not end in the id's own part is dropped, so that an address can lead to no other article.
+ * that does not end in the id's own part is ignored, so that no redirect can lead to another article.
  *
  * @param home the address of the site, `base` included
  */
@@ -74,10 +74,14 @@ export async function readPublishedAddresses(
     if (value === undefined) return { status: 'none' };
     const file = fileSchema.safeParse(value);
     if (file.success) return { status: 'read', history: await checkedHistory(file.data) };
-    return { status: 'unreadable', url: url.href, reason: 'the file has another shape' };
+    return {
+      status: 'unreadable',
+      url: url.href,
+      reason: 'the file does not have the expected shape',
+    };
   } catch (error) {
     if (!(error instanceof ArticlesRequestError)) throw error;
-    const reason = error.code === 'redirect' ? 'it redirects to another place' : error.reason;
+    const reason = error.code === 'redirect' ? 'its redirect could not be followed' : error.reason;
     return { status: 'unreadable', url: url.href, reason };
   }
 }

@@ -9,7 +9,7 @@ export interface StoreChanges {
   set: NonNullable<Entry['set']>[];
 }
 
-/** Compares what the store has with what it should have. */
+/** Compares the ids in the store with the entries of a load. */
 export function reconcile(
   stored: readonly string[],
   entries: readonly Pick<Entry, 'id' | 'set'>[],

@@ -11,7 +11,7 @@ import { version } from '../shared/version.ts';
 import { packageFolder, readConfigFiles } from './config-files.ts';
 
 export interface RenderFingerprint {
-  /** A name for everything besides an article that shapes its HTML, as far as it is known. */
+  /** Identifies everything besides an article that shapes its HTML, as far as it is known. */
   fingerprint: string;
   /** Whether all of it is known. If not, HTML that was rendered earlier may be outdated. */
   isCertain: boolean;
@@ -27,18 +27,19 @@ export async function renderFingerprint(
 ): Promise<RenderFingerprint> {
   const folder = fileURLToPath(root);
   const command = astroCommand();
-  const settings = describe({ sanitize, links, body: images.body, baseUrl, markdown, image });
+  const settings = serialise({ sanitize, links, body: images.body, baseUrl, markdown, image });
   const locks = await readLockFiles(folder);
   const known = [version, await rendererVersions(), settings, ...locks];
-  if (!runsOwnCode(markdown)) return { fingerprint: nameOf(known), isCertain: !command?.force };
+  if (!hasMarkdownPlugins(markdown))
+    return { fingerprint: hashAll(known), isCertain: !command?.force };
 
   // A program that starts Astro may pass it a config that is in no file.
   const code = await readConfigFiles(folder, command?.config);
   const isCertain = command?.force === false && locks.length > 0 && code.isPure;
-  return { fingerprint: nameOf([...known, ...code.texts]), isCertain };
+  return { fingerprint: hashAll([...known, ...code.texts]), isCertain };
 }
 
-function nameOf(parts: readonly string[]): string {
+function hashAll(parts: readonly string[]): string {
   return hash(parts.map(hash).join(' '));
 }
 
@@ -53,8 +54,8 @@ function astroCommand(): { config?: string | undefined; force: boolean } | undef
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];
 
-/** Whether plugins or other functions shape the HTML. */
-export function runsOwnCode(markdown: AstroConfig['markdown']): boolean {
+/** Whether plugins or other functions of the site shape the HTML. */
+export function hasMarkdownPlugins(markdown: AstroConfig['markdown']): boolean {
   const processor: unknown = Reflect.get(markdown, 'processor');
   const { name, options } = { name: undefined, options: {}, ...Object(processor) };
   return !processors.includes(name) || hasCode({ ...markdown, processor: options }, new Set());
@@ -71,8 +72,8 @@ function hasCode(value: unknown, seen: Set<unknown>): boolean {
   );
 }
 
-/** Writes a value as text, functions by their source. */
-function describe(value: unknown): string {
+/** Serialises a value, functions by their source. */
+function serialise(value: unknown): string {
   const seen = new Set<unknown>();
   return JSON.stringify(value, (_, part) => {
     if (typeof part === 'function' || part instanceof RegExp) return String(part);
@@ -83,12 +84,12 @@ function describe(value: unknown): string {
   });
 }
 
-const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
+const renderPackages = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 
 /** The versions of the packages that render Markdown, as the site's Astro resolves them. */
 async function rendererVersions(): Promise<string> {
   const astro = dirname(createRequire(import.meta.url).resolve('astro/package.json'));
-  const found = renderers.map(async (name) => {
+  const found = renderPackages.map(async (name) => {
     const folder = name === 'astro' ? astro : packageFolder(name, astro);
     const text = folder ? await readFile(join(folder, 'package.json'), 'utf8') : '{}';
     return `${name} ${JSON.parse(text).version}`;

@@ -1,10 +1,10 @@
 import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { LoadProgress } from '../sync/prepare.ts';
+import type { LoadProgress } from '../sync/pipeline.ts';
 
-/** What the integration hands to the loaders of a site. */
-export interface Handover {
+/** The settings that the integration passes to the loaders of a site. */
+export interface IntegrationSettings {
   options: ArticlesOptions;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
@@ -17,7 +17,8 @@ export interface Handover {
 
 /** The state that the integration and the loaders of a site share. */
 interface SiteState {
-  handover?: Handover;
+  /** Absent when the site has no integration. */
+  integration?: IntegrationSettings;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
   /** The number of loads that have begun. */
@@ -33,15 +34,15 @@ interface SiteState {
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
   /** By collection: reads texts that are not in Astro's store. */
   bodies: Map<string, BodyReader>;
-  /** By collection: where its articles are, and were. */
+  /** By collection: the slugs of its articles, current and former. */
   addresses: Map<string, CollectionAddresses>;
 }
 
-/** Where the articles of a collection are, and were. */
+/** The slugs of a collection's articles, current and former. */
 export interface CollectionAddresses {
   /** The articles that are shown, each with the slugs under which it was shown before. */
   articles: { slug: string; former: readonly string[] }[];
-  /** By article: every slug that it had, also of articles that are gone. */
+  /** By article: every slug that it had, including articles that are gone. */
   history: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -80,7 +81,10 @@ export function forgetCollection(root: URL, name: string): void {
   for (const parts of [reports, listings, bodies, addresses]) parts.delete(name);
 }
 
-/** Returns how to read the texts of a collection, in each site of this process that has one of this name. */
+/**
+ * Returns the readers of a collection's texts: one for each site of this process that has a collection of
+ * this name.
+ */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
 }

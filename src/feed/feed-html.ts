@@ -1,10 +1,10 @@
 import { parseHtml, toHtml } from '../render/parse-html.ts';
 import { feedPolicy } from '../render/policy.ts';
-import { walk } from '../render/walk.ts';
+import { walkHtml } from '../render/walk-html.ts';
 
-/** Makes the HTML of an article fit to be read away from its page: all addresses are absolute. */
+/** Sanitizes the HTML of an article for feed readers, and makes all its URLs absolute. */
 export function toFeedHtml(html: string, page: URL): string {
   const tree = parseHtml(html);
-  walk(tree, { policy: feedPolicy, base: { media: page, links: page, page } });
+  walkHtml(tree, { policy: feedPolicy, base: { media: page, links: page, page } });
   return toHtml(tree).trim();
 }

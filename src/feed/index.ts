@@ -20,7 +20,7 @@ interface FeedEntry extends EntryToRead {
 export interface FeedOptions<E> {
   /** The address of the site: `context.site`. */
   site: URL | string | undefined;
-  /** Returns the address of an article's page on this site. */
+  /** Returns the URL of an article's page, absolute or relative to the site. */
   link: (entry: E) => string;
   /** Whether the cover is shown above the text. @default true */
   covers?: boolean;
@@ -29,10 +29,10 @@ export interface FeedOptions<E> {
 /** An item for `@astrojs/rss`. */
 export interface FeedItem {
   title: string;
-  /** The absolute address of the article's page. */
+  /** The absolute URL of the article's page. */
   link: string;
   description: string;
-  /** The whole article as HTML, with absolute addresses. */
+  /** The whole article as HTML, with absolute URLs. */
   content: string;
   /** The date, authors and tags, when the entry has such fields. */
   pubDate?: Date;
@@ -60,7 +60,7 @@ export async function feedItems<E extends FeedEntry>(
   const site = requireSite('feedItems()', given);
   const container = await AstroContainer.create();
   const items: FeedItem[] = [];
-  // One after the other, so that only one text is in memory besides those of the feed.
+  // One after the other, so that no more than one article is rendered in memory at a time.
   for (const entry of entries) {
     const { title, description, slug, cover_image } = entry.data;
     const { published, authors, tags } = articleFacts(entry.data);
@@ -70,13 +70,13 @@ export async function feedItems<E extends FeedEntry>(
     const cover = covers && cover_image ? await coverHtml(cover_image, site) : '';
     items.push({
       // A feed without a title and a description is invalid (RSS 2.0, element `item`).
-      title: readable(title).trim() || slug,
+      title: validXml(title).trim() || slug,
       link: page.href,
-      description: readable(description),
-      content: readable(cover + html),
+      description: validXml(description),
+      content: validXml(cover + html),
       ...(published ? { pubDate: published } : {}),
-      ...(authors.length > 0 ? { author: authors.map(readable).join(', ') } : {}),
-      ...(tags.length > 0 ? { categories: tags.map(readable) } : {}),
+      ...(authors.length > 0 ? { author: authors.map(validXml).join(', ') } : {}),
+      ...(tags.length > 0 ? { categories: tags.map(validXml) } : {}),
     });
   }
   return items;
@@ -96,12 +96,12 @@ function imageHtml(
   { width, height }: Record<string, unknown> = {},
 ): string {
   const size = width && height ? `width="${width}" height="${height}"` : '';
-  // The serializer escapes the rest of the address.
-  const address = new URL(src, site).href.replaceAll('"', '%22');
-  return toFeedHtml(`<p><img src="${address}" alt="" ${size}></p>`, site);
+  // `toFeedHtml` escapes the rest of the URL.
+  const url = new URL(src, site).href.replaceAll('"', '%22');
+  return toFeedHtml(`<p><img src="${url}" alt="" ${size}></p>`, site);
 }
 
 /** Removes characters that XML cannot contain: feed readers refuse a whole feed because of one. */
-function readable(text: string): string {
+function validXml(text: string): string {
   return text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '');
 }

@@ -3,9 +3,9 @@ import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
-import { resolveImage, shownUrl, unsigned } from '../shared/image-url.ts';
+import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
 import { freshUntil, isFresh } from './freshness.ts';
-import { addressOf, type GuardOptions } from './guarded-fetch.ts';
+import { type GuardOptions, hostOf } from './guarded-fetch.ts';
 import { createHostRequests } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
 
@@ -38,20 +38,20 @@ export interface DownloadedImages {
   requests: number;
 }
 
-/** An image to bring up to date. */
-interface Wanted {
+/** An image to download, or to revalidate. */
+interface ImageTask {
   /** Its URL without a signature. */
   key: string;
   given: string;
-  /** Whether the image may have been replaced together with the text of its article. */
-  isSuspect: boolean;
+  /** Whether the image is requested even while it is fresh, because an article that shows it has changed. */
+  mayHaveChanged: boolean;
 }
 
 /**
- * Brings the mirror's images up to date, each with at most one request and its retries. An image that
- * could not be downloaded is a problem of that image, and the file of an earlier load stays in use.
+ * Downloads new images and revalidates stale ones, each with at most one request and its retries. If an
+ * image could not be downloaded, that is reported as its problem, and the file of an earlier load is used.
  *
- * @param wanted by URL as the articles give it; `changed` if one of these articles has changed
+ * @param wanted by URL as the articles contain it; `changed` if one of these articles has changed
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
@@ -65,24 +65,25 @@ export async function downloadImages(
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
-  /** The service's own origin, and hosts that the user named, may have private addresses. */
+  /** Whether a URL may lead to a private address: on the service's own origin, or a host that is allowed. */
   function isTrusted(url: URL): boolean {
-    const names = [url.hostname, url.host, addressOf(url)];
+    const names = [url.hostname, url.host, hostOf(url)];
     const isNamed = (host: string) => names.includes(host.toLowerCase());
     return url.origin === baseUrl.origin || settings.allowPrivateHosts.some(isNamed);
   }
 
-  async function update({ key, given, isSuspect }: Wanted): Promise<void> {
+  async function update({ key, given, mayHaveChanged }: ImageTask): Promise<void> {
     const known = mirror.index.images.get(key);
     const isUsable = known && isAllowed(known, settings) && (await mirror.hasImage(known));
     const kept = isUsable ? known : undefined;
     if (kept) images.set(key, kept);
-    if (kept && !isSuspect && isFresh(kept, clock.date())) return;
+    if (kept && !mayHaveChanged && isFresh(kept, clock.date())) return;
 
     const resolved = resolveImage(given, baseUrl);
     const result = resolved.status === 'valid' ? await download(resolved.url, kept) : resolved;
     if (result.status === 'valid') images.set(key, { url: key, ...result.image });
-    else problems.set(key, { url: shownUrl(given), reason: result.reason, kept: Boolean(kept) });
+    else
+      problems.set(key, { url: printableUrl(given), reason: result.reason, kept: Boolean(kept) });
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
@@ -126,7 +127,7 @@ export async function downloadImages(
     };
   }
 
-  const tasks = toDownload(wanted).map(update);
+  const tasks = tasksOf(wanted).map(update);
   try {
     await Promise.all(tasks);
     return { images, problems, requests: requests.count() };
@@ -140,14 +141,14 @@ export async function downloadImages(
   }
 }
 
-/** Combines the URLs that name the same image. */
-function toDownload(wanted: ReadonlyMap<string, { changed: boolean }>): Wanted[] {
-  const byKey = new Map<string, Wanted>();
+/** Makes one task of the URLs that name the same image. */
+function tasksOf(wanted: ReadonlyMap<string, { changed: boolean }>): ImageTask[] {
+  const byKey = new Map<string, ImageTask>();
   for (const [given, { changed }] of wanted) {
     const key = unsigned(given);
-    // An article whose image is signed again in every response has always changed.
-    const isSuspect = (changed && key === given) || byKey.get(key)?.isSuspect === true;
-    byKey.set(key, { key, given, isSuspect });
+    // A URL that is signed again in every response changes its article every time.
+    const mayHaveChanged = (changed && key === given) || byKey.get(key)?.mayHaveChanged === true;
+    byKey.set(key, { key, given, mayHaveChanged });
   }
   return [...byKey.values()];
 }
@@ -160,7 +161,7 @@ function isAllowed(
   return bytes <= maxBytes && pixels <= maxPixels && (svg || !isFromSvg);
 }
 
-/** Describes a failure for the reader of a build log: it is not about the service or its key. */
+/** Describes a failure without the service and its API key, because another host sent the response. */
 function reasonOf(
   { code, status, reason }: ArticlesRequestError,
   { maxBytes, timeout }: ImagesOptions['settings'],

@@ -18,18 +18,19 @@ export interface GuardedFetch {
 }
 
 /**
- * Creates a `fetch` that connects to public addresses only, except for trusted URLs: an article must
- * not make the build machine send requests inside its network. It must be called for each redirect.
+ * Creates a `fetch` that connects to public IP addresses only, except for trusted URLs: an article must
+ * not make the build machine send requests inside its network (SSRF). It does not follow redirects, so
+ * that each of their URLs is checked, too.
  *
- * undici's own `fetch` is used, since the global one accepts only agents of the undici within Node.
- * Trusted URLs have an agent of their own: an address is checked when a connection opens, and never
- * again while the connection is reused.
+ * It uses undici's own `fetch`, because the global one accepts only agents of the undici within Node.
+ * Trusted URLs have an agent of their own, because an address is checked only when a connection opens,
+ * and not again while the connection is reused.
  */
 export async function createGuardedFetch(options: GuardOptions): Promise<GuardedFetch> {
   const { isTrusted, lookup = systemLookup } = options;
   const undici = await import('undici');
   const createAgent = (connect: { lookup: LookupFunction }) =>
-    // As with Node's own fetch. The proxy resolves names, and may itself have a private address.
+    // The variable of Node's own fetch. The proxy resolves names, and may itself have a private address.
     process.env.NODE_USE_ENV_PROXY === '1'
       ? new undici.EnvHttpProxyAgent({ connect })
       : new undici.Agent({ connect });
@@ -40,9 +41,9 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
     async fetch(href, { headers = {}, signal = null }) {
       const url = new URL(href);
       const dispatcher = isTrusted(url) ? trusted : guarded;
-      // No lookup is made for a URL that contains an address.
-      const isAddress = isIP(addressOf(url)) !== 0;
-      if (dispatcher === guarded && isAddress && !isPublicAddress(addressOf(url))) {
+      // The lookup, which checks addresses, is not called for a URL that contains one.
+      const host = hostOf(url);
+      if (dispatcher === guarded && isIP(host) !== 0 && !isPublicAddress(host)) {
         throw notPublic(url);
       }
       try {
@@ -53,7 +54,7 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
           dispatcher,
         });
         if (isResponse(response)) return response;
-        throw new TypeError('undici responded in an unknown way');
+        throw new TypeError('undici did not return a response');
       } catch (error) {
         const cause = error instanceof Error ? error.cause : undefined;
         throw cause instanceof PrivateAddressError ? notPublic(url) : error;
@@ -67,18 +68,18 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
 }
 
 /** Returns the host of a URL without the brackets of an IPv6 address. */
-export function addressOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** undici's responses are like those of the global `fetch`, but their type and class are others. */
+/** undici's responses have another class and type than those of the global `fetch`. */
 function isResponse(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && 'body' in value && 'headers' in value;
 }
 
 class PrivateAddressError extends Error {}
 
-/** Resolves a host name, and fails unless all its addresses are public. */
+/** Wraps a lookup so that it fails unless all addresses of the host are public. */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -97,10 +98,10 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
 
 const usedIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an address is reachable on the internet: not private, local, reserved or multicast. */
+/** Whether an IP address is public: not private, local, reserved or multicast. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // Turns an IPv4-mapped IPv6 address into the IPv4 one.
+  // `process` converts an IPv4-mapped IPv6 address to the IPv4 one.
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || parsed.match(usedIpv6);

@@ -8,9 +8,9 @@ import { userAgent } from '../shared/version.ts';
 import { createGuardedFetch, type GuardedFetch, type GuardOptions } from './guarded-fetch.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
-  /** Requests that are sent at a time. */
+  /** Concurrent requests to all hosts. */
   concurrency: number;
-  /** Milliseconds for one attempt. */
+  /** The time limit of one attempt, in milliseconds. */
   timeout: number;
   clock: Clock;
   deadline: number;
@@ -23,9 +23,9 @@ interface Host {
 }
 
 const retry = { limit: 2, maxDelay: 30_000, countThrottled: true };
-/** Image hosts rarely serve one site alone, so few requests are sent to one at a time. */
-const perHost = 6;
-/** After so many time-outs in a row, a host is given up: each one makes the build wait. */
+/** Concurrent requests to one host, which usually serves other sites, too. */
+const hostConcurrency = 6;
+/** The number of time-outs in a row after which no more requests are sent to a host. */
 const maxTimeouts = 6;
 const headers = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
@@ -55,12 +55,15 @@ export function createHostRequests(options: HostRequestsOptions) {
         if (isGivenUp()) return;
         timeouts = failure !== undefined && duration >= timeout ? timeouts + 1 : 0;
       },
-      ...{ headers, retry, timeout, clock },
+      headers,
+      retry,
+      timeout,
+      clock,
       redirects: 'any-origin',
       redact: createRedact(''),
-      concurrency: perHost,
+      concurrency: hostConcurrency,
     });
-    return { limit: pLimit(perHost), requester };
+    return { limit: pLimit(hostConcurrency), requester };
   }
 
   return {
@@ -69,7 +72,7 @@ export function createHostRequests(options: HostRequestsOptions) {
       const { host: name } = spec.url;
       const host = hosts.get(name) ?? createHost(name);
       hosts.set(name, host);
-      // First the limit of the host, so that the requests to one host do not delay all others.
+      // The host's limit is first, so that requests that wait for one host do not block those to others.
       return host.limit(() => limit(() => host.requester.request(spec, { deadline, signal })));
     },
 

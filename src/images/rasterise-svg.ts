@@ -6,7 +6,7 @@ import { FailureError } from '../client/http/failure.ts';
 const run = promisify(execFile);
 const timeLimit = 5_000;
 
-// Reads an SVG image from stdin. librsvg loads no other files, and entities do not expand.
+// Reads an SVG image from stdin. librsvg loads no other files, and does not expand entities.
 const script = `
 const [, sharp, limitInputPixels] = process.argv;
 process.stdin.toArray()
@@ -16,8 +16,8 @@ process.stdin.toArray()
 `;
 
 /**
- * Converts an SVG image to PNG, in its own size. A process of its own does that, because a small file
- * can describe minutes of work (filters, nested references), and nothing else stops librsvg.
+ * Converts an SVG image to PNG, in its own size. This runs in a child process, because filters and nested
+ * references in a small file can take minutes, and librsvg can be stopped only by ending its process.
  *
  * @throws {FailureError} when that fails
  */

@@ -9,7 +9,7 @@ export interface ImageLimits {
   maxPixels: number;
 }
 
-/** The file to keep of an image. */
+/** An image that can be published. */
 export interface VerifiedImage {
   bytes: Uint8Array;
   extension: string;
@@ -105,14 +105,14 @@ async function decode(
 
 const incomplete = new Error('the trailer is missing');
 
-/** A GIF that lacks its last frames can be decoded. Only its trailer is missing (GIF89a, 27). */
+/** Whether a GIF has its trailer (GIF89a, 27). One that was cut off after a frame can be decoded. */
 function endsLikeGif(bytes: Uint8Array): boolean {
   return bytes[bytes.findLastIndex((byte) => byte !== 0)] === 0x3b;
 }
 
-/** Whether Astro's own reader accepts a file, which is stricter than sharp. */
+/** Whether Astro's own parser, which is stricter than sharp, accepts a file. */
 async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
-  // Without Astro, as in a command line outside a site, nothing else reads the file.
+  // Outside a site, the command line runs without Astro, and nothing else reads the file.
   const astro = await import('astro/assets/utils').catch(() => undefined);
   if (!astro) return true;
   try {
@@ -123,12 +123,12 @@ async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-/** The failure of an image that another attempt may receive intact. */
+/** Returns a failure that is retried, because another attempt may receive the image intact. */
 function unusable(reason: string): FailureError {
   return new FailureError({ code: 'unexpected-shape', reason });
 }
 
-/** The failure of an image that another attempt would not change. */
+/** Returns a failure that is not retried. */
 function refused(reason: string): FailureError {
   return new FailureError({ code: 'refused', reason });
 }

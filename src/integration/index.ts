@@ -11,7 +11,7 @@ import {
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
 import { passOptions } from './pass-options.ts';
-import { writeAddresses, writeRedirects } from './redirects.ts';
+import { writeAddresses, writeRedirects } from './redirect-files.ts';
 import { adviseOnBodies, checkCollections, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
@@ -21,10 +21,10 @@ const toolbarApp = {
   entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
 } as const;
 
-/** Keeps responses that a purge has made outdated out of Astro's cache. */
-const cacheFence = {
+/** Keeps responses that a purge has made stale out of Astro's cache. */
+const cacheMiddleware = {
   order: 'pre',
-  entrypoint: new URL('../webhook/cache-fence.js', import.meta.url),
+  entrypoint: new URL('../webhook/cache-middleware.js', import.meta.url),
 } as const;
 
 /**
@@ -44,9 +44,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
         const options = loaderOptions;
         const { redirects } = siteOptions;
-        const handover = passOptions(config.root, { options, command, redirects });
-        updateConfig({ vite: { plugins: [handover] } });
-        if ('cache' in config && config.cache) setup.addMiddleware(cacheFence);
+        const modePlugin = passOptions(config.root, { options, command, redirects });
+        updateConfig({ vite: { plugins: [modePlugin] } });
+        if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (command !== 'dev') return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
@@ -69,7 +69,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
-        if (siteOptions.redirects) await keepAddresses(site, { dir, pages, logger });
+        if (siteOptions.redirects) await redirectFormerAddresses(site, { dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
@@ -79,8 +79,8 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   };
 }
 
-/** Redirects the former addresses of articles, and publishes which those are for builds without a mirror. */
-async function keepAddresses(
+/** Redirects the former addresses of articles, and publishes their history for builds without a mirror. */
+async function redirectFormerAddresses(
   site: AstroConfig,
   { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {

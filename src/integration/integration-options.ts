@@ -44,7 +44,7 @@ export function parseIntegrationOptions(given: unknown): {
   return { loaderOptions, siteOptions: siteSchema.parse({ redirects, refresh }) };
 }
 
-/** The API keys that the site's settings contain, including those that only live collections use. */
+/** Returns the API keys in the site's settings, including those that only live collections use. */
 export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[] {
   const { ARTICLES_API_KEY: key } = environmentOf(root);
   return [apiKey, key].flatMap((each) => each?.trim() || []);
@@ -55,6 +55,6 @@ export function refreshSecret(root: URL, { refresh }: SiteOptions): string | und
 }
 
 function environmentOf(root: URL): Environment {
-  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).handover ?? {};
+  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).integration ?? {};
   return readEnvironment({ folder: envDir, mode });
 }

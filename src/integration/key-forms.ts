@@ -1,4 +1,4 @@
-/** Returns the forms in which a file may contain a key: escaped, URL-encoded or in base64. */
+/** Returns the encodings in which a file may contain a key: escaped, URL-encoded or in base64. */
 export function keyForms(key: string): Buffer[] {
   const json = JSON.stringify(key).slice(1, -1);
   const encoded = encodeURIComponent(key);
@@ -48,7 +48,10 @@ function hex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-/** The characters of a base64 text that depend on the key alone, when it starts `offset` bytes after a group. */
+/**
+ * Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of
+ * three.
+ */
 function base64Forms(key: string, offset: number): string[] {
   const text = Buffer.from('\0'.repeat(offset) + key).toString('base64');
   const bits = (bytes: number) => (bytes * 8) / 6;

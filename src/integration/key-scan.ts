@@ -13,12 +13,12 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { ArticlesError } from '../errors.ts';
 import { keyForms } from './key-forms.ts';
 
-/** Shorter keys would be found in files that do not contain them. */
+/** Shorter keys would cause false positives. */
 const minKeyLength = 8;
 const chunkSize = 2 ** 20;
-/** Bytes of a compressed file that are searched. */
+/** The number of decompressed bytes of a file that are searched. */
 const maxUnpacked = 2 ** 28;
-const shownFiles = 20;
+const maxFiles = 20;
 
 /**
  * Searches the build output for API keys (contract, section 5, rule 4).
@@ -43,7 +43,7 @@ export async function scanForKeys(
   if (found.length > 0) throw keyInOutput(found);
 }
 
-/** A form may lie across two chunks, so the end of each chunk is searched again with the next one. */
+/** Returns the bytes of a chunk to search again with the next one, because a form may lie across both. */
 function overlapOf(forms: readonly Buffer[]): number {
   return Math.max(...forms.map(({ length }) => length)) - 1;
 }
@@ -86,7 +86,7 @@ async function unpackedContains(path: string, forms: readonly Buffer[]): Promise
       tail = bytes.subarray(-overlap);
     }
   }).catch(() => {
-    // A file with such a name need not be compressed, and was searched as it is.
+    // A file with such a name may not be compressed. Its bytes were already searched unchanged.
   });
   return found;
 }
@@ -117,8 +117,8 @@ function filesIn(folders: readonly string[]): Set<string> {
 }
 
 function keyInOutput(files: readonly string[]): ArticlesError {
-  const shown = files.slice(0, shownFiles).map((file) => relative('', file));
-  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
+  const shown = files.slice(0, maxFiles).map((file) => relative('', file));
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
   return new ArticlesError(
     'key-in-output',
     `The API key was found in the build output: ${shown.join(', ')}${more}.`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Redirect } from './redirect-plan.ts';
 
-/** What a host needs to respond with 301 itself. Its redirects are addresses, which begin with a slash. */
+/** The redirects that a host should respond with itself. Their paths begin with a slash. */
 export interface HostRedirects {
   redirects: readonly Redirect[];
   /** The folder that is published. */
@@ -12,16 +12,16 @@ export interface HostRedirects {
   adapter: string | undefined;
 }
 
-/** Passes redirects on to the hosts that have a way for them. */
+/** Writes redirects in the formats of the hosts that have one. */
 export async function writeHostRedirects(given: HostRedirects): Promise<void> {
   await writeUnderscoreRedirects(given);
   if (given.adapter === '@astrojs/vercel') await writeVercelRoutes(given);
 }
 
 /**
- * Adds lines to `_redirects`, the file of Netlify and Cloudflare, and of every host whose site has one. They
- * come first, because the first rule that matches applies, and because Cloudflare counts each line after one
- * with a placeholder as one with a placeholder, of which it reads 100. The rules of the site itself are kept.
+ * Adds lines to `_redirects`, which Netlify and Cloudflare read; on other hosts only if the site has the file.
+ * They come first, because the first rule that matches applies, and because Cloudflare counts each line after
+ * one with a placeholder as one with a placeholder, of which it reads 100. The site's own rules are kept.
  */
 async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirects): Promise<void> {
   const file = new URL('_redirects', dir);
@@ -30,13 +30,13 @@ async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirec
   const isCloudflare = adapter === '@astrojs/cloudflare' || CF_PAGES || WORKERS_CI;
   if (!isNetlify && !isCloudflare && !existsSync(file)) return;
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
-  const ruled = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
-  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare refuses that mark.
+  const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
+  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare does not accept the `!`.
   const status = isNetlify ? '301!' : '301';
   const lines = redirects.flatMap(({ from, to }) =>
-    // Cloudflare compares the slash at the end, too.
+    // Cloudflare needs a rule with the trailing slash, and one without it.
     [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
-      .filter((path) => !ruled.has(path))
+      .filter((path) => !ownPaths.has(path))
       .map((path) => `${path} ${to} ${status}\n`),
   );
   await writeFile(file, lines.join('') + rules);

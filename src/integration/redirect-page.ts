@@ -1,4 +1,4 @@
-/** Returns a page that redirects at once. It has the form of those that Astro writes. */
+/** Returns a page that redirects at once, in the same form as Astro's own. */
 export function redirectPage({
   from,
   to,

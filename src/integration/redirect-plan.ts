@@ -5,7 +5,7 @@ export interface Redirect {
   to: string;
 }
 
-/** The slug that an article has, and those that it had. */
+/** The current slug of an article, and its former ones. */
 export interface ArticleSlugs {
   slug: string;
   former: readonly string[];
@@ -20,8 +20,8 @@ interface Site {
 }
 
 /**
- * Plans a redirect from each former path of a page to its current one. A path of a page contains the slug of
- * an article as a segment. Targets are pages, and nothing else that exists is redirected, so a redirect never
+ * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
+ * the article's slug as a segment. Targets are pages, and no existing path is redirected, so a redirect never
  * leads to another one.
  */
 export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
@@ -40,8 +40,8 @@ export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
 }
 
 /**
- * Collects the former slugs of each slug. Articles of two collections may have the same slug; a path does not
- * show which one it is of. Other text could make a path lead out of the site.
+ * Collects the former slugs by current slug. Articles of two collections may have the same slug, and a path does
+ * not show the collection. Texts that are not slugs are ignored: they could make a path lead out of the site.
  */
 function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly string[]> {
   const formerOf = new Map<string, readonly string[]>();

@@ -24,14 +24,14 @@ export function checkSharp({ root, image }: Config, { images }: ArticlesOptions)
       `Astro needs the package sharp to optimise covers, and ${fileURLToPath(root)} does not have it.`,
       {
         hint:
-          'Install it in the site: `pnpm add sharp`. Package managers that keep the dependencies of ' +
-          'packages apart do not share the one of Astro.',
+          'Install it in the site: `pnpm add sharp`. With package managers that isolate dependencies, ' +
+          'such as pnpm, the site cannot use the one of Astro.',
       },
     );
   }
 }
 
-/** Prints what a site with an adapter should know about `bodies`. */
+/** Prints advice about `bodies` for a site with an adapter. */
 export function adviseOnBodies(
   { adapter }: Config,
   { options: { bodies }, logger }: { options: ArticlesOptions; logger: AstroIntegrationLogger },
@@ -50,7 +50,7 @@ export function adviseOnBodies(
   }
 }
 
-/** Warns when the site has the integration, but no collection that was loaded. */
+/** Warns when the site uses the integration, and no collection was loaded. */
 export function checkCollections(root: URL, logger: AstroIntegrationLogger): void {
   const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>
     existsSync(new URL(`src/live.config.${extension}`, root)),

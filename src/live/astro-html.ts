@@ -4,7 +4,7 @@ import { parseHtml, textOf } from '../render/parse-html.ts';
 import type { Heading } from '../render/render-article.ts';
 import { type Events, proseOf, smarten } from './smartypants.ts';
 
-// What makes micromark write the HTML that Astro's own renderer writes.
+// Extensions with which micromark writes the same HTML as Astro's own renderer.
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 type Handle = NonNullable<NonNullable<HtmlExtension['exit']>['data']>;
@@ -20,7 +20,7 @@ export const rawHtml: HtmlExtension = {
   exit: { htmlFlowData: writeText, htmlTextData: writeText },
 };
 
-/** Sets quotes, dashes and ellipses. */
+/** Replaces quotes, dashes and dots by typographic ones. */
 export function typography(source: string, events: Events): HtmlExtension {
   const prose = proseOf(source, events);
   return {
@@ -34,7 +34,7 @@ export function typography(source: string, events: Events): HtmlExtension {
   };
 }
 
-/** Gives each heading the id that Astro would give it, and collects them. */
+/** Gives each heading the same id as Astro does, and collects them. */
 export function headingIds(headings: Heading[]): HtmlExtension {
   const slugger = new GithubSlugger();
   const write = (context: Context) => {
@@ -67,7 +67,7 @@ export function headingIds(headings: Heading[]): HtmlExtension {
   };
 }
 
-/** Marks task lists and their items with the classes that Astro gives them. */
+/** Gives task lists and their items the same classes as Astro does. */
 export function taskLists(events: Events): HtmlExtension {
   const tasks = tasksIn(events);
   const attribute = (token: Token, name: string) => (tasks.has(token) ? ` class="${name}"` : '');

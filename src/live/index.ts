@@ -9,7 +9,7 @@ import { readPart } from './live-listing.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
-  connect,
+  createLiveClient,
   type LiveArticlesOptions,
   type LiveSettings,
   parseArticleFilter,
@@ -28,7 +28,7 @@ export interface LiveArticles {
   cacheHint: { tags: string[] };
 }
 
-/** Astro's `LiveLoader`, written out: Astro's own types would bring Node's along. */
+/** The same as Astro's `LiveLoader`, whose own types depend on those of Node. */
 export interface LiveArticlesLoader {
   name: string;
   loadEntry: (context: {
@@ -41,7 +41,7 @@ export interface LiveArticlesLoader {
   }) => Promise<LiveArticles | { error: ArticlesError }>;
 }
 
-/** Everything that one load works with. */
+/** The client and the settings of one load. */
 interface LiveLoad {
   client: ArticlesClient;
   call: CallOptions;
@@ -67,7 +67,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   ): Promise<T | { error: ArticlesError }> {
     const abort = new AbortController();
     try {
-      const client = connect(settings);
+      const client = createLiveClient(settings);
       const deadline = systemClock.now() + settings.totalTimeout;
       return await task({ client, call: { signal: abort.signal, deadline }, settings, collection });
     } catch (error) {
@@ -79,7 +79,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     }
   }
 
-  /** A page decides what readers see of an error. The owner of the site needs to see it, too. */
+  /** Logs an error, because a page may not show it, and the owner of the site needs to know. */
   function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
     if (logged.has(code)) return;
     logged.add(code);
@@ -99,11 +99,11 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
 }
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {
-  // The id comes from a reader's address bar, so it is unknown rather than wrong.
+  // The id may come from the URL of a page, so an id that no article can have is one that is not found.
   if (idProblem(id)) return undefined;
-  // A 404 removes nothing here, and readers may request any address.
+  // A 404 removes nothing here, and readers may request any URL, so it is not confirmed.
   const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
-  return article && show(article, load);
+  return article && toEntry(article, load);
 }
 
 async function loadCollection(
@@ -111,9 +111,9 @@ async function loadCollection(
   load: LiveLoad,
 ): Promise<LiveArticles> {
   const part = await readPart(load.client, filter, load.call);
-  const fetched = await each(part.listed, (row) => fetchRow(row, load));
-  // Rendering in between would hold up responses until their time is over.
-  const shown = await each(fetched.values, (article) => show(article, load));
+  const fetched = await mapArticles(part.listed, (row) => fetchRow(row, load));
+  // Not while fetching, because rendering blocks the processing of responses until they time out.
+  const shown = await mapArticles(fetched.values, (article) => toEntry(article, load));
   const problems = [...part.problems, ...fetched.problems, ...shown.problems];
   const isFailure = load.settings.onInvalid === 'fail' || shown.values.length === 0;
   if (problems.length > 0 && isFailure) {
@@ -126,15 +126,15 @@ async function loadCollection(
   return { entries: shown.values, cacheHint: { tags: [collection, `${collection}/list`] } };
 }
 
-/** Uses a row that has all four fields as the article, because a reader waits. */
+/** Fetches the article of a row. A row with all four fields is the article, because a reader waits. */
 async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
   if (row.article) return row.article;
   const article = await client.getArticle(row.id, call);
   return article && withRowFields(article, row);
 }
 
-/** Applies a step to each article. One that fails does not stop the others. */
-async function each<T extends { id: string }, R>(
+/** Maps articles through an asynchronous step. The failure of one does not stop the others. */
+async function mapArticles<T extends { id: string }, R>(
   articles: readonly T[],
   step: (article: T) => Promise<R | undefined>,
 ): Promise<{ values: R[]; problems: ArticleProblem[] }> {
@@ -152,7 +152,7 @@ async function each<T extends { id: string }, R>(
   };
 }
 
-async function show(
+async function toEntry(
   article: Article,
   { client, settings, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {

@@ -19,13 +19,17 @@ export interface LiveArticle {
 
 export interface LiveArticleOptions {
   collection: string;
-  /** What relative addresses in bodies are relative to. */
+  /** The URL that relative URLs in bodies are relative to. */
   base: URL;
   sanitize: SanitizeOption;
   links: 'site' | 'service';
 }
 
-/** @throws {InvalidArticlesError} when its Markdown cannot be rendered */
+/**
+ * Renders an article, and returns it as a live entry.
+ *
+ * @throws {InvalidArticlesError} when its Markdown cannot be rendered
+ */
 export async function toLiveArticle(
   article: Article,
   { collection, ...options }: LiveArticleOptions,
@@ -53,12 +57,15 @@ export async function toLiveArticle(
   };
 }
 
-/** Hosts separate tags by commas or spaces, and accept only ASCII. */
+/**
+ * Returns the cache tag of an article: in ASCII, because hosts accept nothing else and split at commas and
+ * spaces.
+ */
 function articleTag(collection: string, id: string): string {
   return `${collection}:${encodeURIComponent(id)}`;
 }
 
-/** Readers load covers from this address, so plain http is accepted for the service's own origin only. */
+/** Returns the absolute URL of a cover. Plain http is accepted for the service's own origin only. */
 function coverUrl(cover: string, base: URL): string | null {
   const resolved = resolveImage(cover, base);
   if (resolved.status === 'invalid') return null;

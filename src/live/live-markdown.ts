@@ -4,22 +4,22 @@ import type { Heading, Rendered } from '../render/render-article.ts';
 import { headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
 import type { Events } from './smartypants.ts';
 
-/** What is rendered while a reader waits. micromark needs a second for each million characters or so. */
-const most = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
+/** The limits of a text. micromark needs about a second for a million characters. */
+const limits = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
 /** The heading of the section that `gfmHtml()` writes. */
 const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
 const mark = /[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
- * Renders Markdown where Astro's own renderer is not available. Raw HTML and all addresses pass through: the
- * policy judges them.
+ * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
+ * result is sanitized later.
  *
  * @throws when the text has more markup than can be rendered while a reader waits
  */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
-  if (markdown.length > most.length) throw tooMuch('characters', most.length);
-  checkCount(markdown, mark, { name: 'signs of markup', limit: most.marks });
-  checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: most.footnotes });
+  if (markdown.length > limits.length) throw tooMuch('characters', limits.length);
+  checkCount(markdown, mark, { name: 'signs of markup', limit: limits.marks });
+  checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: limits.footnotes });
   const tokens = preprocess()(markdown, undefined, true);
   const events = postprocess(
     parse({ extensions: [gfm()] })
@@ -47,7 +47,7 @@ function checkCount(text: string, sign: RegExp, { name, limit }: { name: string;
   if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
 }
 
-/** Each use of a link definition repeats its address and title. */
+/** Limits the output of link definitions: each use repeats the URL and the title. */
 function checkDefinitions(events: Events): void {
   let longest = 0;
   let uses = 0;
@@ -56,8 +56,8 @@ function checkDefinitions(events: Events): void {
     if (type === 'definition') longest = Math.max(longest, end.offset - start.offset);
     else if (type === 'link' || type === 'image') uses += 1;
   }
-  if (longest * uses > most.definitions)
-    throw tooMuch('characters of repeated definitions', most.definitions);
+  if (longest * uses > limits.definitions)
+    throw tooMuch('characters of repeated definitions', limits.definitions);
 }
 
 function tooMuch(name: string, limit: number): Error {

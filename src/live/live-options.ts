@@ -21,7 +21,7 @@ const liveSchema = optionsSchema.pick({
   fetch: true,
 });
 
-/** The options of a live collection. Each means the same as for a collection that is built. */
+/** The options of a live collection. Each has the same meaning as in a collection that is built. */
 export type LiveArticlesOptions = z.input<typeof liveSchema>;
 
 /** The options in effect. */
@@ -62,7 +62,7 @@ export function parseLiveOptions(given: unknown): LiveSettings {
   return liveSchema.parse(merge<LiveArticlesOptions>(liveDefaults, given ?? {}));
 }
 
-/** @throws {ArticlesOptionsError} for anything but an id: the service has no other way to find one */
+/** @throws {ArticlesOptionsError} for anything but an id, because the service finds articles only by id */
 export function parseArticleFilter(filter: unknown): ArticleFilter {
   return checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
 }
@@ -73,16 +73,16 @@ export function parseArticlesFilter(filter: unknown): { limit: number; offset: n
 }
 
 /**
- * Creates a client for one load. Nothing is shared between two loads: on some hosts a request must not
- * wait for what another one began.
+ * Creates a client for one load. Loads share no state, because on some hosts (workerd) a request must not wait
+ * for I/O of another one.
  *
  * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
-export function connect(settings: LiveSettings): ArticlesClient {
+export function createLiveClient(settings: LiveSettings): ArticlesClient {
   const { baseUrl, apiKey, retry } = settings;
   if (!baseUrl) throw missing('base-url-missing', 'address of the service', 'baseUrl');
   if (!apiKey) throw missing('key-missing', 'API key', 'apiKey');
-  // A reader would rather see an error than wait until the service is less busy.
+  // An error is better for a reader than a wait until the service is less busy.
   return createArticlesClient({
     ...settings,
     baseUrl,

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
 /**
- * The schema of a live entry's `data`, to use as it is or to `.extend()`. Without a schema, fields
- * that the service adds to its articles reach `data` unchecked.
+ * The schema of a live entry's `data`, to use unchanged or to `.extend()`. Without a schema, all other fields
+ * of the service are in `data` unchecked.
  */
 export const liveArticleSchema = z.object({
   title: z.string(),
-  /** Where the cover is: an absolute https URL, or null. */
+  /** The URL of the cover, absolute and https, or null. */
   cover_image: z.string().nullable(),
   /** URL-safe, and the same as in a collection that is built. */
   slug: z.string(),
   /** Plain text of the first paragraph, at most 160 characters. */
   description: z.string(),
-  /** How many words the text has, without its code blocks. */
+  /** The number of words in the text, without its code blocks. */
   words: z.number(),
 });
 

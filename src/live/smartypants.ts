@@ -1,9 +1,9 @@
 import type { postprocess } from 'micromark';
 
-/** What micromark parses Markdown into: the starts and ends of tokens. */
+/** The result of micromark's parser: the starts and ends of tokens. */
 export type Events = ReturnType<typeof postprocess>;
 
-/** Where quotes belong together: Astro's renderer pairs them in each of these on its own. */
+/** Tokens in which Astro's renderer pairs quotes, in each on its own. */
 const scopes = new Set([
   ...['paragraph', 'atxHeading', 'setextHeading', 'tableHeader', 'tableData'],
   ...['link', 'image', 'strikethrough'],
@@ -16,18 +16,18 @@ const opaque = new Set([
 
 interface OpenQuotes {
   isDouble: boolean;
-  /** Where a single quote begins, if another one ends it. */
+  /** The offset of a single quote that is an opening one if another closes it. */
   single: number | undefined;
 }
 
-/** The prose of a text, without escaped signs, entities, code and addresses. */
+/** The prose of a text, without escaped characters, entities, code and URLs. */
 export interface Prose {
   tokens: ReadonlySet<Events[number][1]>;
-  /** What its quotes become, by their offsets. */
+  /** The typographic quotes, by offset. */
   quotes: ReadonlyMap<number, string>;
 }
 
-/** Finds the prose of a Markdown text, and decides about its quotes by their place in the source, as Astro does. */
+/** Finds the prose of a Markdown text, and its typographic quotes, by the same rules as Astro. */
 export function proseOf(source: string, events: Events): Prose {
   const tokens = new Set<Events[number][1]>();
   const quotes = new Map<number, string>();
@@ -50,7 +50,7 @@ export function proseOf(source: string, events: Events): Prose {
   return { tokens, quotes };
 }
 
-/** Sets quotes, dashes and ellipses in a text that starts at an offset of the source. */
+/** Replaces quotes, dashes and dots in a text that starts at an offset of the source. */
 export function smarten(text: string, offset: number, { quotes }: Prose): string {
   return text.replace(/["']|-{2,}|\.{3}/g, (sign, at: number) => {
     if (sign.startsWith('-')) return dashes(sign);
@@ -86,7 +86,7 @@ function sidesOf(source: string, at: number): Sides {
   return { before, after, isLeft, isRight };
 }
 
-/** Returns the character before, which is none behind the sign of a quote at the start of a line. */
+/** Returns the character before an offset; none after the `>` of a block quote. */
 function characterBefore(source: string, at: number): string {
   const before = source[at - 1] ?? '';
   if (before === '>' && /(?:^|[\r\n])[ \t>]*$/.test(source.slice(Math.max(0, at - 100), at)))
@@ -99,7 +99,7 @@ function double(scope: OpenQuotes, { before, isLeft, isRight }: Sides): string {
     scope.isDouble = false;
     return '”';
   }
-  // After a digit it is a sign of inches.
+  // After a digit, it is a unit: inches.
   const opens = isLeft && !/\d/.test(before);
   scope.isDouble ||= opens;
   return opens || !isRight ? '“' : '”';

@@ -10,21 +10,21 @@ const storedSchema = z.object({
   extra: z.record(z.string(), z.unknown()),
 });
 
-/** An article as its file in the mirror has it. Its cover is in the index. */
+/** An article as its file in the mirror contains it. Its cover is in the index. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
-/** Returns what the file of an article holds, as it will be read again. */
+/** Returns an article as its file contains it, with the values that reading the file returns. */
 export function storedArticle({ id, title, content, extra }: Article): StoredArticle {
   return { id, title, content, extra: JSON.parse(canonicalJson(extra)) };
 }
 
-/** Writes an article as the text of its file, the same for equal articles. */
-export function encodeArticle(article: Article): string {
+/** Encodes an article as the text of its file, the same for equal articles. */
+export function encodeArticleFile(article: Article): string {
   return canonicalJson(storedArticle(article));
 }
 
-/** Reads the text of an article's file; undefined when it is not one. */
-export function decodeArticle(text: string): StoredArticle | undefined {
+/** Decodes the text of an article's file; undefined when it is not an article. */
+export function decodeArticleFile(text: string): StoredArticle | undefined {
   return storedSchema.safeParse(parseJson(text)).data;
 }
 
@@ -38,21 +38,21 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the identity of an article's version: the hash of all its fields, with the cover's URL
- * without the signature that some services renew in every response. It is computed for every row
- * that is read, so the content, by far the largest field, is not written as JSON for it.
+ * Returns the digest of an article's version: the hash of all its fields, and of the cover's URL
+ * without the signature that some services renew in every response. It is computed for every row, so
+ * the content, by far the largest field, is hashed without encoding it as JSON.
  */
 export function digestOf({ id, title, content, extra, cover_image }: Article): string {
   const cover = cover_image && unsigned(cover_image);
   return hash(canonicalJson([id, title, hash(content), extra, cover]));
 }
 
-/** Writes a value as JSON, the same for equal values. */
+/** Encodes a value as JSON, the same for equal values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value));
 }
 
-/** Copies a value with its keys in one order. */
+/** Copies a value with all keys sorted. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value === 'bigint') return value.toString();

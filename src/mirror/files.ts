@@ -17,8 +17,8 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ArticlesMirrorError } from '../errors.ts';
 
-// The mirror uses synchronous calls: for files of this size they need a fifth (reading) to half
-// (writing) of the CPU time of `fs/promises`, and no other operation of this process comes between.
+// The mirror uses synchronous calls: for files of this size they need a fifth (reading) to half (writing)
+// of the CPU time of `fs/promises`, and no other operation of this process can run in between.
 
 /** Matches the temporary files that `writeAtomically` leaves when the process is killed. */
 export const temporaryFile = /^index\.json\.[0-9a-f-]{36}\.tmp$/;
@@ -73,7 +73,7 @@ export function readIfExists(path: string): Buffer | undefined {
   return unlessMissing(path, () => readFileSync(path));
 }
 
-/** Returns what a path is, a link itself and not its target; undefined when there is nothing. */
+/** Returns the stats of a path, without following links; undefined when it does not exist. */
 export function statIfExists(path: string): Stats | undefined {
   return unlessMissing(path, () => lstatSync(path));
 }
@@ -83,14 +83,14 @@ export function namesIn(folder: string): string[] {
   return (unlessMissing(folder, () => readdirSync(folder)) ?? []).toSorted();
 }
 
-/** Sets the time from which the age of a file counts, if it is older than `before`. */
+/** Sets the modification time of a file, if it is older than `before`. */
 export function touch(path: string, date: number, before = Number.POSITIVE_INFINITY): void {
   bestEffort(() => {
     if (lstatSync(path).mtimeMs < before) utimesSync(path, new Date(date), new Date(date));
   });
 }
 
-/** Removes a file that is older than a date. A file that could not be removed only costs space. */
+/** Removes a file that is older than a date. A failure is ignored, because it only costs space. */
 export function removeOlder(path: string, date: number): void {
   bestEffort(() => {
     const found = lstatSync(path);
@@ -98,12 +98,12 @@ export function removeOlder(path: string, date: number): void {
   });
 }
 
-/** Does something whose failure costs time or space at most. */
+/** Runs an action whose failure costs only time or space. */
 export function bestEffort(action: () => void): void {
   try {
     action();
   } catch {
-    // The next load does it again.
+    // The next load tries again.
   }
 }
 

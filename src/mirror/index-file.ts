@@ -4,12 +4,12 @@ import { parseJson } from './article-file.ts';
 import { readIfExists, writeAtomically } from './files.ts';
 import {
   addressSchema,
-  articleSchema,
   format,
   formatSchema,
   headSchema,
-  imageSchema,
+  indexedArticleSchema,
   type MirrorIndex,
+  mirrorImageSchema,
 } from './index-schema.ts';
 
 export type { IndexedArticle, MirrorImage, MirrorIndex } from './index-schema.ts';
@@ -17,7 +17,7 @@ export type { IndexedArticle, MirrorImage, MirrorIndex } from './index-schema.ts
 const version = 2;
 const blockSize = 65_536;
 
-/** The result of reading an index. `foreign`: the file is not an index of a mirror. */
+/** The result of reading an index. `foreign`: another program wrote the file. */
 export type ReadIndex =
   | { status: 'none' | 'foreign' }
   | { status: 'read'; index: MirrorIndex }
@@ -28,7 +28,7 @@ export function emptyIndex(source: string): MirrorIndex {
 }
 
 /**
- * Writes an index: a line about it, a line for each article, image and address, and the hash of all
+ * Writes an index: a header line, a line for each article, image and list of slugs, and the hash of all
  * these lines. Equal indexes give equal bytes.
  */
 export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
@@ -69,13 +69,13 @@ function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
 export function readIndex(path: string, source: string): ReadIndex {
   const bytes = readIfExists(path);
   if (!bytes) return { status: 'none' };
-  // Git may have changed the line ends. JSON writes those of its strings as \r and \n.
+  // Git may have changed the line ends. Within the strings of JSON, they are escaped.
   const text = bytes.toString('utf8').replaceAll('\r\n', '\n');
   if (text !== '' && !text.slice(0, blockSize).includes(format)) return { status: 'foreign' };
   return decode(text, source);
 }
 
-const damaged: ReadIndex = { status: 'unusable', reason: 'its index is corrupt' };
+const corrupt: ReadIndex = { status: 'unusable', reason: 'its index is corrupt' };
 
 function decode(text: string, source: string): ReadIndex {
   const [first = '', ...lines] = text.trimEnd().split('\n');
@@ -84,19 +84,20 @@ function decode(text: string, source: string): ReadIndex {
     return { status: 'unusable', reason: `its format is version ${written}, not ${version}` };
   }
   const head = headSchema.safeParse(parseJson(first)).data;
-  if (!head) return damaged;
+  if (!head) return corrupt;
   const last = lines.pop();
   const end = text.trimEnd().length - (last?.length ?? 0);
-  if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return damaged;
-  if (head.source !== source) return { status: 'unusable', reason: `it is of ${head.source}` };
+  if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return corrupt;
+  if (head.source !== source)
+    return { status: 'unusable', reason: `it is the mirror of ${head.source}` };
 
   const values = lines.map(parseJson);
   const take = <T>(schema: z.ZodType<T>, count: number) =>
     z.array(schema).length(count).safeParse(values.splice(0, count)).data;
-  const articles = take(articleSchema, head.articles);
-  const images = take(imageSchema, head.images);
+  const articles = take(indexedArticleSchema, head.articles);
+  const images = take(mirrorImageSchema, head.images);
   const addresses = take(addressSchema, head.addresses);
-  if (!articles || !images || !addresses || values.length > 0) return damaged;
+  if (!articles || !images || !addresses || values.length > 0) return corrupt;
   return {
     status: 'read',
     index: {

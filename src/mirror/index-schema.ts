@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
-// Names of files are strict: an index may come from a cache or a repository that others can change.
+// File names are strict, because an index may come from a cache or a repository that others can change.
 const objectName = z.string().regex(/^[0-9a-f]{32}$/);
 const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
 const count = z.int().min(0);
 
-/** The text by which an index is recognised. */
+/** The text that identifies an index. */
 export const format = 'astro-articles mirror';
 
 export const formatSchema = z.object({ format: z.literal(format), version: z.number() });
 
-/** The first line of an index, with the numbers of the lines that follow it. */
+/** The header of an index, with the numbers of the lines of each kind that follow it. */
 export const headSchema = formatSchema.extend({
   source: z.string(),
   /** When the service was last read completely, in ms since 1970; 0 when never. */
@@ -20,10 +20,10 @@ export const headSchema = formatSchema.extend({
   addresses: count,
 });
 
-export const articleSchema = z.object({
+export const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** The identity of the article's version: see `digestOf()`. */
+  /** The digest of the article's version: see `digestOf()`. */
   digest: z.string(),
   /**
    * `'matched'`: the listing row had the same digest as the fetched article. `'used'`: the row was
@@ -32,15 +32,15 @@ export const articleSchema = z.object({
   row: z.enum(['matched', 'used']).optional(),
   /** The name of the object with the article's text. */
   object: objectName,
-  /** The cover's URL as the service last gave it. */
+  /** The cover's URL in the last response of the service. */
   cover: z.string().nullable(),
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
-  /** The URLs of the images in the body, as a rendering has them. */
+  /** The URLs of the images in the body, and the content hash of the rendering that contains them. */
   bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
 });
 
-export const imageSchema = z.object({
+export const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
   file: imageFile,
@@ -59,11 +59,11 @@ export const imageSchema = z.object({
 
 export const addressSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
 
-/** What the index has of an article. */
-export type IndexedArticle = z.infer<typeof articleSchema>;
+/** An article in the index. */
+export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
-/** What the index has of a downloaded image. */
-export type MirrorImage = z.infer<typeof imageSchema>;
+/** A downloaded image in the index. */
+export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 /** The state of a mirror. */
 export interface MirrorIndex {

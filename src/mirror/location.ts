@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
 
-/** The files of a collection's mirror. */
+/** The paths of a collection's mirror. */
 export interface MirrorLocation {
   folder: string;
   indexFile: string;
@@ -12,12 +12,12 @@ export interface MirrorLocation {
 }
 
 export interface MirrorPlace {
-  /** The folder that contains the mirrors of a collection, one for each service. */
+  /** The folder that contains the mirrors, one for each collection and service. */
   parent: string;
   collection: string;
   /** The address of the service. */
   source: string;
-  /** The folder for what can be made again from the mirror. */
+  /** The folder for files that can be made again from the mirror. */
   cacheFolder: string;
 }
 

@@ -4,7 +4,7 @@ import type { Article } from '../client/article.ts';
 import { ArticlesMirrorError } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
-import { decodeArticle, encodeArticle, type StoredArticle } from './article-file.ts';
+import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
 import { bestEffort, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
 import {
   emptyIndex,
@@ -19,8 +19,8 @@ import { openRenderings } from './renderings.ts';
 import { openVerifiedImages } from './verified-images.ts';
 
 /**
- * What the service last had, on disk: files named by the hash of their bytes, and an index that
- * names them. Nothing that the index names changes before `commit()`.
+ * The articles and images that the service last had, on disk: files named by the hash of their bytes, and
+ * an index that lists them. No file that the index lists changes before `commit()`.
  *
  * Every method that reads throws `ArticlesMirrorError` `mirror-unreadable` if a file may be intact
  * but could not be read, and every method that writes throws `mirror-unwritable`.
@@ -30,9 +30,9 @@ export interface Mirror {
   imageFolder: string;
   /** The state as last committed. `syncedAt` is 0 when there is none. */
   index: MirrorIndex;
-  /** Why an existing mirror is not used. */
+  /** Why an existing mirror is not used; absent when there is none, or it is used. */
   notice?: string;
-  /** Whether there is a file for an article's text. It may be corrupt. */
+  /** Whether a file for an article's text exists. It may be corrupt. */
   hasArticle(object: string): boolean;
   /** Reads an article; undefined when its file is missing or corrupt. */
   readArticle(object: string): Promise<StoredArticle | undefined>;
@@ -56,7 +56,7 @@ export interface MirrorOptions extends MirrorPlace {
   clock: Pick<Clock, 'date'>;
 }
 
-/** Files that no index names stay this long, in ms, because another build may use them. */
+/** The time in ms before a file that is not in the index is removed: another build may still use it. */
 const grace = 3_600_000;
 const articlePattern = /^(?<hash>[0-9a-f]{32})\.json$/;
 const imagePattern = /^(?<hash>[0-9a-f]{32})\.(?:jpg|png|gif|webp|avif)$/;
@@ -64,8 +64,8 @@ const imagePattern = /^(?<hash>[0-9a-f]{32})\.(?:jpg|png|gif|webp|avif)$/;
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
- * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a folder with files
- *   of others
+ * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a folder with files that
+ *   no mirror has written
  */
 export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mirror> {
   const { date } = clock;
@@ -76,10 +76,10 @@ export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mi
   const images = openObjectFolder(location.images, { pattern: imagePattern, date });
   const renderings = openRenderings(location.renderings, date);
   const verified = openVerifiedImages(location.verifiedFile);
-  if (read.status === 'foreign') throw notOurs(folder, ['index.json']);
+  if (read.status === 'foreign') throw foreignFiles(folder, ['index.json']);
   if (read.status === 'none') {
     const foreign = foreignNames(location, new Set([...articles.names, ...images.names]));
-    if (foreign.length > 0) throw notOurs(folder, foreign);
+    if (foreign.length > 0) throw foreignFiles(folder, foreign);
   }
 
   const mirror: Mirror = {
@@ -94,11 +94,11 @@ export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mi
 
     async readArticle(object) {
       const bytes = articles.read(`${object}.json`);
-      return bytes && decodeArticle(bytes.toString());
+      return bytes && decodeArticleFile(bytes.toString());
     },
 
     async writeArticle(article) {
-      const text = encodeArticle(article);
+      const text = encodeArticleFile(article);
       const object = hash(text);
       articles.write(`${object}.json`, text);
       return object;
@@ -147,7 +147,7 @@ function filesOf({ articles, images }: MirrorIndex) {
   };
 }
 
-/** Keeps Git from changing line ends, and with them the bytes that hashes prove. */
+/** Keeps Git from changing line ends: the bytes would no longer match the hashes. */
 function writeGitAttributes(folder: string): void {
   bestEffort(() => {
     mkdirSync(folder, { recursive: true });
@@ -155,7 +155,7 @@ function writeGitAttributes(folder: string): void {
   });
 }
 
-/** Removes what processes left that were killed while they wrote the index. */
+/** Removes temporary files of processes that were killed while they wrote the index. */
 function removeTemporaryFiles(folder: string, before: number): void {
   bestEffort(() => {
     const found = namesIn(folder).filter((name) => temporaryFile.test(name));
@@ -176,7 +176,7 @@ function foreignNames(
   ].filter(isForeign);
 }
 
-function notOurs(folder: string, names: string[]): ArticlesMirrorError {
+function foreignFiles(folder: string, names: string[]): ArticlesMirrorError {
   const shown = names.slice(0, 3).join(', ');
   const rest = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return new ArticlesMirrorError(

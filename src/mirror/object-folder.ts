@@ -8,7 +8,7 @@ import { hasCode, namesIn, readIfExists, removeOlder, touch, unwritable } from '
  * the content, so a file that was cut short is found when it is read, and written again.
  */
 export interface ObjectFolder {
-  /** The files of this kind that were found or written. Other files are never read or removed. */
+  /** The names of the folder's own files. Other files are never read or removed. */
   readonly names: ReadonlySet<string>;
   /**
    * Reads a file; undefined when it is missing or corrupt.
@@ -23,8 +23,8 @@ export interface ObjectFolder {
    */
   write(name: string, bytes: string | Uint8Array): void;
   /**
-   * Removes files that are not `used` and have not been for `grace` ms. The age of those in
-   * `usedBefore` begins now.
+   * Removes files that are not in `used` and are older than `grace` ms. The age of those in `usedBefore`
+   * begins now.
    */
   clean(files: { used: Set<string>; usedBefore?: Set<string>; grace: number }): void;
 }
@@ -35,7 +35,7 @@ export interface ObjectFolderOptions {
   date: () => number;
 }
 
-/** Opens a folder, which need not exist. */
+/** Opens a folder, which may not exist yet. */
 export function openObjectFolder(
   folder: string,
   { pattern, date }: ObjectFolderOptions,
@@ -67,7 +67,7 @@ export function openObjectFolder(
       try {
         if (!hasFolder) mkdirSync(folder, { recursive: true });
         hasFolder = true;
-        if (!create(path, bytes)) complete(path, { bytes, date: date() });
+        if (!create(path, bytes)) repair(path, { bytes, date: date() });
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -98,14 +98,14 @@ function create(path: string, bytes: Uint8Array): boolean {
 }
 
 /**
- * Makes an existing file what its name says. It is not truncated first: another process may have
- * just written the same bytes, and be reading them.
+ * Repairs an existing file if its bytes do not match its name. It is not truncated first, because another
+ * process may have just written the same bytes, and be reading them.
  */
-function complete(path: string, { bytes, date }: { bytes: Uint8Array; date: number }): void {
+function repair(path: string, { bytes, date }: { bytes: Uint8Array; date: number }): void {
   if (!readFileSync(path).equals(bytes)) {
     writeFileSync(path, bytes, { flag: 'r+' });
     truncateSync(path, bytes.length);
   }
-  // A file that no index names may be old enough for another build to remove it.
+  // Otherwise another build could remove it, if it is old and in no index.
   touch(path, date);
 }

@@ -6,12 +6,12 @@ import { openObjectFolder } from './object-folder.ts';
 
 const pattern = /^(?<key>[0-9a-f]{32})-(?<hash>[0-9a-f]{32})\.json$/;
 const day = 86_400_000;
-/** Renderings that no load uses stay this long, in ms: two sites or modes may share a cache. */
+/** The time in ms before an unused rendering is removed: two sites or modes may share a cache. */
 const grace = 7 * day;
 
 /**
- * Opens the rendered articles of a collection. Each is filed under a key that covers everything it
- * was made from, next to the hash of its content.
+ * Opens the rendered articles of a collection. The name of each file contains a key, which is a hash of
+ * everything that shapes the rendering, and the hash of its content.
  */
 export function openRenderings(folder: string, date: () => number) {
   const files = openObjectFolder(folder, { pattern, date });
@@ -41,7 +41,7 @@ export function openRenderings(folder: string, date: () => number) {
       return contentHash;
     },
 
-    /** Removes what has not been used for a week. */
+    /** Removes renderings that were last used more than a week ago. */
     clean(keys: Iterable<string>): void {
       const used = new Set([...keys].map(nameOf));
       const now = date();

@@ -7,8 +7,8 @@ import { bestEffort, readIfExists } from './files.ts';
 const schema = z.record(z.string(), z.string());
 
 /**
- * Remembers which image files were intact, so that not every load hashes all of them: for 5,000
- * images of 50 KB that takes 0.4 s. A file whose size or time has changed is hashed again.
+ * Records which image files were intact, so that not every load hashes all of them: for 5,000 images of
+ * 50 KB that takes 0.4 s. A file whose size or modification time has changed is hashed again.
  */
 export function openVerifiedImages(path: string) {
   const known = new Map<string, string>();

@@ -23,7 +23,7 @@ export function checkOptions<S extends z.ZodObject>(
   );
 }
 
-/** Does the same without the defaults. */
+/** Checks options against their schema, and leaves them unchanged. */
 export function assertOptions<S extends z.ZodObject>(
   schema: S,
   given: unknown,
@@ -42,7 +42,7 @@ function describeIssue(
     return issue.keys.map((key) => describeUnknown([...path, key].join('.'), names));
   }
   if (issue.code === 'invalid_union') {
-    // The alternative whose fields are wrong is the one that was meant.
+    // If the fields of an alternative are wrong, and not its type, it is the one that was meant.
     const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
     if (meant) return meant.flatMap((inner) => describeIssue(inner, { names, at: path }));
   }
@@ -79,7 +79,7 @@ function expectedBy(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Strings are left out, because one may be a secret in the wrong place. */
+/** Describes a wrong value. Strings are left out, because one may be a secret in the wrong place. */
 function received(issue: z.core.$ZodIssue): string {
   const { input } = issue;
   const isAnyText = 'origin' in issue && issue.origin === 'string';
@@ -101,7 +101,7 @@ function describeUnknown(name: string, names: readonly string[]): string {
   return `Unknown option \`${name}\`. ${next}`;
 }
 
-/** The names of all options, those in groups with their path: `retry.limit`. */
+/** Returns the names of all options, those in groups as paths: `retry.limit`. */
 function optionNames(schema: unknown): string[] {
   if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault) {
     return optionNames(schema.unwrap());
@@ -115,7 +115,7 @@ function optionNames(schema: unknown): string[] {
   ]);
 }
 
-/** The number of letters to insert, remove or replace to turn one name into the other (Levenshtein). */
+/** Returns the Levenshtein distance of two names, ignoring case. */
 function editDistance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);

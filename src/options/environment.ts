@@ -14,7 +14,7 @@ const prefix = 'ARTICLES_';
  * of Astro's own Vite, so that the same files count as for Astro. Variables of the process take
  * precedence.
  *
- * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
+ * @param options the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
  */
 export function readEnvironment({ folder, mode }: { folder: string; mode: string }): Environment {
   const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));
@@ -30,7 +30,7 @@ function findLoadEnv(from: string): LoadEnv | undefined {
   }
 }
 
-/** For folders without Astro, where only the command line runs. Variables are not expanded. */
+/** Reads the .env files of a folder without Astro, for the command line. Variables are not expanded. */
 function loadPlainEnv(mode: string, folder: string): Environment {
   const names = ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`];
   const files = names.map((name) => parseEnv(readText(join(folder, name))));

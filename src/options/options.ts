@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Fetch } from '../client/http/attempt.ts';
 import { clientDefaults, ranges } from '../client/option-ranges.ts';
-import { isRefusedAttribute, isRefusedTag } from '../shared/widening.ts';
+import { isRefusedAttribute, isRefusedTag } from '../shared/allow-list.ts';
 import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;

@@ -17,7 +17,7 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  // In dev, an outdated page is more useful than none.
+  // In dev, an outdated page is more useful than no page.
   const policy = command === 'dev' ? 'keep' : 'fail';
   const layers = [optionsIn(environment), integration, loader];
   const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {
@@ -74,7 +74,7 @@ function readFlag(value: string | undefined): boolean | undefined {
   if (/^(0|false|no|off)$/i.test(value)) return false;
   throw new ArticlesOptionsError(
     'invalid-options',
-    `ARTICLES_OFFLINE is ${JSON.stringify(value)}.`,
+    `ARTICLES_OFFLINE has an invalid value: ${JSON.stringify(value)}.`,
     {
       hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
     },

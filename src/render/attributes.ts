@@ -1,20 +1,14 @@
-import { isRefusedAttribute } from '../shared/widening.ts';
-import {
-  type AddressBase,
-  absolute,
-  addressKind,
-  isAllowedAddress,
-  mapSrcset,
-} from './addresses.ts';
+import { isRefusedAttribute } from '../shared/allow-list.ts';
+import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 
-/** How the attributes of a document are judged. */
-export interface Judgement {
+/** The rules for the attributes of a document. */
+export interface AttributeRules {
   /** Absent: everything is kept. */
   policy: Policy | undefined;
-  base: AddressBase;
+  base: UrlBase;
   /** Classes that the highlighter of the site writes. */
   classes: ReadonlySet<string>;
   /** Collects the names of what was dropped. */
@@ -22,59 +16,59 @@ export interface Judgement {
 }
 
 /**
- * Makes the addresses of an element absolute, and drops the attributes that the policy does not allow. The
- * list is replaced, because the elements that a parser repeats share theirs.
+ * Makes the URLs of an element absolute, and drops the attributes that the policy does not allow. The list
+ * is replaced and not changed, because elements that the parser clones share it.
  */
-export function judgeAttributes(
+export function sanitizeAttributes(
   element: Element,
   styles: StyleContext,
-  judgement: Judgement,
+  rules: AttributeRules,
 ): void {
-  const { policy, drop } = judgement;
+  const { policy, drop } = rules;
   const kept: Attribute[] = [];
   for (const attribute of element.attrs) {
-    const value = judge(attribute, { element, styles, judgement });
+    const value = sanitizeValue(attribute, { element, styles, rules });
     const isSame = value === attribute.value;
-    if (value === undefined || (!isSame && isReduced.test(attribute.name))) drop(attribute.name);
+    if (value === undefined || (!isSame && isReducible.test(attribute.name))) drop(attribute.name);
     if (value !== undefined) kept.push(isSame ? attribute : { ...attribute, value });
   }
   element.attrs = policy ? withoutClobbering(kept, drop) : kept;
 }
 
-/** Attributes of which only a part may be dropped. */
-const isReduced = /^(?:class|style)$/;
+/** Matches attributes of which only a part may be dropped. */
+const isReducible = /^(?:class|style)$/;
 
 interface Place {
   element: Element;
   /** The styles of the elements around it. */
   styles: StyleContext;
-  judgement: Judgement;
+  rules: AttributeRules;
 }
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
-function judge(attribute: Attribute, { element, styles, judgement }: Place) {
-  const { policy, base, classes } = judgement;
+function sanitizeValue(attribute: Attribute, { element, styles, rules }: Place) {
+  const { policy, base, classes } = rules;
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
   const isForeign = namespace !== namespaces.HTML;
-  const isWidened = policy !== undefined && widens(policy, tag, name);
-  if (policy && (isWidened ? isRefusedAttribute(name) : !isAllowed(attribute, element, policy))) {
+  const isListed = policy !== undefined && isInAllowList(policy, tag, name);
+  if (policy && (isListed ? isRefusedAttribute(name) : !isAllowed(attribute, element, policy))) {
     return undefined;
   }
-  const kind = addressKind(tag, name);
+  const kind = urlKind(tag, name);
   if (kind === 'link' && policy && namespace === namespaces.SVG) {
     return value.startsWith('#') ? value : undefined;
   }
   if (kind) {
-    const judgeAddress = (address: string) =>
-      policy && !isAllowedAddress(address, kind) ? undefined : absolute(address, base, kind);
-    return name === 'srcset' ? mapSrcset(value, judgeAddress) || undefined : judgeAddress(value);
+    const sanitizeUrl = (url: string) =>
+      policy && !isAllowedUrl(url, kind) ? undefined : absoluteUrl(url, base, kind);
+    return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  if (!policy || isWidened) return value;
+  if (!policy || isListed) return value;
   if (name === 'style') return safeStyle(value, policy.styleProperties, styles) || undefined;
   if (name === 'class') return classesOf(value, { tag, policy, classes });
-  // A page that is opened must not be able to reach the one that opened it.
+  // With `opener`, a page that is opened could navigate the one that opened it.
   if (name === 'rel') return /\bopener\b/i.test(value) ? withoutOpener(value) : value;
   if (name === 'target') return /^_(?:blank|self|parent|top)$/i.test(value) ? value : undefined;
   if (namespace === namespaces.MATHML && !isModestFormula(name, value)) return undefined;
@@ -82,11 +76,11 @@ function judge(attribute: Attribute, { element, styles, judgement }: Place) {
 }
 
 const plainName = /^[a-z_][\w-]*$/i;
-/** Attributes of custom elements that no component takes for its settings. */
+/** Matches the attributes of custom elements that no component uses as its settings. */
 const customAttribute =
   /^(?:class|style|id|title|lang|dir|hidden|role|tabindex|translate|(?:data|aria)-.+)$/;
-/** What paints outside the box of an `<svg>`. */
-const leavesBox = /^(?:filter|overflow|transform)$/;
+/** Matches attributes that let an `<svg>` paint outside its box. */
+const paintsOutside = /^(?:filter|overflow|transform)$/;
 
 function isAllowed(
   { name: given, prefix = '' }: Attribute,
@@ -96,13 +90,17 @@ function isAllowed(
   const name = given.toLowerCase();
   if (!plainName.test(given) || /[^a-z]/.test(prefix)) return false;
   if (policy.droppedAttributes.test(name)) return false;
-  if (tag === 'svg') return !leavesBox.test(name);
+  if (tag === 'svg') return !paintsOutside.test(name);
   if (tag.includes('-')) return customAttribute.test(name);
   const kept = policy.keptAttributes;
   return !kept || !!kept['*']?.has(name) || (Object.hasOwn(kept, tag) && !!kept[tag]?.has(name));
 }
 
-function widens({ widening: { attributes = {} } }: Policy, tag: string, name: string): boolean {
+function isInAllowList(
+  { allowList: { attributes = {} } }: Policy,
+  tag: string,
+  name: string,
+): boolean {
   return [tag, '*'].some(
     (key) => Object.hasOwn(attributes, key) && attributes[key]?.includes(name),
   );
@@ -126,14 +124,17 @@ function withoutOpener(value: string): string | undefined {
   return kept.join(' ') || undefined;
 }
 
-/** Whether an attribute of a drawing names anything but a part of the document, as `url(#part)` does. */
+/** Whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
 function loadsOutside(value: string): boolean {
   if (!value.includes('(') && !value.includes('\\')) return false;
   const rest = value.replace(/url\(\s*(["']?)#[^"'()\\]*\1\s*\)/gi, '');
   return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);
 }
 
-/** Attributes with which an id becomes a global variable of the page that reads as the article says. */
+/**
+ * Matches attributes whose value the article decides, and that scripts read from the global variable that
+ * an id becomes (DOM clobbering).
+ */
 const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
 
 /** Drops the id of an element that scripts of the site could take for their own settings. */

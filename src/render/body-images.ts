@@ -1,27 +1,27 @@
 import { type Element, outerHtml } from './parse-html.ts';
 
-/** An image in the body of an article, taken out of its HTML. */
+/** An image in the body of an article, extracted from its HTML. */
 export interface BodyImage {
   url: string;
   /** The element, for an image that is not downloaded. */
   html: string;
-  /** What Astro's image service gets besides the file. */
+  /** The attributes that Astro's image service needs in addition to the file. */
   attributes: { alt: string; title?: string; class?: string; width?: number };
 }
 
 /** Returns the path of an image's file, relative to that of the entry, if it has one. */
 export type FileOf = (url: string) => string | undefined;
 
-interface OpenContent<M> {
+interface SplitContent<M> {
   /** HTML with gaps: image i is between part i and part i + 1. */
   html: readonly string[];
   images: readonly BodyImage[];
   metadata: M;
 }
 
-/** Returns what Astro's store keeps of an article, with image marks where `fileOf` knows a file. */
+/** Returns an entry's `rendered`, with Astro's image marks where `fileOf` returns a file. */
 export function renderedContent<M extends object>(
-  { html, images, metadata }: OpenContent<M>,
+  { html, images, metadata }: SplitContent<M>,
   fileOf: FileOf,
 ) {
   const paths = new Set<string>();
@@ -42,12 +42,12 @@ export function renderedContent<M extends object>(
   };
 }
 
-/** Astro 6 decodes quotes only, so an ampersand is written as JSON can. */
+/** Astro 6 decodes only the quotes, so ampersands are escaped within the JSON. */
 function escapeJson(value: object): string {
   return JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
 }
 
-/** Returns the image of an `<img>` whose address is on the web. */
+/** Returns the image of an `<img>` whose URL has the scheme http or https. */
 export function bodyImageOf(element: Element): BodyImage | undefined {
   const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]));
   const url = attributes.get('src') ?? '';

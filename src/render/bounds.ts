@@ -1,38 +1,38 @@
 import type { Lines } from './fences.ts';
 
-/** What the Markdown of an article may contain: far more than articles do. */
-const most = {
-  /** Quotes and lists, one in the other. */
+/** Limits of an article's Markdown: far more than articles need. */
+const limits = {
+  /** The nesting depth of quotes and lists. */
   levels: 50,
-  /** The squares of the levels of all lines, added up. */
+  /** The sum of the squared depths of all lines. */
   nesting: 250_000,
-  /** Of a table, with those that its short rows leave out: processors add them. */
+  /** Cells of a table, including those that processors add to short rows. */
   cells: 50_000,
-  /** Length times punctuation of each block, added up: what processors need grows with both. */
+  /** The sum of length times punctuation of each block: the time that processors need grows with both. */
   effort: 60_000_000,
-  /** The same for quotes, dashes and dots: Sätteri needs this many bytes, and ends the process at 4 GiB. */
+  /** The same with quotes, dashes and dots only: Sätteri needs this many bytes, and aborts at 4 GiB. */
   typography: 500_000_000,
 };
 
-type Cost = Record<keyof typeof most, number>;
+type Cost = Record<keyof typeof limits, number>;
 
 const reasons: Record<keyof Cost, string> = {
-  levels: `its Markdown has quotes or lists nested more than ${most.levels} levels deep`,
+  levels: `its Markdown has quotes or lists nested more than ${limits.levels} levels deep`,
   nesting: 'its Markdown has too many nested quotes and lists',
-  cells: `it has a table of more than ${most.cells} cells`,
+  cells: `it has a table of more than ${limits.cells} cells`,
   effort: 'it has paragraphs too long to be rendered; blank lines would divide them',
   typography: 'it has paragraphs too long to be rendered; blank lines would divide them',
 };
 
-/** Texts up to this length cannot contain too much. */
-const alwaysFine = 5000;
+/** Shorter texts, in characters, cannot exceed a limit. */
+const minLength = 5000;
 
 /**
  * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and
- * memory that grow with the square of a paragraph's length, so this has to be known before they start.
+ * memory that grow with the square of a paragraph's length, so this is checked before they start.
  */
-export function excessOf({ parts, isCode, length }: Lines): string | undefined {
-  if (length < alwaysFine) return undefined;
+export function exceededLimit({ parts, isCode, length }: Lines): string | undefined {
+  if (length < minLength) return undefined;
   const cost: Cost = { levels: 0, nesting: 0, cells: 0, effort: 0, typography: 0 };
   let block = startBlock();
   for (let index = 0; index < parts.length; index += 2) {
@@ -64,13 +64,13 @@ export function excessOf({ parts, isCode, length }: Lines): string | undefined {
     if (isText) block.marks += 1 + (line.match(mark)?.length ?? 0);
   }
   addBlock(cost, block);
-  const exceeded = keysOf(most).find((name) => cost[name] > most[name]);
+  const exceeded = keysOf(limits).find((name) => cost[name] > limits[name]);
   return exceeded && reasons[exceeded];
 }
 
 const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T)[];
 
-/** Lines that may be one paragraph, or one table. */
+/** Creates the counters of a block: lines that may be one paragraph, or one table. */
 const startBlock = () => ({
   isTable: false,
   isHtml: false,
@@ -90,14 +90,14 @@ function addBlock(cost: Cost, block: ReturnType<typeof startBlock>): void {
   cost.typography += length * quotes;
 }
 
-// Becomes something else in Markdown, and in typography.
+// Characters with a meaning in Markdown, and those that typography replaces.
 const mark = /[[\]()<>*_!@"'~`&\\=]|\.{3}|--|www\.|:\/\//g;
 const quote = /["'&]|\.{3}|--/g;
 const htmlBlock =
   /^ {0,3}<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p)(?:[\s/>]|$)/i;
 const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
 
-/** Cell by cell: one expression for the whole line would try every way to part its spaces. */
+/** Tests cell by cell, because one expression for the whole line would backtrack at its spaces. */
 function isDelimiterRow(line: string): boolean {
   if (!/[|:-]/.test(line) || /[^-:| \t>]/.test(line)) return false;
   return line
@@ -108,7 +108,7 @@ function isDelimiterRow(line: string): boolean {
 
 const cellsOf = (row: string) => row.trim().replace(/^\|/, '').replace(/\|$/, '').split('|').length;
 
-/** How deep the quotes and list items that a line begins may be. */
+/** Returns the largest possible depth of the quotes and list items that a line begins. */
 function levelsOf(line: string): number {
   if (/^[ \t>]*(?:-[- \t]*|\*[* \t]*)$/.test(line) && !line.includes('>')) return 0;
   const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;

@@ -1,23 +1,27 @@
-import type { AddressBase } from './addresses.ts';
-import { judgeFrame } from './frames.ts';
+import type { UrlBase } from './attribute-urls.ts';
+import { sanitizeFrame } from './frames.ts';
 import { type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
 
-/** What becomes of an element: `unwrap` puts its content in its place. */
-type Fate = 'keep' | 'unwrap' | 'drop';
+/** `unwrap` replaces an element by its content; `drop` removes its content, too. */
+type ElementAction = 'keep' | 'unwrap' | 'drop';
 
 interface Rules {
   policy: Policy;
   parts: ProcessorParts;
-  base: AddressBase;
+  base: UrlBase;
 }
 
 /** Decides about an element by the policy, and by the namespace of the element around it. */
-export function fateOf(element: Element, around: string, { policy, parts, base }: Rules): Fate {
+export function actionFor(
+  element: Element,
+  around: string,
+  { policy, parts, base }: Rules,
+): ElementAction {
   const { tagName: tag, namespaceURI: namespace } = element;
-  // A drawing contains only its own elements, and so does a formula: a second parser may move others. It
-  // takes the parts of a formula that are in the text of another one for HTML.
+  // SVG contains only SVG here, and MathML only MathML: another parser may move other elements out of them,
+  // and parses MathML within the text of MathML as HTML (mutation XSS).
   const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;
   if (around !== namespaces.HTML && isOther) return 'drop';
   if (namespace === namespaces.SVG) return policy.svgTags.has(tag.toLowerCase()) ? 'keep' : 'drop';
@@ -25,21 +29,21 @@ export function fateOf(element: Element, around: string, { policy, parts, base }
     return policy.mathTags.has(tag) ? 'keep' : 'drop';
   }
   if (isProcessorPart(element)) return parts.elements.has(outerHtml(element)) ? 'keep' : 'drop';
-  if (tag === 'iframe') return judgeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isWidened = policy.widening.tags?.includes(tag);
+  if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
+  const isListed = policy.allowList.tags?.includes(tag);
   if (policy.droppedTags.has(tag) || tag.startsWith('astro-')) return 'drop';
-  if (tag === 'input' && !isWidened) return isTaskMark(element) ? 'keep' : 'drop';
-  return !policy.keptTags || policy.keptTags.has(tag) || isWidened ? 'keep' : 'unwrap';
+  if (tag === 'input' && !isListed) return isTaskCheckbox(element) ? 'keep' : 'drop';
+  return !policy.keptTags || policy.keptTags.has(tag) || isListed ? 'keep' : 'unwrap';
 }
 
-/** Whether an element that was judged refers to nothing that it could draw. */
+/** Whether a sanitized element refers to nothing that it could draw. */
 export function drawsNothing({ tagName, namespaceURI, attrs }: Element): boolean {
   const isReference = namespaceURI === namespaces.SVG && (tagName === 'use' || tagName === 'image');
   return isReference && !attrs.some(({ name }) => name === 'href');
 }
 
-/** The checkbox of a task list. */
-function isTaskMark({ attrs }: Element): boolean {
+/** Whether an `<input>` is the checkbox of a task list. */
+function isTaskCheckbox({ attrs }: Element): boolean {
   const isCheckbox = attrs.some(({ name, value }) => name === 'type' && /^checkbox$/i.test(value));
   return isCheckbox && attrs.some(({ name }) => name === 'disabled');
 }

@@ -1,4 +1,4 @@
-/** The lines of a Markdown text, with what is known of its code. */
+/** The lines of a Markdown text, and its fenced code blocks. */
 export interface Lines {
   /** Characters of the text. */
   length: number;
@@ -18,14 +18,17 @@ export interface Fence {
   info: string;
   /** Whether no other fence can be open around it. */
   isCertain: boolean;
-  /** What highlighting its lines may cost: the cube of their length, and the brackets that are open. */
+  /**
+   * An upper bound of the cost of highlighting its lines: the cubes of their lengths, and their open
+   * brackets.
+   */
   cost: number;
 }
 
 interface OpenFence {
   fence: Fence | undefined;
   mark: string;
-  /** The quotes and columns before it. */
+  /** The numbers of quote marks and of columns before it. */
   quotes: number;
   width: number;
   isInContainer: boolean;
@@ -33,7 +36,7 @@ interface OpenFence {
 
 const fenceLine =
   /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}|~{3,})(.*)$/;
-const mostOpen = 100;
+const maxOpenFences = 100;
 
 /**
  * Finds fenced code blocks (CommonMark 0.31, 4.5), also in lists and quotes. Where it is not certain that a
@@ -69,7 +72,7 @@ export function scanLines(content: string): Lines {
     const [quotes, width] = [indent.split('>').length - 1, indent.length];
     open.push({ fence, mark, quotes, width, isInContainer: /[^ \t]/.test(indent) });
     // The code of a text with so many unclosed fences is not highlighted.
-    if (open.length > mostOpen) {
+    if (open.length > maxOpenFences) {
       spent = Number.POSITIVE_INFINITY;
       close(() => true);
     }

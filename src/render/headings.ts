@@ -2,7 +2,7 @@ import { type Element, isElement, type Node, textOf } from './parse-html.ts';
 
 const heading = /^h[1-6]$/;
 
-/** Returns the heading that a node is, or that it puts next to a link, as Starlight does. */
+/** Returns a heading itself, or the heading in a wrapper next to its anchor link, as Starlight writes it. */
 export function headingOf(node: Node): Element | undefined {
   if (!isElement(node)) return undefined;
   if (heading.test(node.tagName)) return node;

@@ -1,4 +1,4 @@
-// Quotes are whole, and nothing ends a declaration, begins a block or hides a name.
+// Quotes are closed, and nothing ends a declaration, begins a block or escapes a name.
 const plainValue = /^(?:[^"'\\{}@<>]|"[^"\\<>{}]*"|'[^'\\<>{}]*')*$/;
 const loads = /(?:url|src|image|image-set|cross-fade|element|paint|expression|attr)\s*\(|\/\*/;
 const computes = /\b(?:calc|var|min|max|clamp|env|anchor|anchor-size|sibling-index)\s*\(/;
@@ -6,14 +6,14 @@ const offsets = /^(?:top|right|bottom|left|inset)$/;
 const sizes =
   /^(?:(?:min-)?(?:width|height)|flex|flex-basis|font|font-size|line-height|(?:letter|word)-spacing|text-indent|(?:margin|padding)(?:-.+)?|(?:column-|row-)?gap|columns|column-width|grid.*|vertical-align)$/;
 const lengths = /(?<![\w#.-])([+-]?(?:\d+\.?\d*|\.\d+))(%|[a-z]*)/g;
-/** The longest that a length may be, by unit: more than articles need, but not larger than a page. */
+/** The maximum of a length, by unit: more than articles need, and less than a page. */
 type Units = Readonly<Record<string, number>>;
 const longest: Units = { '%': 100, px: 2000, pt: 1500, em: 100, ex: 200, rem: 100, ch: 200 };
 const largestFont: Units = { '%': 300, px: 48, pt: 36, em: 3, ex: 6, rem: 3, ch: 6 };
 const highestFormula: Units = { px: 160, pt: 120, em: 10, ex: 20 };
 const unlimited = new Set(['', 'fr', 'deg']);
 
-/** What the styles around an element mean for its own. */
+/** The properties of the elements around an element that its own style depends on. */
 export interface StyleContext {
   /** Whether an element around it is `position: relative`. */
   inRelative: boolean;
@@ -46,7 +46,7 @@ export function safeStyle(style: string, properties: RegExp, context: StyleConte
   return kept.length === given.length ? style : kept.map(({ text }) => text).join(';');
 }
 
-/** Reads what a style that was kept means for the elements inside. */
+/** Returns what the style of an element means for the elements in it. */
 export function contextOf(style: string): StyleContext {
   return {
     inRelative: /(?:^|;)\s*position\s*:/i.test(style),
@@ -60,7 +60,7 @@ interface Declaration {
   value: string;
 }
 
-/** Parses a declaration; empty text is none. */
+/** Parses a declaration; none for a part without text. */
 function declarationOf(part: string): Declaration[] {
   const text = part.trim();
   if (text === '') return [];
@@ -79,13 +79,13 @@ function isInside(part: string): boolean {
   return part === 'auto' || Number(percent) === 0 || (part.endsWith('%') && Number(percent) <= 100);
 }
 
-/** Whether a part of a formula is moved by no more than some `em`. */
+/** Whether an offset moves a part of a formula by at most `most` em. */
 function isNear(part: string, most: number): boolean {
   const [, number] = /^(-?[\d.]+)(?:em|ex)?$/.exec(part) ?? [];
   return part === 'auto' || Math.abs(Number(number)) <= (/\d$/.test(part) ? 0 : most);
 }
 
-/** Whether all lengths of a value are known and modest. Margins of formulas are slightly negative. */
+/** Whether all lengths of a value are known and small enough. Margins of formulas are slightly negative. */
 function isModest(property: string, value: string, isSized: boolean): boolean {
   if (computes.test(value)) return false;
   const isFont = property.startsWith('font');
@@ -94,7 +94,7 @@ function isModest(property: string, value: string, isSized: boolean): boolean {
   return areWithin(value, { least: isAside ? -2 : 0, longest: isFont ? largestFont : longest });
 }
 
-/** Whether an attribute of a formula makes it higher or wider than formulas are. */
+/** Whether an attribute of MathML leaves a formula at a usual size. */
 export function isModestFormula(name: string, value: string): boolean {
   if (
     !/^(?:height|depth|voffset|width|[lr]space|m(?:ath|ax|in)size|.*spacing|.*thickness)$/.test(
@@ -103,7 +103,7 @@ export function isModestFormula(name: string, value: string): boolean {
   )
     return true;
   const isHeight = /^(?:height|depth|voffset)$/.test(name);
-  // Browsers ignore a part of a formula's own width.
+  // A factor of the formula's own width, such as `0.5width`, which browsers ignore.
   return areWithin(value.toLowerCase().replace(/-?[\d.]+width/, '0'), {
     least: -10,
     longest: isHeight ? highestFormula : longest,

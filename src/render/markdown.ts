@@ -1,7 +1,7 @@
 import type { Fence, Lines } from './fences.ts';
 
-/** What highlighting the code of an article may cost: one line of 580 characters, or 1,000 usual ones. */
-const mostHighlighting = 200_000_000;
+/** The limit of `Fence.cost` for an article: one line of 580 characters, or 1,000 usual ones. */
+const maxHighlightingCost = 200_000_000;
 
 /**
  * Prepares the Markdown of an article for Astro's renderer, which takes a thematic break at its start for
@@ -10,14 +10,14 @@ const mostHighlighting = 200_000_000;
  *
  * @param lines of a text without front matter
  */
-export function prepareMarkdown(lines: Lines, { keepFences = false } = {}): string {
+export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}): string {
   const parts = [...lines.parts];
   let spent = 0;
   for (const fence of lines.fences) {
     spent += fence.cost;
-    const isCostly = spent > mostHighlighting;
+    const isCostly = spent > maxHighlightingCost;
     if (isCostly) spent -= fence.cost;
-    const info = isCostly ? 'plaintext' : keepFences ? fence.info : cleanInfo(fence);
+    const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : cleanInfo(fence);
     parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
   }
   for (const [index, part] of parts.entries()) {
@@ -40,18 +40,18 @@ function cleanInfo({ info, isCertain }: Fence): string {
   return `${space}${language.toLowerCase()}${meta ? ` ${meta}` : ''}`;
 }
 
-// The address of an inline link or image, and of a definition.
+// The URL of an inline link or image, and of a definition.
 const destination = /(\]\(\s*|^[ \t>]*\[[^\]]+\]:\s*)(<[^<>]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/g;
-// A character in UTF-8, or a sign that encodes nothing.
+// An encoded character of UTF-8, or a `%` that encodes nothing.
 const encoded =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
 
-/** Escapes each `%` of an address that encodes nothing: Astro decodes addresses of images, and throws. */
+/** Escapes each `%` of a URL that encodes nothing: Astro decodes the URLs of images, and throws. */
 function escapePercents(line: string): string {
-  return line.replace(destination, (_, start: string, address: string) => {
+  return line.replace(destination, (_, start: string, url: string) => {
     return (
       start +
-      address.replace(encoded, (sign) => (isDecodable(sign) ? sign : sign.replaceAll('%', '%25')))
+      url.replace(encoded, (sign) => (isDecodable(sign) ? sign : sign.replaceAll('%', '%25')))
     );
   });
 }
@@ -65,7 +65,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The text of the first heading, for an article without a title. */
+/** Returns the text of the first heading, for an article without a title. */
 export function firstHeading({ parts, isCode }: Lines): string | undefined {
   for (const [index, part] of parts.entries()) {
     const isText = index % 2 === 0 && !isCode[index / 2];
@@ -80,7 +80,7 @@ export function firstHeading({ parts, isCode }: Lines): string | undefined {
   return undefined;
 }
 
-/** Takes off the `#`s that may close a heading, if a space sets them apart. */
+/** Removes the `#`s that close a heading. A space has to precede them. */
 function withoutClosing(heading: string): string {
   let end = heading.length;
   while (heading[end - 1] === '#') end -= 1;

@@ -2,12 +2,12 @@ import type { Attribute, Element } from './parse-html.ts';
 
 // The HTML parser writes the names of attributes in lower case.
 const mark = '__astro_image_';
-/** Properties that stay on the element, or that only Astro's own pipeline understands. */
-const notRestored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
+/** Properties that the element itself still has, or that only Astro's pipeline uses. */
+const ignored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
 
 /**
- * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline,
- * which would look for the file next to the entry's.
+ * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline:
+ * the pipeline would look for the file next to that of the entry.
  */
 export function unmarkImage(element: Element): void {
   const marked = element.attrs.find(({ name }) => name === mark);
@@ -17,13 +17,13 @@ export function unmarkImage(element: Element): void {
   element.attrs = [...restored, ...element.attrs.filter(({ name }) => !names.has(name))];
 }
 
-/** Returns nothing for the text of an article that only looks like a mark. */
+/** Parses the JSON of a mark; empty for an article's own text that looks like one. */
 function attributesOf(json: string): Attribute[] {
   try {
     const properties: unknown = JSON.parse(json);
     if (typeof properties !== 'object' || !properties) return [];
     return Object.entries(properties).flatMap(([name, value]) => {
-      if (notRestored.has(name)) return [];
+      if (ignored.has(name)) return [];
       const isText = typeof value === 'string' || typeof value === 'number' || value === true;
       return isText
         ? [{ name: attributeName(name), value: value === true ? '' : String(value) }]

@@ -14,27 +14,26 @@ export type Node = DefaultTreeAdapterTypes.ChildNode;
 export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
-/** Far more than articles have, and no more than can be handled within seconds. */
-export const most = { depth: 400, parts: 500_000 };
+/** Far more than articles have, and few enough to be processed within seconds. */
+export const htmlLimits = { depth: 400, parts: 500_000 };
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
 /**
- * Parses a piece of a page. What `<noscript>` contains is parsed as markup.
+ * Parses a fragment of HTML. The content of `<noscript>` is parsed as markup.
  *
- * @throws when it has more parts, or is nested more deeply, than any article: a few kilobytes of unclosed
- *   elements can make millions of nodes
+ * @throws when it exceeds `htmlLimits`: a few kilobytes of unclosed elements can make millions of nodes
  */
 export function parseHtml(text: string): Fragment {
   return parseFragment(context, text, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
 }
 
-/** Writes a tree as HTML, in which Astro's renderer finds no image marks of the article's own. */
+/** Serialises a tree. Image marks of Astro in the article's own text are escaped. */
 export function toHtml(tree: Parent): string {
   return escapeMarks(serialize(tree, { scriptingEnabled: false }));
 }
 
-/** Writes an element as HTML, with its content. */
+/** Serialises an element with its content, in the same way. */
 export function outerHtml(element: Element): string {
   return escapeMarks(serializeOuter(element, { scriptingEnabled: false }));
 }
@@ -58,21 +57,22 @@ export function textOf(node: Node | Parent): string {
 
 /** Returns an error for a document that is nested too deeply. */
 export function tooDeep(): Error {
-  return new Error(`its HTML is nested more than ${most.depth} levels deep`);
+  return new Error(`its HTML is nested more than ${htmlLimits.depth} levels deep`);
 }
 
-/** Counts the parts of a tree and its open elements while it is built. */
+/** Creates a tree adapter for one document, which throws once `htmlLimits` are exceeded. */
 function boundedAdapter(): typeof defaultTreeAdapter {
   let parts = 0;
   let depth = 0;
   const count = (more: number) => {
     parts += more;
-    if (parts > most.parts) throw new Error(`its HTML has more than ${most.parts} parts`);
+    if (parts > htmlLimits.parts)
+      throw new Error(`its HTML has more than ${htmlLimits.parts} parts`);
   };
   return {
     ...defaultTreeAdapter,
     createElement(tagName, namespace, attributes) {
-      // Elements that the parser repeats have all their attributes each time.
+      // The parser clones elements that are left open, with all their attributes.
       let size = 1 + attributes.length;
       for (const { value } of attributes) size += value.length >> 7;
       count(size);
@@ -84,7 +84,7 @@ function boundedAdapter(): typeof defaultTreeAdapter {
     },
     onItemPush() {
       depth += 1;
-      if (depth > most.depth) throw tooDeep();
+      if (depth > htmlLimits.depth) throw tooDeep();
     },
     onItemPop() {
       depth -= 1;

@@ -1,11 +1,11 @@
-import { isRefusedTag, type Widening } from '../shared/widening.ts';
+import { type AllowList, isRefusedTag } from '../shared/allow-list.ts';
 
-/** What articles may contain: `true` is the default policy, `false` everything. */
-export type SanitizeOption = boolean | 'strict' | Widening;
+/** The option `sanitize`: `true` is the default policy, and `false` allows everything. */
+export type SanitizeOption = boolean | 'strict' | AllowList;
 
 type Names = ReadonlySet<string>;
 
-/** A table for the walk over an article's HTML. Names are those of HTML, in lower case. */
+/** The elements, attributes and styles that articles may contain. Names are those of HTML, in lower case. */
 export interface Policy {
   /** Elements that are dropped with their content. */
   droppedTags: Names;
@@ -24,15 +24,15 @@ export interface Policy {
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
-  /** Hosts of frames; `'any'` for pages that were judged before. */
+  /** Hosts of frames; `'any'` for HTML that was sanitized before. */
   frames: Names | 'any';
-  /** What a site allows beyond this table. */
-  widening: Widening;
+  /** The elements, attributes and frames that the site allows in addition. */
+  allowList: AllowList;
 }
 
 const names = (...lists: string[]): Names => new Set(lists.join(' ').split(' '));
 
-// What runs script, loads code, navigates, submits, covers the page, or is parsed by rules of its own.
+// Elements that run script, load code, navigate, submit, cover the page, or have parsing rules of their own.
 const unsafeTags =
   'script style link meta base iframe frame frameset object embed applet param portal fencedframe ' +
   'template slot noscript noembed noframes xmp plaintext title textarea dialog';
@@ -65,7 +65,7 @@ const styles =
   'letter-spacing|line-break|line-height|opacity|order|orphans|position|quotes|right|stop-color|tab-size|' +
   'table-layout|top|unicode-bidi|vertical-align|visibility|widows|width|writing-mode|--[\\w-]+';
 
-/** Lets nothing run, and keeps what the Markdown plugins of a site make. */
+/** Drops everything that could run script, and keeps what the Markdown plugins of a site write. */
 const defaultPolicy: Policy = {
   droppedTags: names(unsafeTags, formTags),
   bareTags: new Set(),
@@ -74,10 +74,10 @@ const defaultPolicy: Policy = {
   droppedAttributes: new RegExp(`^(?:${unsafeAttributes}|${libraryAttributes})$`),
   styleProperties: new RegExp(`^(?:${styles})$`),
   frames: new Set(),
-  widening: {},
+  allowList: {},
 };
 
-/** Keeps only what Markdown and the highlighter make, for services whose authors are unknown. */
+/** Keeps only what Markdown and the highlighter write, for services whose authors are unknown. */
 const strictPolicy: Policy = {
   ...defaultPolicy,
   keptTags: names(
@@ -129,7 +129,7 @@ const prismTokens = names(
   'template-string title url variable',
 );
 
-/** Leaves out what means something only on the page of an article, whose HTML was judged before. */
+/** For HTML that was sanitized before: drops what has a meaning only on the page of an article. */
 export const feedPolicy: Policy = {
   ...defaultPolicy,
   droppedTags: names(unsafeTags, formTags, 'button'),
@@ -140,17 +140,17 @@ export const feedPolicy: Policy = {
   frames: 'any',
 };
 
-/** Returns the table for an option; undefined when articles may contain everything. */
+/** Returns the policy for an option; undefined when articles may contain everything. */
 export function policyFor(option: SanitizeOption): Policy | undefined {
   if (option === false) return undefined;
   if (option === 'strict') return strictPolicy;
-  const widening = option === true ? {} : option;
-  const { tags = [], iframes = [] } = widening;
+  const allowList = option === true ? {} : option;
+  const { tags = [], iframes = [] } = allowList;
   const allowed = tags.filter((tag) => !isRefusedTag(tag));
   return {
     ...defaultPolicy,
     droppedTags: new Set([...defaultPolicy.droppedTags].filter((tag) => !allowed.includes(tag))),
     frames: new Set(iframes.map((host) => host.toLowerCase())),
-    widening,
+    allowList,
   };
 }

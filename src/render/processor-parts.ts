@@ -1,8 +1,8 @@
 import { type Element, isElement, outerHtml, type Parent, parseHtml } from './parse-html.ts';
 
-/** What the Markdown processor of a site writes by itself, for any article. */
+/** The elements and classes that the Markdown processor of a site writes by itself. */
 export interface ProcessorParts {
-  /** Its `<script>`, `<link>` and `<style>` elements, as HTML. An article may contain only these. */
+  /** Its `<script>`, `<link>` and `<style>` elements, as HTML. All others are dropped from articles. */
   elements: ReadonlySet<string>;
   /** The classes of its code blocks, such as the name of a colour theme. */
   codeClasses: ReadonlySet<string>;
@@ -35,7 +35,7 @@ $$
 [^1]: Note.
 `;
 
-/** Renders a fixed document, and returns the parts of the result that no article can have written. */
+/** Renders a fixed document, and returns the parts of the result that come from the processor. */
 export async function probeProcessor(
   render: (markdown: string) => Promise<{ html: string }>,
 ): Promise<ProcessorParts> {
@@ -49,7 +49,7 @@ export async function probeProcessor(
   };
 }
 
-/** Whether an element is of the kinds that only the processor may write. */
+/** Whether an element is of a kind that only the processor may write. */
 export function isProcessorPart({ tagName }: Element): boolean {
   return tagName === 'script' || tagName === 'link' || tagName === 'style';
 }

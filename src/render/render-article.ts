@@ -1,21 +1,21 @@
 import { type BodyImage, splitAtImages, unusedMark } from './body-images.ts';
-import { excessOf } from './bounds.ts';
+import { exceededLimit } from './bounds.ts';
 import { scanLines } from './fences.ts';
 import { firstHeading, prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
-import { countWords, describe } from './text.ts';
-import { walk } from './walk.ts';
+import { countWords, toDescription } from './text.ts';
+import { walkHtml } from './walk-html.ts';
 
-/** What of an article is rendered. */
+/** The fields of an article that are rendered. */
 export interface ArticleText {
   id: string;
   title: string;
   content: string;
 }
 
-/** What Astro's `renderMarkdown` returns. */
+/** The result of Astro's `renderMarkdown`. */
 export interface Rendered {
   html: string;
   metadata?: { headings?: Heading[] | undefined; [key: string]: unknown } | undefined;
@@ -29,20 +29,24 @@ export interface Heading {
 
 export interface RenderSettings {
   render: (markdown: string) => Promise<Rendered>;
-  /** What relative addresses of images and other media are relative to. */
+  /** The URL that images and other media are relative to. */
   base: URL;
-  /** Whether relative links stay relative, or are relative to `base`, too. @default 'site' */
+  /** `'site'` leaves relative links unchanged; `'service'` resolves them against `base`. @default 'site' */
   links?: 'site' | 'service';
   sanitize: SanitizeOption;
-  /** Whether images are taken out of the HTML, because their files may be local. @default false */
-  takeImages?: boolean;
-  /** What the site's own Markdown processor writes. */
-  probe?: ProcessorParts;
-  /** Whether plugins of the site read the info strings of fences as they are written. @default false */
-  keepFences?: boolean;
+  /** Whether images are extracted from the HTML, because their files may be local. @default false */
+  extractImages?: boolean;
+  /** The elements and classes that the site's Markdown processor writes by itself. */
+  processorParts?: ProcessorParts;
+  /**
+   * Whether info strings of fences stay unchanged, because plugins of the site may read them.
+   *
+   * @default false
+   */
+  keepInfoStrings?: boolean;
 }
 
-/** What is made of an article's text. */
+/** The result of rendering an article. */
 export interface RenderedArticle {
   /** The article's title; without one, its first heading or its id. */
   title: string;
@@ -58,35 +62,37 @@ export interface RenderedArticle {
 }
 
 /**
- * Renders an article with a site's Markdown processor, and makes the HTML ready for a page: safe by the
- * site's policy, with absolute addresses, without a heading that repeats the title, and closed where markup
- * was left open.
+ * Renders an article with a site's Markdown processor. The HTML is sanitized by the site's policy, its URLs
+ * are absolute, a heading that repeats the title is removed, and open elements are closed.
  *
  * @throws {Error} when this article cannot be rendered; the message says why
  */
 export async function renderArticle(
   { id, title: given, content }: ArticleText,
-  { render, base, links, sanitize, takeImages, probe, keepFences }: RenderSettings,
+  { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings }: RenderSettings,
 ): Promise<RenderedArticle> {
   const lines = scanLines(splitFrontMatter(content).content.replace(/^\uFEFF/, ''));
-  const excess = excessOf(lines);
+  const excess = exceededLimit(lines);
   if (excess) throw new Error(excess);
   const title = given.trim() ? given : (firstHeading(lines) ?? id);
-  const { html, metadata } = await rendered(render, prepareMarkdown(lines, { keepFences }));
+  const { html, metadata } = await runProcessor(
+    render,
+    prepareMarkdown(lines, { keepInfoStrings }),
+  );
 
   const tree = parseHtml(html);
-  const imageMark = takeImages ? unusedMark(html) : undefined;
-  const { droppedHeading, prose, paragraph, images, dropped } = walk(tree, {
+  const imageMark = extractImages ? unusedMark(html) : undefined;
+  const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, ...(links === 'service' ? { links: base } : {}) },
-    parts: probe,
+    parts: processorParts,
     title,
     imageMark,
   });
   const headings = metadata?.headings ?? [];
   return {
     title,
-    description: describe(paragraph),
+    description: toDescription(paragraph),
     words: countWords(prose),
     metadata: {
       ...metadata,
@@ -98,13 +104,13 @@ export async function renderArticle(
   };
 }
 
-/** Renders Markdown, and says of errors that come without a reason what they mean. */
-async function rendered(render: RenderSettings['render'], markdown: string): Promise<Rendered> {
+/** Renders Markdown. Errors whose message gives no reason get one. */
+async function runProcessor(render: RenderSettings['render'], markdown: string): Promise<Rendered> {
   try {
     return await render(markdown);
   } catch (cause) {
     if (cause instanceof URIError) {
-      throw new Error('the address of one of its images has an invalid percent-encoding', {
+      throw new Error('the URL of one of its images has an invalid percent-encoding', {
         cause,
       });
     }

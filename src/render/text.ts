@@ -1,6 +1,6 @@
-const descriptionLength = 160;
+const maxDescriptionLength = 160;
 
-// Scripts that write words without spaces between them.
+// Matches scripts that have no spaces between words.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const mayBeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ufaff]/;
@@ -20,10 +20,10 @@ export function countWords(text: string): number {
 }
 
 /** Shortens a text to a description, at the end of a word. */
-export function describe(text: string): string {
+export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
-  if (plain.length <= descriptionLength) return plain;
-  const room = descriptionLength - 1;
+  if (plain.length <= maxDescriptionLength) return plain;
+  const room = maxDescriptionLength - 1;
   const cut = plain.slice(0, room + 1);
   const end = cut.search(unspaced) === -1 ? cut.lastIndexOf(' ') : -1;
   return `${plain.slice(0, end > 0 ? end : wordEnd(plain, room)).replace(/[\s\p{P}]+$/u, '')}…`;
@@ -39,18 +39,18 @@ function wordEnd(text: string, room: number): number {
   return end;
 }
 
-const longestByline = 80;
+const maxBylineLength = 80;
 const by =
   /^(?:(?:written|posted|published|words|text|story) )?(?:by|von|par|por|di|da|de|door|av|af|autor|author|автор|作者)[:：]?\s+/iu;
 const name = /^(?:\p{Lu}[\p{L}\p{M}.'’-]*|\p{Lo}+|and|und|et|y|e|en|og|och|[^\p{L}]+)$/u;
 const date = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\d年/;
-const dateWords = 6;
+const maxDateWords = 6;
 
-/** Whether a paragraph only names its author or its date, and so says nothing about the article. */
+/** Whether a paragraph contains only an author or a date, and is not a description of the article. */
 export function isByline(text: string): boolean {
-  if (text.length > longestByline) return false;
+  if (text.length > maxBylineLength) return false;
   const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
-  if (date.test(text) && words.length <= dateWords && !/[.!?…]$/.test(text)) return true;
+  if (date.test(text) && words.length <= maxDateWords && !/[.!?…]$/.test(text)) return true;
   return (
     by.test(text) &&
     text

@@ -4,8 +4,8 @@ import type { LoadReport } from './load-report.ts';
 
 /**
  * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of warning,
- * and a summary of the step. Does nothing elsewhere. The lines bypass Astro's logger, which puts the time
- * first: GitHub reads commands at the start of a line only.
+ * and a summary of the step. Does nothing elsewhere. The lines bypass Astro's logger, which writes the
+ * time first: GitHub reads commands only at the start of a line.
  */
 export function reportToGithub(report: LoadReport, env: NodeJS.ProcessEnv = process.env): void {
   if (env.GITHUB_ACTIONS !== 'true') return;
@@ -81,7 +81,7 @@ function stepSummary(report: LoadReport): string {
   ].join('\n');
 }
 
-/** Escapes as GitHub's toolkit does: a command is one line. */
+/** Escapes a text as GitHub's toolkit does, because a command is one line. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -90,7 +90,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** Escapes what GitHub's Markdown interprets, mentions and issue references included. */
+/** Escapes the syntax of GitHub's Markdown, including mentions and issue references. */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]|#!&~]/g, '\\$&')

@@ -14,11 +14,11 @@ export interface LoadReport {
    * - `nothing`: there is neither a usable response nor a mirror.
    */
   status: 'synced' | 'kept' | 'nothing' | 'failed';
-  /** Why the load failed, or why the service was of no use. */
+  /** Why the load failed, or why the service was unavailable. */
   error?: string;
   /** When the load ended, in ms since 1970. */
   at: number;
-  /** Milliseconds. */
+  /** In ms. */
   duration: number;
   warnings: Warning[];
   changes?: Changes;
@@ -26,7 +26,7 @@ export interface LoadReport {
   mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 
-/** The numbers of articles that are new, changed, unchanged and removed, and of those that are shown. */
+/** The numbers of articles that are new, changed, unchanged and removed, and of entries. */
 export interface Changes {
   added: number;
   updated: number;
@@ -61,10 +61,13 @@ export function countChanges(
   };
 }
 
-/** Describes everything in a load that a person may want to fix. */
+/** Describes everything in a load that the owner of the site may want to fix. */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
-  { problems, lostImages }: { problems: readonly ArticleProblem[]; lostImages: readonly string[] },
+  {
+    problems,
+    missingImages,
+  }: { problems: readonly ArticleProblem[]; missingImages: readonly string[] },
 ): Warning[] {
   const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
   const { unproven } = load;
@@ -75,11 +78,11 @@ export function warningsOf(
     ).map(warn('listing')),
     ...[...load.problems, ...problems].map(describeUnusable).map(warn('articles')),
     ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
-    ...droppedParts(load.versions).map(warn('articles')),
+    ...describeDropped(load.versions).map(warn('articles')),
     ...load.imageProblems.map(describeImage).map(warn('images')),
-    ...(lostImages.length > 0
+    ...(missingImages.length > 0
       ? [
-          `The files of these images are missing from the mirror, and they are left out: ${lostImages.join(', ')}.`,
+          `The files of these images are missing from the mirror, and they are left out: ${missingImages.join(', ')}.`,
         ]
       : []
     ).map(warn('images')),
@@ -97,18 +100,18 @@ function describeImage({ url, reason, kept, articles, isCover }: UsedImageProble
   return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
 }
 
-const shownIds = 5;
+const maxIds = 5;
 
-/** One line about what the sanitiser dropped from the articles that were rendered in this load. */
-function droppedParts(versions: Load['versions']): string[] {
-  const ids = versions.filter(({ outline }) => outline && outline.dropped.length > 0);
-  const parts = new Set(ids.flatMap(({ outline }) => outline?.dropped ?? []));
+/** Describes in one line the HTML that was dropped from the articles that were rendered in this load. */
+function describeDropped(versions: Load['versions']): string[] {
+  const changed = versions.filter(({ renderedFields }) => renderedFields?.dropped.length);
+  const parts = new Set(changed.flatMap(({ renderedFields }) => renderedFields?.dropped ?? []));
   if (parts.size === 0) return [];
-  const names = ids.map(({ article }) => article.id);
-  const more = names.length > shownIds ? ` and ${names.length - shownIds} more` : '';
+  const ids = changed.map(({ article }) => article.id);
+  const more = ids.length > maxIds ? ` and ${ids.length - maxIds} more` : '';
   return [
     `HTML that is not allowed was dropped (${[...parts].sort().join(', ')}) from ` +
-      `${names.length === 1 ? 'article' : 'articles'} ${names.slice(0, shownIds).join(', ')}${more}. ` +
+      `${ids.length === 1 ? 'article' : 'articles'} ${ids.slice(0, maxIds).join(', ')}${more}. ` +
       'The option `sanitize` decides what is allowed.',
   ];
 }

@@ -1,15 +1,16 @@
-import type { LoadProgress } from '../sync/prepare.ts';
+import type { LoadProgress } from '../sync/pipeline.ts';
 
-const quietFor = 2_000;
+/** Milliseconds before the first line, and between two lines. */
+const firstAfter = 2_000;
 const interval = 5_000;
 
 /**
- * Logs the progress of a load: nothing in the first seconds, then one line every few seconds. Only whole
- * lines, so that they read the same in a terminal and in a CI log.
+ * Logs the progress of a load: nothing in the first two seconds, then one line every five seconds. It writes
+ * whole lines only, which look the same in a terminal and in a CI log.
  */
 export function createProgressLog(log: (line: string) => void, now: () => number) {
   const start = now();
-  let last = start + quietFor - interval;
+  let last = start + firstAfter - interval;
 
   return (progress: LoadProgress): void => {
     const time = now();
@@ -19,7 +20,6 @@ export function createProgressLog(log: (line: string) => void, now: () => number
   };
 }
 
-/** Describes the progress of a load. */
 function describeProgress({ listed, toFetch, fetched }: LoadProgress, elapsed: number): string {
   if (toFetch === 0) return `${listed} articles listed`;
   const share = Math.floor((100 * fetched) / toFetch);

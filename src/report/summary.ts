@@ -1,6 +1,6 @@
 import type { Changes, LoadReport } from './load-report.ts';
 
-/** Returns the line at the end of a load: what changed in the service since the last one. */
+/** Returns the summary of a load, in one line: what has changed in the service since the last load. */
 export function summarise({ changes, traffic, duration }: SummarisedLoad): string {
   const { added, updated, unchanged, removed, entries, drafts, leftOut } = changes;
   const parts = [

@@ -1,4 +1,4 @@
-/** What an entry has in addition to the fields of the contract, when its schema has such fields. */
+/** Dates, authors and tags of an article, which the contract does not name. */
 export interface ArticleFacts {
   published?: Date;
   updated?: Date;
@@ -51,7 +51,7 @@ function firstNames(data: object, names: readonly string[]): string[] {
   return [];
 }
 
-/** A name, or an object that has one. */
+/** Returns a string itself, or the `name` of an object; none for other values. */
 function nameOf(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() ? [value.trim()] : [];
   const name: unknown = typeof value === 'object' && value ? Reflect.get(value, 'name') : undefined;

@@ -1,12 +1,12 @@
-/** Time and chance, passed in so that tests decide both. */
+/** The time and random numbers, as a parameter so that tests can set both. */
 export interface Clock {
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** The time of day, in milliseconds since 1970; only to compare with dates that others wrote. */
+  /** The time of day, in milliseconds since 1970. Use it only to compare with dates from outside. */
   date(): number;
   /** A number from 0 up to 1. */
   random(): number;
-  /** Calls back after that many milliseconds, unless the function it returns is called first. */
+  /** Calls back after `delay` milliseconds. Returns a function that cancels the call. */
   after(delay: number, callback: () => void): () => void;
 }
 

@@ -3,12 +3,12 @@ import * as crypto from 'node:crypto';
 const algorithm = 'sha256';
 const length = 32;
 
-/** Names bytes by the first 128 bits of their SHA-256, in hexadecimal. */
+/** Returns the first 128 bits of the SHA-256 of some bytes, in hexadecimal. */
 export function hash(bytes: string | Uint8Array): string {
   return crypto.hash(algorithm, bytes, 'hex').slice(0, length);
 }
 
-/** Computes the same hash from the parts of a text. */
+/** Computes the same hash of a text that arrives in parts. */
 export function createHasher(): { update(part: string): void; digest(): string } {
   const hasher = crypto.createHash(algorithm);
   return {

@@ -1,16 +1,15 @@
 /**
- * Astro imports the file that is named behind this prefix, wherever a string of an entry's `data` begins
- * with it (`astro/dist/content/mutable-data-store.js`, Astro 6 and 7).
+ * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it (`astro/dist/content/mutable-data-store.js`, Astro 6 and 7).
  */
 const mark = '__ASTRO_IMAGE_';
 /** WORD JOINER: invisible, and kept by `String.prototype.trim()`. */
 const guard = '\u2060';
 
 /**
- * Puts an invisible character before each string of a value that Astro would import as an image, so that
- * the text of an article stays text. Objects and lists are changed in place, however deep.
+ * Puts an invisible character before each string in a value that Astro would import as an image, so that the
+ * text of an article stays text. Nested objects and lists are changed in place.
  *
- * @param image the path that may stay marked: a file that the mirror wrote
+ * @param image the path that stays marked, of a file that the mirror wrote
  */
 export function escapeImageMarks<T>(value: T, image?: string | null): T;
 export function escapeImageMarks(value: unknown, image?: string | null): unknown {

@@ -24,7 +24,7 @@ export function unsigned(url: string): string {
 }
 
 /** Shortens a URL for messages: the query and the user name may be credentials. */
-export function shownUrl(url: string): string {
+export function printableUrl(url: string): string {
   const plain = url.replace(/\p{Cc}+/gu, '');
   return plain.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }

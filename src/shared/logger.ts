@@ -1,9 +1,9 @@
-/** What a warning is about. */
+/** The subject of a warning. */
 export type WarningKind = 'articles' | 'images' | 'listing' | 'outage' | 'other';
 
 export interface Warning {
   kind: WarningKind;
-  /** As printed. */
+  /** One line. */
   text: string;
 }
 

@@ -2,7 +2,7 @@
 export interface SignedRequest {
   url: URL;
   headers: Headers;
-  /** The body, byte by byte as it was received: signatures cover it. */
+  /** The body as it was received, because signatures cover its bytes. */
   body: Uint8Array<ArrayBuffer>;
 }
 
@@ -22,7 +22,7 @@ export type Verdict =
   | { status: 'valid' /** Its key in `deliveries`. */; delivery?: string }
   | { status: 'refused'; reason: string };
 
-/** How far the time of a signature may be from the current time, in both directions. */
+/** The largest difference between the time of a signature and the current time, in milliseconds. */
 const tolerance = 5 * 60_000;
 /** While a secret is replaced, a request has one signature for each secret. */
 const maxSignatures = 8;
@@ -46,7 +46,7 @@ export async function verifyRequest(
   return refusal;
 }
 
-/** Returns the keys that a secret can mean, and none when it cannot be used. */
+/** Returns the keys that a secret may stand for; none when it cannot be used. */
 export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
   const isEncoded = secret.startsWith(secretPrefix);
   const decoded = fromBase64(isEncoded ? secret.slice(secretPrefix.length) : secret);
@@ -66,7 +66,7 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
   if (signatures === null) return undefined;
   const id = headers.get('webhook-id') ?? '';
   const time = headers.get('webhook-timestamp') ?? '';
-  // A full stop in the id would let a part of the body pass for the timestamp.
+  // With a full stop in the id, a part of the body could be taken as the timestamp.
   if (!/^[^.]+$/.test(id) || !/^\d{1,11}$/.test(time)) {
     return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
@@ -87,7 +87,7 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
   return { status: 'valid', delivery };
 };
 
-/** The form of GitHub: a signature of the body alone, which has no protection against replays. */
+/** GitHub's scheme: a signature of the body alone, without protection against replays. */
 const verifyHub: Verify = async ({ headers, body }, { secret }) => {
   const header = headers.get('x-hub-signature-256');
   if (header === null) return undefined;
@@ -101,7 +101,7 @@ const verifyText: Verify = async ({ url, headers }, { secret }) => {
   const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const given = [...url.searchParams.getAll('secret'), ...(bearer ? [bearer] : [])];
   if (given.length === 0) return undefined;
-  // Only values of one length can be compared in constant time, so their signatures are compared.
+  // Signatures of the values are compared, because they have the same length.
   const [expected, ...others] = await Promise.all(
     [secret, ...given].map((text) => sign(encode(secret), encode(text))),
   );
@@ -125,7 +125,7 @@ async function sign(key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes));
 }
 
-/** Compares every byte, so that the time it takes does not show how many are right. */
+/** Compares two values in constant time. */
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return (
     a.length === b.length && a.reduce((bits, byte, at) => bits | (byte ^ (b[at] ?? 0)), 0) === 0

@@ -13,13 +13,13 @@ export interface ListedRow {
   digest?: string;
   /** The row's cover, whose URL may have a newer signature than the mirror's. */
   cover?: string | null;
-  /** The row's fields that the contract does not name, when the mirror does not have them. */
+  /** Fields of the row that the contract does not name. Absent when the mirror has them. */
   extra?: Record<string, unknown>;
   /** The article, when the row is used as the article (`trustList`). Its text is in the mirror. */
   stored?: IndexedArticle;
 }
 
-/** What the service lists. */
+/** The listing of the service. */
 export interface Listing {
   /** In the order of the listing, each id once. */
   rows: ListedRow[];

@@ -3,13 +3,13 @@ import type { ImageProblem } from '../images/download.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { unsigned } from '../shared/image-url.ts';
-import type { ReadyVersion } from './prepare.ts';
+import type { PreparedVersion } from './prepare.ts';
 import type { Renderer } from './renderer.ts';
 
 /** The images that the shown articles need. */
 export interface NeededImages {
   /** The given versions, each with the images of its body. */
-  versions: ReadyVersion[];
+  versions: PreparedVersion[];
   /** By URL: whether an article that shows it is new or has changed. */
   urls: Map<string, { changed: boolean }>;
   /** By URL without a signature: the ids of the articles that show it. */
@@ -24,9 +24,9 @@ export interface UsedImageProblem extends ImageProblem {
   isCover: boolean;
 }
 
-/** Finds out which images the shown articles need. */
+/** Collects the images that the shown articles need. */
 export async function findImages(
-  versions: readonly ReadyVersion[],
+  versions: readonly PreparedVersion[],
   {
     before,
     renderer,
@@ -49,7 +49,7 @@ export async function findImages(
     users.set(unsigned(url), { ...user, isCover: user.isCover || isCover });
   }
 
-  const described: ReadyVersion[] = [];
+  const described: PreparedVersion[] = [];
   for (const version of versions) {
     const { shown, renderingHash } = version;
     const bodyImages =
@@ -68,7 +68,7 @@ type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
 
 /** Returns the images of a body: from the index, while the rendering is the same. */
 async function bodyImagesOf(
-  { shown, renderingHash = '', rendering }: ReadyVersion,
+  { shown, renderingHash = '', rendering }: PreparedVersion,
   renderer: Renderer,
 ): Promise<BodyImages | undefined> {
   if (!shown) return undefined;
@@ -77,7 +77,7 @@ async function bodyImagesOf(
   return source && { rendering: renderingHash, urls: source.images.map(({ url }) => url) };
 }
 
-function withBodyImages(version: ReadyVersion, bodyImages: BodyImages): ReadyVersion {
+function withBodyImages(version: PreparedVersion, bodyImages: BodyImages): PreparedVersion {
   const { article, shown } = version;
   return {
     ...version,

@@ -6,12 +6,11 @@ import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-f
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
-import { unsigned } from '../shared/image-url.ts';
-import { isShown } from './indexed-article.ts';
 import { listArticles } from './list.ts';
 import { articleProblems, findImages, type UsedImageProblem, withUsers } from './needed-images.ts';
 import { type Plan, planLoad } from './plan.ts';
-import { createPreparer, type LoadProgress, type Preparer, type ReadyVersion } from './prepare.ts';
+import { createPreparer, type PreparedVersion, type Preparer } from './prepare.ts';
+import { prepareAll } from './prepare-all.ts';
 import { decideRemovals } from './removal.ts';
 import type { Renderer } from './renderer.ts';
 import type { ApplyTransform } from './transform.ts';
@@ -30,10 +29,19 @@ export interface LoadOptions {
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
-/** The state that a load wants to commit. Nothing has changed until then. */
+/** The progress of a load. */
+export interface LoadProgress {
+  /** Articles listed so far. */
+  listed: number;
+  /** The number of articles that have to be fetched. */
+  toFetch: number;
+  fetched: number;
+}
+
+/** The result of a load, to pass to `commitLoad()`. Nothing has changed until then. */
 export interface Load {
   /** In the order of the listing. */
-  versions: ReadyVersion[];
+  versions: PreparedVersion[];
   /** The articles of the mirror before this load, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
   /** By URL without a signature, also those that only an earlier version of an article shows. */
@@ -43,7 +51,7 @@ export interface Load {
   /** Fields of an unknown type, which are left out. */
   notes: ArticleProblem[];
   imageProblems: UsedImageProblem[];
-  /** Why nothing could be removed; undefined when the listing is proof. */
+  /** Why nothing could be removed; undefined when the listing is reliable. */
   unproven?: string | undefined;
   traffic?: Traffic;
   preparer: Preparer;
@@ -55,7 +63,9 @@ export interface Load {
  *
  * @throws {ArticlesRequestError | ArticlesListingError | InvalidArticlesError | ArticlesMirrorError}
  */
-export async function gather(given: LoadOptions & { client: ArticlesClient }): Promise<Load> {
+export async function loadFromService(
+  given: LoadOptions & { client: ArticlesClient },
+): Promise<Load> {
   const { mirror, client, options, clock } = given;
   const before = byId(mirror.index.articles);
   const abort = new AbortController();
@@ -74,9 +84,16 @@ export async function gather(given: LoadOptions & { client: ArticlesClient }): P
     const plan = planLoad(listing, { before, trustList, hasArticle });
     report({ toFetch: plan.fetch.size + plan.absent.length });
 
-    const preparer = createPreparer({ ...given, ...preparerOptions(options), deadline, signal });
-    const onFetched = () => report({ fetched: progress.fetched + 1 });
-    const prepared = await preparer.prepareAll(tasksOf(plan, before), onFetched);
+    const preparer = preparerOf(given, { deadline, signal });
+    const prepared = await prepareAll(tasksOf(plan, before), {
+      preparer,
+      client,
+      deadline,
+      signal,
+      concurrency: options.concurrency,
+      isFirstLoad: before.size === 0,
+      onFetched: () => report({ fetched: progress.fetched + 1 }),
+    });
 
     const decided = await decideRemovals(listing, { prepared, before, client, signal, deadline });
     const versions = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
@@ -121,14 +138,21 @@ export async function gather(given: LoadOptions & { client: ArticlesClient }): P
  *
  * @throws {InvalidArticlesError | ArticlesMirrorError}
  */
-export async function gatherFromMirror(given: Omit<LoadOptions, 'client'>): Promise<Load> {
+export async function loadFromMirror(given: Omit<LoadOptions, 'client'>): Promise<Load> {
   const { mirror, options, clock } = given;
   const { articles, images } = mirror.index;
   const before = byId(articles);
   const deadline = clock.now() + options.totalTimeout;
   const { signal } = new AbortController();
-  const preparer = createPreparer({ ...given, ...preparerOptions(options), deadline, signal });
-  const prepared = await preparer.prepareAll(articles.map((known) => ({ id: known.id, known })));
+  const preparer = preparerOf(given, { deadline, signal });
+  const tasks = articles.map((known) => ({ id: known.id, known }));
+  const prepared = await prepareAll(tasks, {
+    preparer,
+    deadline,
+    signal,
+    concurrency: options.concurrency,
+    isFirstLoad: false,
+  });
   const { problems, notes } = prepared;
   if (options.onInvalid === 'fail' && problems.length > 0) {
     throw new InvalidArticlesError(problems, { hint: invalidHint });
@@ -146,44 +170,6 @@ export async function gatherFromMirror(given: Omit<LoadOptions, 'client'>): Prom
   };
 }
 
-/** Returns what `checkHidden()` compares a load with. */
-export function shownBefore(
-  { before, versions }: Pick<Load, 'before' | 'versions'>,
-  options: ResolvedOptions,
-) {
-  const shown = [...before.values()].filter((article) => isShown(article, options));
-  return { before: shown.map(({ id }) => id), articles: versions.map(({ article }) => article) };
-}
-
-/**
- * Makes the result of a load the state of the mirror, with one atomic write.
- *
- * @param slugs the slugs under which articles are shown, by id; none when no site was made of them
- */
-export async function commitLoad(
-  { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
-  { mirror, renderer, clock, addresses }: Omit<LoadOptions, 'options'>,
-): Promise<void> {
-  const { index } = mirror;
-  const shown = versions.flatMap((version) => version.shown ?? []);
-  const articles = versions.map(({ article }) => article);
-  const used = new Set(
-    [...shown, ...articles].flatMap(({ cover, bodyImages }) => [
-      ...(cover ? [unsigned(cover)] : []),
-      ...(bodyImages?.urls.map(unsigned) ?? []),
-    ]),
-  );
-  const next: MirrorIndex = {
-    source: index.source,
-    articles,
-    images: new Map([...images].filter(([url]) => used.has(url))),
-    addresses: withAddresses(addresses ?? index.addresses, slugs ?? new Map()),
-    syncedAt: clock.date(),
-  };
-  const renderings = renderer ? shown.map(renderer.keyOf) : [];
-  await mirror.commit(next, { renderings });
-}
-
 const invalidHint =
   'Fix them in the service, or set `onInvalid: "keep"` to continue with the last good version of each ' +
   '(articles that have none are left out).';
@@ -193,9 +179,12 @@ function byId(articles: readonly IndexedArticle[]): Map<string, IndexedArticle> 
   return new Map(articles.map((article) => [article.id, article]));
 }
 
-function preparerOptions({ drafts, concurrency, bodies }: ResolvedOptions) {
-  // Twice as many as there are requests, since the others render.
-  return { drafts, keepRenderings: bodies === 'store', concurrency: 2 * concurrency };
+function preparerOf(
+  given: LoadOptions,
+  limits: { deadline: number; signal: AbortSignal },
+): Preparer {
+  const { drafts, bodies } = given.options;
+  return createPreparer({ ...given, ...limits, drafts, keepRenderings: bodies === 'store' });
 }
 
 function tasksOf(plan: Plan, before: ReadonlyMap<string, IndexedArticle>) {
@@ -213,17 +202,4 @@ function withEarlier(
 ): Map<string, MirrorImage> {
   const kept = [...earlier.images].filter(([url]) => !problems.has(url));
   return new Map([...kept, ...images]);
-}
-
-type Slugs = ReadonlyMap<string, string>;
-
-/** Adds the current slugs to the history of addresses. The newest is last. */
-function withAddresses(history: MirrorIndex['addresses'], slugs: Slugs): MirrorIndex['addresses'] {
-  const addresses = new Map(history);
-  for (const [id, slug] of slugs) {
-    const earlier = addresses.get(id) ?? [];
-    if (earlier.at(-1) === slug) continue;
-    addresses.set(id, [...earlier.filter((other) => other !== slug), slug]);
-  }
-  return addresses;
 }

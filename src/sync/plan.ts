@@ -1,13 +1,13 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow, Listing } from './list.ts';
 
-/** What a load has to do, by id. */
+/** The work of a load, by id. */
 export interface Plan {
   /** Articles whose text in the mirror is the one that the service lists. They cost no request. */
   current: Map<string, IndexedArticle>;
   /** Ids to fetch, each with its row. */
   fetch: Map<string, ListedRow>;
-  /** Known ids that the listing lacks without proof: the response of their own address decides. */
+  /** Known ids that the listing lacks without proof. They are requested, too, and the response decides. */
   absent: string[];
   /** Known ids that the service no longer has. */
   gone: string[];
@@ -40,7 +40,8 @@ function unchanged(
   { before, trustList, hasArticle }: PlanOptions,
 ): IndexedArticle | undefined {
   const known = before.get(id);
-  // A row that differs from its article says nothing about it, and one that replaced it proves nothing.
+  // Only a row that once equalled the fetched article shows its changes; without `trustList`, one that
+  // was used as the article does not.
   const isProof = known?.row === 'matched' || (known?.row === 'used' && trustList);
   if (!isProof || digest !== known.digest || !hasArticle(known.object)) return undefined;
   return { ...known, cover: cover ?? null };

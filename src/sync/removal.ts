@@ -1,40 +1,40 @@
 import type { ArticlesClient } from '../client/client.ts';
-import { ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Listing } from './list.ts';
 
-/** All that is known about whether the service still has an article. */
+/** The evidence about whether the service still has an article. */
 export interface Evidence {
-  /** Whether the listing that the load began with has it. */
+  /** Whether the first listing of the load contains it. */
   listed: boolean;
   /** Whether two complete listings lack it, which is proof by itself. */
   provenGone: boolean;
-  /** What its own address responded: twice 404 or 410 is `missing`. */
+  /** The response to the request for it: twice 404 or 410 is `missing`. */
   response: 'none' | 'found' | 'missing' | 'failed';
-  /** Whether a listing that was read after that response has it; undefined when none was read. */
+  /** Whether a listing that was read after that response contains it; undefined when none was read. */
   listedAfterwards?: boolean | undefined;
 }
 
 /**
  * - `keep`: the service has it, or nothing proves that it does not.
  * - `gone`: the service no longer has it.
- * - `contradiction`: the service lists it, and responds 404 at its own address.
+ * - `contradiction`: the service lists it, and responds 404 to the request for it.
  */
-export type Verdict = 'keep' | 'gone' | 'contradiction';
+export type RemovalDecision = 'keep' | 'gone' | 'contradiction';
 
 /**
  * Decides whether an article is gone. Absence is never proof by itself: removal needs two complete
  * listings without the article, or its own 404 together with a listing that lacks it.
  */
-export function verdictOf({ listed, provenGone, response, listedAfterwards }: Evidence): Verdict {
+export function decideRemoval(evidence: Evidence): RemovalDecision {
+  const { listed, provenGone, response, listedAfterwards } = evidence;
   if (!listed) return provenGone || response === 'missing' ? 'gone' : 'keep';
   if (response !== 'missing') return 'keep';
   return listedAfterwards === false ? 'gone' : 'contradiction';
 }
 
 /**
- * Decides which articles the service no longer has, once their own addresses have responded. Reads the
- * listing again when it disagrees with one of them.
+ * Decides which articles the service no longer has, once they have been requested. Reads the listing again
+ * when it contradicts one of the responses.
  *
  * @returns the ids to keep, in the order of the listing
  */
@@ -59,8 +59,8 @@ export async function decideRemovals(
   const afterwards = [...missing].some((id) => listed.has(id))
     ? new Set((await client.survey({ known: missing, ...call })).ids)
     : undefined;
-  const verdict = (id: string) =>
-    verdictOf({
+  const decide = (id: string) =>
+    decideRemoval({
       listed: listed.has(id),
       provenGone: provenGone.has(id),
       response: missing.has(id) ? 'missing' : found.has(id) ? 'found' : 'none',
@@ -70,45 +70,9 @@ export async function decideRemovals(
   // Articles that are neither listed nor proven gone come last.
   const ids = [...new Set([...listed, ...before.keys()])];
   const contradictions = ids
-    .filter((id) => verdict(id) === 'contradiction')
+    .filter((id) => decide(id) === 'contradiction')
     .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
-  const kept = ids.filter((id) => verdict(id) !== 'gone');
-  const isStale = listing.unproven && kept.some((id) => !listed.has(id));
-  return { ids: kept, contradictions, unproven: isStale ? listing.unproven : undefined };
-}
-
-const smallCollection = 20;
-
-/**
- * Fails a load that would hide all of a collection, or more than half of one that shows twenty articles
- * or more, for any reason: the key of another project, and a service that renamed a field, look
- * exactly like that.
- *
- * @throws {ArticlesListingError} `mass-removal`
- */
-export function checkHidden(change: {
-  /** Ids of the articles that were shown before the load. */
-  before: readonly string[];
-  /** Ids of the articles that are shown after it. */
-  after: ReadonlySet<string>;
-  /** All articles that the service has. */
-  articles: readonly { draft: boolean }[];
-}): void {
-  const { before, after, articles } = change;
-  const hidden = before.filter((id) => !after.has(id)).length;
-  const isMass = before.length >= smallCollection && hidden > before.length / 2;
-  if (after.size > 0 && !isMass) return;
-  const drafts = articles.filter(({ draft }) => draft).length;
-  const state =
-    `The service lists ${articles.length} articles` +
-    (drafts > 0 ? `, ${drafts} of them drafts (without \`title\` or \`content\`).` : '.');
-  const effect =
-    before.length === 0
-      ? 'None of them can be shown.'
-      : `${hidden} of the ${before.length} articles that the site shows would disappear.`;
-  throw new ArticlesListingError('mass-removal', `${state} ${effect}`, {
-    hint:
-      'If that is right, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
-      'and whether the service still calls its fields `title` and `content` (`npx astro-articles check`).',
-  });
+  const kept = ids.filter((id) => decide(id) !== 'gone');
+  const isUnproven = kept.some((id) => !listed.has(id));
+  return { ids: kept, contradictions, unproven: isUnproven ? listing.unproven : undefined };
 }

@@ -10,7 +10,7 @@ import {
 } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 
-/** What the mirror keeps of a rendered article: everything that a page can need of it. */
+/** A rendered article as the mirror stores it. */
 export interface Rendering extends RenderedArticle {
   /** The Markdown that was rendered. */
   body: string;
@@ -24,35 +24,35 @@ export interface RenderResult {
   rendering: Rendering;
 }
 
-/** Renders articles with the site's own Markdown settings, and each text only once. */
+/** Renders articles with the site's own Markdown settings, each version only once. */
 export interface Renderer {
-  /** Returns the content hash of a rendering that can be used again. */
+  /** Returns the content hash of an earlier rendering that is still current. */
   find(article: IndexedArticle): string | undefined;
   /**
-   * Renders an article and keeps the result.
+   * Renders an article and writes the result to the mirror.
    *
    * @throws {InvalidArticlesError} when its Markdown cannot be rendered
    */
   render(article: IndexedArticle, text: StoredArticle): Promise<RenderResult>;
-  /** Reads what was rendered before; undefined when its file is missing or corrupt. */
+  /** Reads a rendering; undefined when its file is missing or corrupt. */
   read(article: IndexedArticle): Promise<Rendering | undefined>;
-  /** Names a rendering by everything that shapes it. */
+  /** Returns the key of a rendering: a hash of the article and of everything else that shapes its HTML. */
   keyOf(article: IndexedArticle): string;
 }
 
 export interface RendererOptions {
   mirror: Mirror;
-  settings: Omit<RenderSettings, 'probe'>;
-  /** A name for everything besides the article that shapes its HTML. */
+  settings: Omit<RenderSettings, 'processorParts'>;
+  /** Identifies everything besides the article that shapes its HTML. */
   fingerprint: string;
-  /** Whether the fingerprint covers all of that. If not, each load renders again. */
+  /** Whether the fingerprint covers everything. If not, each load renders all articles again. */
   isCertain: boolean;
 }
 
 export function createRenderer(options: RendererOptions): Renderer {
   const { mirror, fingerprint, isCertain } = options;
   const { render } = options.settings;
-  let probe: Promise<ProcessorParts> | undefined;
+  let parts: Promise<ProcessorParts> | undefined;
   /** Content hashes of what was rendered since this renderer was created, by key. */
   const rendered = new Map<string, string>();
   const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
@@ -67,10 +67,10 @@ export function createRenderer(options: RendererOptions): Renderer {
 
     async render(article, text) {
       const { content: body, extra } = text;
-      // Most loads render nothing.
-      probe ??= probeProcessor(render);
-      const settings = { ...options.settings, probe: await probe };
-      const rendering = { ...(await renderOrRefuse(text, settings)), body, extra };
+      // Lazy, because most loads render nothing.
+      parts ??= probeProcessor(render);
+      const settings = { ...options.settings, processorParts: await parts };
+      const rendering = { ...(await renderOrFail(text, settings)), body, extra };
       const key = keyOf(article);
       const contentHash = await mirror.writeRendering(key, rendering);
       rendered.set(key, contentHash);
@@ -82,7 +82,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   };
 }
 
-async function renderOrRefuse(
+async function renderOrFail(
   text: StoredArticle,
   settings: RenderSettings,
 ): Promise<RenderedArticle> {

@@ -9,8 +9,8 @@ import { hash } from '../shared/hash.ts';
 
 type Transform = NonNullable<ArticlesOptions['transform']>;
 
-/** An article as the site shows it, with the text to render. */
-export interface Presented {
+/** The article that `transform` returned, with the text to render. */
+interface TransformResult {
   shown: IndexedArticle;
   text: StoredArticle;
 }
@@ -19,9 +19,9 @@ export interface Presented {
 export type ApplyTransform = (
   article: IndexedArticle,
   text: StoredArticle,
-) => Promise<Presented | undefined>;
+) => Promise<TransformResult | undefined>;
 
-/** Prepares the site's `transform` for the articles of a collection. */
+/** Creates a function that applies the site's `transform` to the articles of a collection. */
 export function createTransform(transform: Transform, collection: string): ApplyTransform {
   return async (article, { content: given, ...text }) => {
     const { id } = article;
@@ -29,10 +29,10 @@ export function createTransform(transform: Transform, collection: string): Apply
     const context = { collection, frontMatter: readFrontMatter(frontMatter) };
     try {
       const { title, extra } = text;
-      // The caller may change what it gets: the next load starts from the stored article again.
+      // A copy, because `transform` may change its argument.
       const copy = structuredClone({ ...extra, id, title, content, cover_image: article.cover });
       const result = await transform(copy, context);
-      return result && present(article, result);
+      return result && toTransformResult(article, result);
     } catch (cause) {
       const reason = `\`transform\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new InvalidArticlesError([{ id, reason }], { cause });
@@ -40,7 +40,10 @@ export function createTransform(transform: Transform, collection: string): Apply
   };
 }
 
-function present(article: IndexedArticle, result: Awaited<ReturnType<Transform>>): Presented {
+function toTransformResult(
+  article: IndexedArticle,
+  result: Awaited<ReturnType<Transform>>,
+): TransformResult {
   const { id: _, title = '', content = '', cover_image = null, ...extra } = { ...result };
   const text = { id: article.id, title, content, extra };
   const changed = { ...text, cover_image };
@@ -62,7 +65,7 @@ function readFrontMatter(text: string | undefined): Record<string, unknown> {
     const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Only the site's own function knows whether it needs what is in there.
+    // Invalid YAML is no error, because only the site's own function knows whether it needs the fields.
     return {};
   }
 }

@@ -1,11 +1,11 @@
 import { ArticlesError, ArticlesOptionsError, ArticlesRequestError } from '../errors.ts';
 import { type Clock, sleep } from '../shared/clock.ts';
 
-/** What an action can use of the request that caused it. */
+/** The request that caused an action. */
 export interface WebhookEvent {
   /** The parsed body; undefined when it is not JSON. */
   body: unknown;
-  /** What the host called the handler with: Astro's context, or the request itself. */
+  /** The argument of the handler: Astro's context, or the request itself. */
   context: unknown;
   /** Aborted when the action takes too long. */
   signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface WebhookAction {
   name: string;
   /** Whether it runs for each request of a burst. @default false */
   everyTime?: boolean;
-  /** Throws when it failed. It is then tried again. */
+  /** Runs the action. If it throws, it is tried again. */
   run(event: WebhookEvent): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const firstDelay = 500;
 /** Starts a build through the build hook of a host: Netlify, Vercel, Cloudflare. */
 export function deployHook(url: string | URL | undefined): WebhookAction {
   const hook = url && URL.canParse(url) ? new URL(url) : undefined;
-  // A hook on this machine is for trying things.
+  // Plain http is accepted on this machine, for tests.
   if (hook?.protocol !== 'https:' && hook?.hostname !== '127.0.0.1') {
     throw invalid('deployHook() needs the https address of a build hook.');
   }
@@ -95,7 +95,7 @@ export async function runAction(
 
 async function post(url: URL, init: RequestInit): Promise<void> {
   const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' }).catch(() => {
-    // Its message can contain the address.
+    // The message of the error can contain the address, which is a secret.
     throw new ArticlesRequestError('network', 'There was no response.');
   });
   await response.body?.cancel();
@@ -104,20 +104,20 @@ async function post(url: URL, init: RequestInit): Promise<void> {
   throw new ArticlesRequestError('unexpected-status', `The response was ${status}.`, { status });
 }
 
-/** A request that the receiver refuses is refused again. */
+/** Whether another attempt would fail in the same way. */
 function isFinal(error: unknown): boolean {
   if (error instanceof ArticlesOptionsError) return true;
   const status = error instanceof ArticlesRequestError ? error.status : undefined;
   return status !== undefined && status < 500 && ![408, 425, 429].includes(status);
 }
 
-/** Other errors may quote addresses and secrets, so only their name is shown. */
+/** Describes an error. Errors of other code may quote addresses and secrets, so only their name is used. */
 function describe(error: unknown): string {
   if (ArticlesError.is(error)) return error.message;
   return `It failed with ${error instanceof Error ? error.name : 'an error'}.`;
 }
 
 function invalid(message: string): ArticlesOptionsError {
-  const hint = 'Set the environment variables that its values come from.';
+  const hint = 'Set the environment variables that its arguments come from.';
   return new ArticlesOptionsError('invalid-options', message, { hint });
 }

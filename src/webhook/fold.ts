@@ -1,14 +1,14 @@
 import { type Clock, sleep } from '../shared/clock.ts';
 
 export interface Folded<T> {
-  /** Whether the task is one that runs later, for several calls. */
+  /** Whether the task was folded into one that runs later. */
   folded: boolean;
   done: Promise<T>;
 }
 
 /**
- * Limits how often tasks run. The first one runs at once. All that follow within `window` milliseconds are
- * folded into one, the last, which runs when the window ends and begins the next one.
+ * Throttles tasks. The first one runs at once. All that follow within `window` milliseconds are folded into
+ * one: the last of them runs when the window ends, and begins the next window.
  */
 export function createFold<T>(window: number, clock: Clock): (task: () => Promise<T>) => Folded<T> {
   let started = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,8 @@
 import { ArticlesOptionsError } from '../errors.ts';
 import type { WebhookAction } from './actions.ts';
-import { notePurge } from './cache-fence.ts';
+import { recordPurge } from './cache-middleware.ts';
 
-/** The part of Astro's cache that is used. */
+/** The part of Astro's cache that `purge()` uses. */
 export interface PurgeableCache {
   readonly enabled?: boolean;
   invalidate(input: { tags: string[] }): Promise<void>;
@@ -15,14 +15,14 @@ export interface PurgeOptions {
   collection?: string;
 }
 
-/** A response that was complete just before a purge is stored within this time, in milliseconds. */
-const storing = 20;
+/** The time in milliseconds within which Astro stores a response that was complete before a purge. */
+const storeDelay = 20;
 const maxIds = 100;
 
 /**
- * Invalidates the live pages in Astro's cache: those of the article that the body names, and lists. If it
- * names none, all pages that show articles of the collection. It runs for each request of a burst, because it
- * costs no build.
+ * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
+ * names, all pages that show articles of the collection. It runs for each request of a burst, because it costs
+ * no build.
  */
 export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookAction {
   const { cache, collection = 'articles' }: PurgeOptions =
@@ -35,9 +35,9 @@ export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookActio
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
       const tags = tagsOf(body, collection);
-      notePurge();
+      recordPurge();
       await target.invalidate({ tags });
-      await new Promise((resolve) => setTimeout(resolve, storing));
+      await new Promise((resolve) => setTimeout(resolve, storeDelay));
       await target.invalidate({ tags });
     },
   };
@@ -59,13 +59,13 @@ function tagsOf(body: unknown, collection: string): string[] {
   return [...ids.map((id) => `${collection}:${encodeURIComponent(id)}`), `${collection}/list`];
 }
 
-/** The fields in which webhooks wrap what they are about. */
+/** The fields in which webhooks wrap articles. */
 const wrappers = ['article', 'articles', 'data', 'payload', 'object'] as const;
 const maxDepth = 4;
 
 /**
- * Finds the ids of articles in a body of unknown shape. Next to a wrapped article, an `id` is that of the
- * event.
+ * Finds the ids of articles in a body of unknown shape. An `id` next to a wrapped article is ignored, because
+ * it is the id of the event.
  */
 function idsIn(body: unknown, depth = 0): string[] {
   if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
@@ -78,7 +78,7 @@ function idsIn(body: unknown, depth = 0): string[] {
 
 function toId(value: unknown): string[] {
   const id = typeof value === 'number' ? String(value) : value;
-  // No tag can contain other text.
+  // `encodeURIComponent()` throws for lone surrogates.
   return typeof id === 'string' && id !== '' && id.isWellFormed() ? [id] : [];
 }
 

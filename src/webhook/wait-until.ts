@@ -1,7 +1,7 @@
-/** Where hosts and Astro's adapters keep `waitUntil()`, below what they call a handler with. */
+/** The paths of `waitUntil()` in the arguments with which hosts and Astro's adapters call a handler. */
 const paths = [[], ['locals', 'cfContext'], ['locals', 'netlify', 'context']] as const;
 
-/** Finds the host's function that lets work continue after the response. */
+/** Finds the host's function that lets work continue after the response; undefined when it has none. */
 export function waitUntilOf(
   values: readonly unknown[],
 ): ((task: Promise<unknown>) => void) | undefined {

@@ -12,17 +12,17 @@ export interface WebhookOptions {
    * With `false`, every request is accepted.
    */
   secret: string | false | undefined;
-  /** What a request causes, all at the same time. */
+  /** The actions that a request causes. They run at the same time. */
   then: readonly WebhookAction[];
   /**
-   * Time in milliseconds in which a burst of requests causes one more action than the first.
+   * Time in milliseconds: the first request acts at once, and all that follow within it cause one more action.
    *
    * @default 5_000
    */
   window?: number;
 }
 
-/** Takes what hosts call a handler with: a `Request`, or a context that has one. */
+/** Accepts a `Request`, or the context of a host that contains one. */
 export type WebhookHandler = (
   input: Request | { request: Request },
   ...more: unknown[]
@@ -32,8 +32,8 @@ export type WebhookHandler = (
 const maxBytes = 1_000_000;
 
 /**
- * Creates the handler of a webhook. It needs nothing of Node, so it runs as an endpoint of Astro or as a
- * function of any host. The response is JSON: 200 once the actions have succeeded, 202 when they run after the
+ * Creates the handler of a webhook. It uses no API of Node, so it runs as an endpoint of Astro or as a function
+ * of any host. The response is JSON: 200 once the actions have succeeded, 202 when they run after the
  * response, 401 for a request without the secret, 502 when an action failed.
  *
  * @throws {ArticlesOptionsError} when the secret or the actions are missing
@@ -43,7 +43,7 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
   const fold = createFold<ActionReport[]>(window, clock);
   const deliveries = new Map<string, number>();
   const immediate = actions.filter(({ everyTime }) => everyTime);
-  const folding = actions.filter(({ everyTime }) => !everyTime);
+  const throttled = actions.filter(({ everyTime }) => !everyTime);
 
   return async (input, ...more) => {
     const request = 'request' in input ? input.request : input;
@@ -65,11 +65,11 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
       const reports = await Promise.all(chosen.map((action) => runAction(action, event, clock)));
       const failed = reports.filter(({ ok }) => !ok);
       for (const report of failed) log(report, input);
-      // The sender may repeat what failed.
+      // The sender may repeat a delivery whose action failed.
       if (failed.length > 0) deliveries.delete(verdict.delivery ?? '');
       return reports;
     };
-    const later = folding.length > 0 ? fold(() => run(folding)) : undefined;
+    const later = throttled.length > 0 ? fold(() => run(throttled)) : undefined;
     const waitUntil = later?.folded ? waitUntilOf([input, ...more]) : undefined;
     if (later) waitUntil?.(later.done);
     const awaited = waitUntil ? [] : later?.done;

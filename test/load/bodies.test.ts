@@ -64,7 +64,7 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(await site.load({}, { command: 'dev' }));
   });
 
-  it('the text of a lost or corrupt file is made again', async () => {
+  it('a missing or corrupt file is rendered again', async () => {
     const load = await site.load();
     const mirrors = join(site.root, 'cache/astro-articles');
     const files = (await filesBelow(mirrors)).filter((name) => name.includes('rendered/'));

@@ -169,7 +169,7 @@ describe('P5: a load costs', () => {
     expect(cost.stored).toBe(0);
   });
 
-  it('every rendering that was lost, and no other', async () => {
+  it('every rendering that is missing, and no other', async () => {
     const mirrors = join(site.root, 'cache/astro-articles');
     const names = (await filesBelow(mirrors)).filter((name) => name.includes('rendered/'));
     const [first = '', second = ''] = names;

@@ -89,7 +89,7 @@ describe('the store', () => {
     }
   });
 
-  it('has every field of the service as data, whatever its name', async () => {
+  it('has every field of the service as data, with any name', async () => {
     const names = [...hostile, 'hasOwnProperty', 'then', '__defineGetter__', 'prototype'];
     const record = Object.fromEntries(names.map((name) => [name, name]));
     const schema = (context: SchemaContext) =>

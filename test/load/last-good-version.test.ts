@@ -64,7 +64,7 @@ test.each(['store', 'mirror'] as const)('D15: stays whole, with `bodies: "%s"`',
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
-test('is left out without its cover, when the cover was lost', async () => {
+test('is left out without its cover, when the file of the cover is missing', async () => {
   service().change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });
   const { entries, failure } = await load();

@@ -280,7 +280,7 @@ describe('an index that was tampered with', () => {
     },
   );
 
-  it('has the names of its files only, whatever the service sends', async () => {
+  it('contains only the names of its own files, with any response of the service', async () => {
     site.service.replace([
       { id: '../../x', title: '../../x', content: '../../x', cover_image: '../../x' },
       ...makeArticles(6),

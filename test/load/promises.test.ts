@@ -47,7 +47,7 @@ const site = useSite({
   articles: () => [...oddArticles(), ...makeArticles(8, { words: [5, 10], cover: 'pause.gif' })],
 });
 
-describe('P1: a load that fails or runs beside another leaves a state that is whole', () => {
+describe('P1: a load that fails, or runs at the same time as another one, leaves a consistent state', () => {
   // Astro itself cannot save the store of a site twice at the same time.
   const inMemory = { inMemory: true };
 
@@ -145,7 +145,7 @@ describe('P3: the key', () => {
     await host.close();
   });
 
-  it('is not sent to another port, host or scheme, whatever the service says', async () => {
+  it('is not sent to another port, host or scheme, with any redirect or link of the service', async () => {
     const received: IncomingMessage[] = [];
     const other = createServer((request, response) => {
       received.push(request);
@@ -217,7 +217,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     return { bytes, order: finished };
   }
 
-  it('whatever the order of responses', async () => {
+  it('with any order of the responses', async () => {
     useImages();
     fixDate('2030-01-01');
     const first = await loadInDisorder();
@@ -230,7 +230,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     expect(orders.size).toBeGreaterThan(1);
   });
 
-  it('whatever the site had before', async () => {
+  it('after any earlier state of the site', async () => {
     useImages();
     await site.load(options);
     site.service.change(8, { title: 'Changed', content: 'changed' });

@@ -186,7 +186,7 @@ describe('an article that is gone for good', () => {
 });
 
 describe('a service whose listing is right', () => {
-  it('keeps every article that it lists, whatever their own addresses respond', async () => {
+  it('keeps every article that it lists, with any response to the requests for them', async () => {
     const denied = fc.array(fc.nat(11), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -214,7 +214,7 @@ describe('a service whose listing is right', () => {
 });
 
 describe('a quiet service', () => {
-  it('is shown exactly after one load, whatever happened before', async () => {
+  it('is shown exactly after one load, after any earlier loads', async () => {
     await fc.assert(
       fc.asyncProperty(
         articles,

@@ -28,7 +28,7 @@ test.each([
   expect(cacheKey(...shown)).not.toBe(cacheKey(...other));
 });
 
-test('equal pages have equal keys, whatever else the entries contain', () => {
+test('equal pages have equal keys, and other fields of the entries do not matter', () => {
   const more = { ...b, data: { more: true } };
   expect(cacheKey(a, more, c)).toBe(cacheKey(a, b, c));
   expect(cacheKey(undefined)).toBe(cacheKey(null));

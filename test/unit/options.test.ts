@@ -102,7 +102,7 @@ describe('options', () => {
     `);
   });
 
-  test('are kinder to outages in dev', () => {
+  test('keep the site going during an outage in dev', () => {
     expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
     const strict = resolve({ command: 'dev', integration: { onInvalid: 'fail' } });
     expect(strict).toMatchObject({ onInvalid: 'fail', onUnavailable: 'keep' });
@@ -194,7 +194,7 @@ describe('an invalid option', () => {
   test('of the environment is named', () => {
     const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
     expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
-      "[invalid-options] ARTICLES_OFFLINE is "maybe".
+      "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
       Hint: Set it to 1 to build from the mirror without any request, or to 0."
     `);
   });
@@ -269,7 +269,7 @@ describe('the address and the key', () => {
   );
 });
 
-describe('D19: a widened sanitizer cannot be opened', () => {
+describe('D19: the allow-list of `sanitize` refuses what can run script', () => {
   test.each(['noscript', 'SCRIPT', 'style', 'animate', 'set', 'iframe', 'object', 'astro-island'])(
     'by the element %s',
     (tag) => {
@@ -289,7 +289,7 @@ describe('D19: a widened sanitizer cannot be opened', () => {
     },
   );
 
-  test('and is still widened by what is harmless', () => {
+  test('and accepts what cannot', () => {
     const sanitize = { tags: ['svg', 'math', 'my-chart'], attributes: { 'my-chart': ['data-x'] } };
     expect(resolve({ integration: { sanitize } }).sanitize).toEqual(sanitize);
   });

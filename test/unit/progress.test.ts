@@ -15,11 +15,11 @@ function logOf(events: { at: number; fetched: number; toFetch: number }[]): stri
   return lines;
 }
 
-it('says nothing of what takes two seconds', () => {
+it('logs nothing during the first two seconds', () => {
   expect(logOf([{ at: 1_900, fetched: 1, toFetch: 10 }])).toEqual([]);
 });
 
-it('then says every five seconds how much is done, how fast, and how much time is left', () => {
+it('then logs every five seconds how much is done, how fast, and how much time is left', () => {
   const every100 = Array.from({ length: 120 }, (_, tick) => ({
     at: tick * 100,
     fetched: tick,

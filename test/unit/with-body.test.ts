@@ -3,7 +3,7 @@ import { withBody } from '../../src/content/with-body.ts';
 
 const rendered = { html: '', metadata: {} };
 
-it('an entry of the store is taken as it is, also one without a character', async () => {
+it('an entry of the store is returned unchanged, also one without any text', async () => {
   const entry = { id: 'draft', collection: 'articles', rendered };
   expect(await withBody(entry)).toEqual({ ...entry, body: '' });
   expect(await withBody({ ...entry, body: 'Text' })).toEqual({ ...entry, body: 'Text' });

@@ -33,7 +33,7 @@ export function createDevServer(siteOptions: SiteOptions) {
     connectToolbar(toolbar, refresher);
     const { interval } = siteOptions.refresh;
     if (interval) stopPolling = poll(root, refresher, interval);
-    // Neither Astro, after a change of its config, nor Vite, after one of .env, calls the loaders again.
+    // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
     if (isRestarted && siteAt(root).loads > 0) void refresher.refresh();
     isRestarted = true;
   }

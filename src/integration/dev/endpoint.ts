@@ -6,8 +6,8 @@ import type { Refresher, RefreshState } from './refresher.ts';
 export const refreshPath = '/_articles/refresh';
 
 /**
- * Creates the middleware for `POST /_articles/refresh`, which loads the articles again, whatever the request
- * contains besides a secret or a signature.
+ * Creates the middleware for `POST /_articles/refresh`, which loads all articles again. Of the request, it
+ * uses only the secret or the signature.
  */
 export function createEndpoint({
   refresher,

@@ -4,15 +4,15 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Warning } from '../../shared/logger.ts';
 import type { Refresher, RefreshState } from './refresher.ts';
 
-/** Milliseconds between refreshes while something is wrong that may be fixed without a new listing. */
+/** Milliseconds between refreshes while there are problems that the listing does not show. */
 const retryInterval = 300_000;
 
 /**
- * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has
- * changed. A refresh without changes would still print a line and write Astro's store. The first check
- * always refreshes, since the listing at the start is not known.
+ * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has changed:
+ * a refresh without changes would still print a line and write Astro's store. The first check always
+ * refreshes, because there is no earlier listing to compare with.
  *
- * @returns stops it
+ * @returns a function that stops the checks
  */
 export function poll(root: URL, refresher: Refresher, interval: number): () => void {
   const abort = new AbortController();
@@ -23,7 +23,7 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
 
   async function check(): Promise<void> {
     const { listings } = siteAt(root);
-    // Before the first load, and offline.
+    // There are none before the first load, and offline.
     if (listings.size === 0) return;
     const reads = [...listings.values()].map((read) => read(signal).catch(codeOf));
     const digests = await Promise.all(reads);
@@ -48,7 +48,7 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
   };
 }
 
-/** An outage that continues is not a change, whichever request fails. */
+/** Returns the code of an error in place of a digest, so that an outage that continues is not a change. */
 function codeOf(error: unknown): string {
   return ArticlesError.is(error) ? error.code : String(error);
 }

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { verifyRequest } from '../../shared/verify-request.ts';
 
-/** Bytes. A signature covers the body, which has to be read for it. */
+/** The size limit of a body in bytes. It has to be read, because a signature covers it. */
 const maxBytes = 1_000_000;
 
 export type RefreshAccess = (request: IncomingMessage, url: URL) => Promise<string | undefined>;
 
 /**
- * Returns a function that says why a request may not refresh the articles; undefined when it may. With a
- * secret, it accepts what `webhook()` accepts.
+ * Creates the access check of refresh requests. With a secret, it accepts the same requests as `webhook()`.
+ *
+ * @returns a function that returns why a request is refused; undefined when it is accepted
  */
 export function createRefreshAccess(secret: string | undefined): RefreshAccess {
   const deliveries = new Map<string, number>();

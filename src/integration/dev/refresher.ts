@@ -1,14 +1,14 @@
 import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { LoadProgress } from '../../sync/prepare.ts';
+import type { LoadProgress } from '../../sync/pipeline.ts';
 
 /** The state of the site's collections. */
 export interface RefreshState {
   isBusy: boolean;
-  /** How far the current load is. */
+  /** The progress of the current load. */
   progress?: LoadProgress;
-  /** Why the last load failed, or why the service could not be used. */
+  /** Why the last load failed, or why the service was unavailable. */
   error?: string;
   reports: LoadReport[];
 }
@@ -24,7 +24,8 @@ export interface Refresher {
   close(): void;
 }
 
-const readyWithin = 10_000;
+/** The time in milliseconds in which Astro has to read the content config. */
+const configTimeout = 10_000;
 const retryAfter = 100;
 const minProgressInterval = 200;
 
@@ -87,7 +88,7 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
 
   async function loadWhenReady(): Promise<void> {
     const before = site.loads;
-    const deadline = systemClock.now() + readyWithin;
+    const deadline = systemClock.now() + configTimeout;
     for (;;) {
       closed.signal.throwIfAborted();
       await load();

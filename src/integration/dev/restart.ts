@@ -4,7 +4,7 @@ import { sleep, systemClock } from '../../shared/clock.ts';
 type ViteDevServer = HookParameters<'astro:server:setup'>['server'];
 
 const appReady = Symbol.for('astro.devServerAppReady');
-const readyWithin = 10_000;
+const maxWait = 10_000;
 const servers = new Map<string, ViteDevServer>();
 
 /**
@@ -21,7 +21,7 @@ export function waitForPreviousServer(root: URL) {
       const previous = servers.get(root.href);
       servers.set(root.href, server);
       if (!previous) return;
-      await Promise.race([Reflect.get(previous, appReady), sleep(systemClock, readyWithin)]);
+      await Promise.race([Reflect.get(previous, appReady), sleep(systemClock, maxWait)]);
     },
   };
 }

@@ -13,7 +13,7 @@ const styles = `
   [role=alert] { padding: 8px 12px; border-left: 3px solid #ff5d5d; background: #2c1717; color: #fff; }
 `;
 
-/** The app in Astro's dev toolbar: the warnings and the result of the last load, and a refresh button. */
+/** The app in Astro's dev toolbar: the warnings and the result of the last load, and a button to refresh. */
 const app: DevToolbarApp = {
   init(canvas, events, server) {
     const panel = document.createElement('astro-dev-toolbar-window');

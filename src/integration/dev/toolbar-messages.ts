@@ -16,7 +16,7 @@ export interface ToolbarState {
     name: string;
     /** When the last load ended, in milliseconds since 1970. */
     at: number;
-    /** What it changed; undefined when it failed. */
+    /** The summary of its changes; absent when it failed. */
     summary?: string;
     warnings: string[];
   }[];

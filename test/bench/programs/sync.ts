@@ -2,7 +2,8 @@ import { createArticlesClient } from '../../../src/client/index.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 import { systemClock as clock } from '../../../src/shared/clock.ts';
-import { commitLoad, gather } from '../../../src/sync/pipeline.ts';
+import { commitLoad } from '../../../src/sync/commit.ts';
+import { loadFromService } from '../../../src/sync/pipeline.ts';
 
 /** Fills a mirror once, without Astro, and prints how many milliseconds that took. */
 const {
@@ -17,5 +18,5 @@ const client = createArticlesClient(options);
 const place = { parent: folder, cacheFolder: folder, collection: 'articles' };
 const mirror = await openMirror({ ...place, source: options.baseUrl, clock });
 const given = { mirror, options, clock, client };
-await commitLoad(await gather(given), given);
+await commitLoad(await loadFromService(given), given);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -212,7 +212,7 @@ describe('a load that succeeds', () => {
 });
 
 describe('the key', () => {
-  it('row 82: is in no log line, error, file or entry, whatever fails', async () => {
+  it('row 82: is in no log line, error, file or entry after any failure', async () => {
     const echo = JSON.stringify({ detail: `${key} ${encodeURIComponent(key)} ${btoa(key)}` });
     const texts: string[] = [];
     for (const [, on, fault] of faults.slice(0, 12)) {

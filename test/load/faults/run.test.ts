@@ -88,7 +88,7 @@ describe('key and address', () => {
     expect(site.service.count()).toBe(0);
   });
 
-  it('row 82: the key is in no message, whatever repeats it', async () => {
+  it('row 82: the key is in no message, even if a response repeats it', async () => {
     const echo = JSON.stringify({ detail: `bad key ${key}` });
     site.strike('list', status(400, { body: echo }), 1);
     expect((await site.loadFails()).message).toContain('bad key [the API key]');

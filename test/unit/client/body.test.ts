@@ -23,7 +23,7 @@ const length = fc.oneof(
   fc.constantFrom(undefined, '', '-5', '1e3', 'many', '99999999999999999999'),
 );
 
-it('a body is read to its end, whatever its length header says', async () => {
+it('a body is read to its end, with any `Content-Length`', async () => {
   await fc.assert(
     fc.asyncProperty(chunks, length, async (parts, announced) => {
       const body = await readBody(respond(parts, announced), { maxBytes: 200_000 });

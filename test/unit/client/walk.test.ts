@@ -151,7 +151,7 @@ describe('a walk', () => {
     expect(new Set(seen)).toEqual(new Set([0]));
   });
 
-  it('ends, whatever nonsense the service responds with', async () => {
+  it('ends for any pages that the service responds with', async () => {
     const page = fc.record(
       {
         rows: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 }).map(rowsOf),
@@ -269,7 +269,7 @@ describe('D22: a change between two pages that leaves `count` as it was', () => 
 });
 
 describe('a survey', () => {
-  it('needs one walk when nothing speaks against it', async () => {
+  it('needs one walk when the listing is consistent', async () => {
     expect(await surveyOf({ ids: idsUpTo(8) }, ['id-1'])).toMatchObject({ walks: 1, gone: [] });
   });
 

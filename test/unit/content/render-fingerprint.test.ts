@@ -40,7 +40,7 @@ function fingerprint(markdown: object = { remarkPlugins: [plugin] }) {
 }
 
 describe('without plugins', () => {
-  test('everything that shapes the HTML is known, whatever the config file contains', async () => {
+  test('everything that shapes the HTML is known for any content of the config file', async () => {
     await write({ 'astro.config.mjs': 'export default { site: process.env.SITE };' });
     const { isCertain } = await fingerprint({ shikiConfig: { theme: 'nord', transformers: [] } });
     expect(isCertain).toBe(true);
@@ -53,7 +53,7 @@ describe('without plugins', () => {
     expect(new Set(names.map((each) => each.fingerprint)).size).toBe(3);
   });
 
-  test('--force is not certain', async () => {
+  test('the fingerprint is not certain with --force', async () => {
     process.argv.push('--force');
     expect((await fingerprint({})).isCertain).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('with plugins', () => {
     expect(new Set(names.map((each) => each.fingerprint)).size).toBe(4);
   });
 
-  test('a linked package counts like local files, an installed one does not', async () => {
+  test('the fingerprint includes a linked package like local files, and not an installed one', async () => {
     await write({
       'package-lock.json': '{}',
       'astro.config.mjs': `import 'linked'; import 'installed';`,
@@ -112,7 +112,7 @@ describe('with plugins', () => {
     expect((await fingerprint()).fingerprint).not.toBe(before.fingerprint);
   });
 
-  test('the config file of Expressive Code counts, which no module imports', async () => {
+  test('the fingerprint includes the config file of Expressive Code, which no module imports', async () => {
     await write({
       'package-lock.json': '{}',
       'astro.config.mjs': '',
@@ -146,7 +146,7 @@ describe('with plugins', () => {
     expect((await fingerprint()).isCertain).toBe(false);
   });
 
-  test('HTML is not certain without a lock file, or when a program starts Astro', async () => {
+  test('the fingerprint is not certain without a lock file, or when another program starts Astro', async () => {
     await write({ 'astro.config.mjs': '' });
     expect((await fingerprint()).isCertain).toBe(false);
     await write({ 'package-lock.json': '{}' });

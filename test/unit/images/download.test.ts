@@ -386,7 +386,7 @@ test('D9: valid JPEG files that Astro cannot read are in the mirror as files tha
 describe('a host', () => {
   const names = Array.from({ length: 24 }, (_, index) => `/${index}.png`);
 
-  it('gets six requests at a time, and a pause when it asks for one', async () => {
+  it('gets six requests at a time, and a pause when it sends `Retry-After`', async () => {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0, done: 0 };
     for (const name of names) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveImage, shownUrl, unsigned } from '../../../src/shared/image-url.ts';
+import { printableUrl, resolveImage, unsigned } from '../../../src/shared/image-url.ts';
 
 describe('the signature of a URL', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a URL in a message', () => {
     ['/x.png?secret', '/x.png'],
     ['https://a.example/\u001b[31mx\n.png', 'https://a.example/[31mx.png'],
   ])('shows of %j no secrets and no control characters', (url, shown) => {
-    expect(shownUrl(url)).toBe(shown);
+    expect(printableUrl(url)).toBe(shown);
   });
 });
 

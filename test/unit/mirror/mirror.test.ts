@@ -27,7 +27,7 @@ const objectNames = async () => (await readdir(folder.paths.articles)).toSorted(
 const nameOf = ({ object }: { object: string }) => `${object}.json`;
 
 describe('a mirror', () => {
-  it('returns what was committed, whatever the texts', async () => {
+  it('returns what was committed, with any texts', async () => {
     const texts = fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), {
       noNullPrototype: true,
     });
@@ -52,7 +52,7 @@ describe('a mirror', () => {
     );
   });
 
-  it('writes the same bytes for equal states, whatever their order', async () => {
+  it('writes the same bytes for equal states in any order', async () => {
     const mirror = await folder.open();
     const article = await addArticle(mirror, 'a', 'first');
     const image = (url: string) => ({
@@ -73,14 +73,14 @@ describe('a mirror', () => {
     expect(await readFile(folder.paths.indexFile)).toEqual(bytes);
   });
 
-  it('shows nothing that was not committed', async () => {
+  it('contains nothing that was not committed', async () => {
     const mirror = await folder.open();
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
     await addArticle(mirror, 'a', 'second');
     expect((await folder.open()).index).toEqual(mirror.index);
   });
 
-  it('is whole after two builds have committed at the same time', async () => {
+  it('is consistent after two builds have committed at the same time', async () => {
     const [one, two] = [await folder.open(), await folder.open()];
     const articles = [
       await addArticle(one, 'a', 'from one'),
@@ -305,7 +305,7 @@ describe('corrupt files', () => {
     });
   });
 
-  it('with the right hash that are not articles are not articles', async () => {
+  it('with the right hash that contain no article are ignored', async () => {
     const text = '{"id":1}';
     await mkdir(folder.paths.articles, { recursive: true });
     await writeFile(join(folder.paths.articles, `${hash(text)}.json`), text);
@@ -409,7 +409,7 @@ describe('D20: an index that names files outside the mirror', () => {
     expect(again.index.articles).toEqual([]);
   });
 
-  it('cannot make the mirror read them, either', async () => {
+  it('cannot make the mirror read them', async () => {
     const mirror = await folder.open();
     await writeFile(join(folder.parent, 'secret.json'), '{}');
     expect(await mirror.readArticle('../../secret')).toBeUndefined();

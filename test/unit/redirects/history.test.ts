@@ -191,7 +191,7 @@ test('an address keeps working as long as its article exists', async () => {
   );
 }, 600_000);
 
-test('two articles of one collection never have the same slug, whatever their titles are', async () => {
+test('two articles of one collection never have the same slug, even with equal titles', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...titles), fc.constantFrom(...titles), async (a, b) => {
       const slugs = await Promise.all(ids.map((id, at) => slugOf({ id, title: at % 2 ? a : b })));

@@ -143,7 +143,7 @@ test.each<[string, Plan, string[]]>([
   expect(plan(given)).toEqual(expected);
 });
 
-test('20,000 pages with two former slugs each take a moment', () => {
+test('20,000 pages with two former slugs each are planned within 5 seconds', () => {
   const articles = Array.from({ length: 20_000 }, (_, id) => ({
     slug: `c-${id}`,
     former: [`a-${id}`, `b-${id}`],

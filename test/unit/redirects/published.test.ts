@@ -75,7 +75,7 @@ test('equal histories are published as equal bytes', () => {
   expect(encodeAddresses(one)).toBe(encodeAddresses(other));
 });
 
-test('the request contains no key and no cookie', async () => {
+test('the request contains neither a key nor a cookie', async () => {
   const { requests } = await read(file([]));
   expect(requests[0]?.init).toMatchObject({
     redirect: 'manual',
@@ -114,7 +114,7 @@ test.each<[string, () => Response]>([
   expect(result).toHaveProperty('reason', expect.stringMatching(/^\S.{5,}/));
 });
 
-test('no response at all is unreadable', async () => {
+test('a history without any response is unreadable', async () => {
   const { result, requests } = await read(() => {
     throw new TypeError('fetch failed');
   });
@@ -122,7 +122,7 @@ test('no response at all is unreadable', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('a site that never responds is given up', async () => {
+test('a site that never responds is requested for a limited time', async () => {
   const { result } = await read(() => new Promise<Response>(() => {}));
   expect(result).toMatchObject({ status: 'unreadable' });
 });
@@ -138,7 +138,10 @@ test('redirects are followed within the site only', async () => {
     'file:///etc/passwd',
   ]) {
     const { result, requests } = await read(to(location), file([]));
-    expect(result).toMatchObject({ status: 'unreadable', reason: 'it redirects to another place' });
+    expect(result).toMatchObject({
+      status: 'unreadable',
+      reason: 'its redirect could not be followed',
+    });
     expect(requests).toHaveLength(1);
   }
 });
@@ -166,7 +169,7 @@ test.each([
   });
 });
 
-test('whatever the file says, each slug is one of its own article', async () => {
+test('any file yields only slugs that belong to their articles', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('old-a1', 'a1', 'x-7', '7', 'old-b2'),

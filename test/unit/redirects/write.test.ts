@@ -7,7 +7,7 @@ import {
   type BuiltSite,
   writeAddresses,
   writeRedirects,
-} from '../../../src/integration/redirects.ts';
+} from '../../../src/integration/redirect-files.ts';
 
 let root = '';
 
@@ -104,13 +104,13 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
   expect(await writeRedirects([renamed], site(['posts/new-a1/'], { redirects }))).toEqual([]);
 });
 
-test('a folder below the former address is no page', async () => {
+test('a folder at the former address is not a page', async () => {
   await put('dist/posts/new-a1/index.html');
   await put('dist/posts/old-a1/picture.png');
   expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toHaveLength(1);
 });
 
-test('a page that was not written is no target', async () => {
+test('a page that was not written is not a target', async () => {
   expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toEqual([]);
 });
 

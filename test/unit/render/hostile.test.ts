@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { excessOf } from '../../../src/render/bounds.ts';
+import { exceededLimit } from '../../../src/render/bounds.ts';
 import { scanLines } from '../../../src/render/fences.ts';
-import { most, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
+import { htmlLimits, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
 import { finish } from './finish.ts';
 
 // D8: an article of up to 200 KB is done, or refused by name, whatever is in it. Costs are counted in nodes
@@ -57,7 +57,7 @@ describe('D8: a tree is bounded while it is parsed', () => {
       expect(String(error)).toMatch(/nested|parts|elements/);
       return;
     }
-    expect(nodes).toBeLessThanOrEqual(most.parts);
+    expect(nodes).toBeLessThanOrEqual(htmlLimits.parts);
   });
 });
 
@@ -73,12 +73,12 @@ describe('D8: Markdown is bounded before it is rendered', () => {
     'nested emphasis': `${fill('*', size / 2)}x${fill('*', size / 2)}`,
   };
   test.each(Object.entries(markdown))('%s', (_, text) => {
-    expect(excessOf(scanLines(text))).toEqual(expect.any(String));
+    expect(exceededLimit(scanLines(text))).toEqual(expect.any(String));
   });
 
   test('ordinary articles pass', () => {
     expect(
-      excessOf(scanLines(fill('A sentence, with *emphasis* and [a link](/x).\n\n'))),
+      exceededLimit(scanLines(fill('A sentence, with *emphasis* and [a link](/x).\n\n'))),
     ).toBeUndefined();
   });
 });

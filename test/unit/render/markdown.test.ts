@@ -42,7 +42,7 @@ describe('the language of a code fence', () => {
 
   it('stays as it is written when a plugin of the site reads it', () => {
     const content = '```rust,ignore {1}\nx\n```';
-    expect(prepareMarkdown(content, { keepFences: true })).toBe(content);
+    expect(prepareMarkdown(content, { keepInfoStrings: true })).toBe(content);
   });
 
   it('is not looked for inside another fence', () => {

@@ -5,9 +5,9 @@ import { finish } from './finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
 
-const probe = { ...noParts, codeClasses: new Set(['github-light', 'nord']) };
+const processorParts = { ...noParts, codeClasses: new Set(['github-light', 'nord']) };
 const clean = async (html: string, sanitize: SanitizeOption = 'strict') =>
-  (await finish(html, { sanitize, probe })).html;
+  (await finish(html, { sanitize, processorParts })).html;
 
 describe('what Markdown and Astro make', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('what Markdown and Astro make', () => {
   ])('stays: %s', async (html) => expect(await clean(html)).toBe(html));
 });
 
-describe('what could do harm', () => {
+describe('what could run script or cover the page', () => {
   it.each([
     ['<script>alert(1)</script>x', 'x'],
     ['<img src="x" onerror="alert(1)">', '<img src="https://app.example.com/x">'],
@@ -63,7 +63,7 @@ describe('what could do harm', () => {
   ])('goes: %s', async (html, cleaned) => expect(await clean(html)).toBe(cleaned));
 });
 
-it('knows no class of the site within code, either', async () => {
+it('keeps no class of the site within code, either', async () => {
   expect(
     await clean(
       '<pre class="astro-code nord fixed"><span class="line token keyword inset-0">x</span></pre>',
@@ -72,8 +72,8 @@ it('knows no class of the site within code, either', async () => {
 });
 
 describe('an allow-list of the site', () => {
-  it('opens no way for scripts', async () => {
-    const widening = {
+  it('never allows script', async () => {
+    const allowList = {
       tags: ['form', 'button', 'object'],
       attributes: { form: ['action'], button: ['formaction'], object: ['data'] },
     };
@@ -82,7 +82,7 @@ describe('an allow-list of the site', () => {
       '<button formaction="javascript:alert(1)">x</button>',
       '<object data="javascript:alert(1)"></object>',
     ]) {
-      expect(await clean(html, widening)).not.toContain('javascript');
+      expect(await clean(html, allowList)).not.toContain('javascript');
     }
   });
 
@@ -92,9 +92,9 @@ describe('an allow-list of the site', () => {
   });
 
   it('adds attributes of frames', async () => {
-    const widening = { iframes: ['video.example'], attributes: { iframe: ['frameborder'] } };
+    const allowList = { iframes: ['video.example'], attributes: { iframe: ['frameborder'] } };
     const html = '<iframe src="https://video.example/1" frameborder="0"></iframe>';
-    expect(await clean(html, widening)).toBe(html);
+    expect(await clean(html, allowList)).toBe(html);
   });
 
   it('adds elements and attributes', async () => {
@@ -107,8 +107,8 @@ describe('an allow-list of the site', () => {
 
   it('adds frames of named hosts, and of no others', async () => {
     const frame = (src: string) => `<iframe src="${src}" width="1" onload="alert(1)"></iframe>`;
-    const widening = { iframes: ['video.example'] };
-    expect(await clean(frame('https://video.example/1'), widening)).toBe(
+    const allowList = { iframes: ['video.example'] };
+    expect(await clean(frame('https://video.example/1'), allowList)).toBe(
       '<iframe src="https://video.example/1" width="1"></iframe>',
     );
     for (const src of [
@@ -117,11 +117,11 @@ describe('an allow-list of the site', () => {
       'javascript:alert(1)',
       '//video.example.evil/',
     ]) {
-      expect(await clean(frame(src), widening)).toBe('');
+      expect(await clean(frame(src), allowList)).toBe('');
     }
   });
 
-  it('may be no list at all', async () => {
+  it('can be `false`, which removes nothing', async () => {
     expect(await clean('<b onclick="x()">y</b>', false)).toBe('<b onclick="x()">y</b>');
   });
 });
@@ -148,7 +148,7 @@ describe('D30: an id cannot become a setting of the page', () => {
   });
 });
 
-describe('D31: the text of an image mark of Astro is judged like other attributes', () => {
+describe('D31: the text of an image mark of Astro is sanitized like other attributes', () => {
   const marked = (properties: unknown) =>
     `<img __ASTRO_IMAGE_="${JSON.stringify(properties).replaceAll('"', '&quot;')}">`;
 
@@ -173,19 +173,19 @@ describe('D31: the text of an image mark of Astro is judged like other attribute
 });
 
 describe('D32: a frame of an allowed host', () => {
-  const widening = { iframes: ['video.example'] };
+  const allowList = { iframes: ['video.example'] };
   it.each([
     'https://video.example:8443/1',
     'https://user:secret@video.example/1',
     'https://user@video.example/1',
   ])('is dropped with the address %s', async (src) => {
-    expect(await clean(`<iframe src="${src}"></iframe>`, widening)).toBe('');
+    expect(await clean(`<iframe src="${src}"></iframe>`, allowList)).toBe('');
   });
 
   it('gets no features but those of a player', async () => {
     const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
     expect(
-      await clean(`<iframe src="https://video.example/1" allow="${features}"></iframe>`, widening),
+      await clean(`<iframe src="https://video.example/1" allow="${features}"></iframe>`, allowList),
     ).toBe('<iframe src="https://video.example/1" allow="fullscreen; autoplay"></iframe>');
   });
 });

@@ -33,7 +33,7 @@ describe('slug', () => {
     expect(slug.length).toBeLessThanOrEqual(82);
   });
 
-  it('tells any two ids apart, whatever the titles', async () => {
+  it('is different for any two ids, even with equal titles', async () => {
     const article = fc.record({ id: fc.string({ minLength: 1 }), title: fc.string() });
     await fc.assert(
       fc.asyncProperty(article, article, async (a, b) => {
@@ -43,7 +43,7 @@ describe('slug', () => {
     );
   });
 
-  it('needs no escaping in a path, whatever the title', async () => {
+  it('needs no escaping in a path, with any title', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),

@@ -44,7 +44,7 @@ test('writes an error for a load that failed', () => {
   );
 });
 
-test('writes a step summary in which texts mention nobody and are no Markdown', async () => {
+test('writes a step summary in which texts are neither Markdown nor mentions', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'summary-')), 'summary.md');
   written({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file });
   const text = await readFile(file, 'utf8');

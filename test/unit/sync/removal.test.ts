@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkHidden, type Evidence, verdictOf } from '../../../src/sync/removal.ts';
+import { checkMassRemoval } from '../../../src/sync/mass-removal.ts';
+import { decideRemoval, type Evidence } from '../../../src/sync/removal.ts';
 
-const verdicts = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
+const letters = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
 
-describe('verdictOf', () => {
+describe('decideRemoval', () => {
   // One row for each combination of what is known: listed, proven gone, own response, listed afterwards.
   const table: [listed: boolean, provenGone: boolean, Evidence['response'], string][] = [
     // listed afterwards:            not read, yes, no
@@ -26,14 +27,14 @@ describe('verdictOf', () => {
     (listed, provenGone, response, want) => {
       const found = [undefined, true, false].map(
         (listedAfterwards) =>
-          verdicts[verdictOf({ listed, provenGone, response, listedAfterwards })],
+          letters[decideRemoval({ listed, provenGone, response, listedAfterwards })],
       );
       expect(found.join('')).toBe(want);
     },
   );
 });
 
-describe('checkHidden', () => {
+describe('checkMassRemoval', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
   const change = (before: number, after: string[], drafts = 0) => ({
     before: ids(before),
@@ -48,7 +49,7 @@ describe('checkHidden', () => {
     'it is a first load': change(0, ids(30)),
   };
   test.each(Object.entries(passing))('passes when %s', (_, given) => {
-    expect(() => checkHidden(given)).not.toThrow();
+    expect(() => checkMassRemoval(given)).not.toThrow();
   });
 
   const failing = {
@@ -59,11 +60,13 @@ describe('checkHidden', () => {
     'others take the place of most': change(30, [...ids(14), ...ids(60, 100)]),
   };
   test.each(Object.entries(failing))('fails when %s', (_, given) => {
-    expect(() => checkHidden(given)).toThrow(expect.objectContaining({ code: 'mass-removal' }));
+    expect(() => checkMassRemoval(given)).toThrow(
+      expect.objectContaining({ code: 'mass-removal' }),
+    );
   });
 
   test('says how many articles are drafts', () => {
-    expect(() => checkHidden(change(30, [], 30))).toThrow(
+    expect(() => checkMassRemoval(change(30, [], 30))).toThrow(
       'The service lists 30 articles, 30 of them drafts (without `title` or `content`). ' +
         '30 of the 30 articles that the site shows would disappear.',
     );

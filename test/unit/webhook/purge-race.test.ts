@@ -5,7 +5,7 @@ import {
   AstroCache,
   applyCacheHeaders,
 } from '../../../node_modules/astro/dist/core/cache/runtime/cache.js';
-import { onRequest } from '../../../src/webhook/cache-fence.ts';
+import { onRequest } from '../../../src/webhook/cache-middleware.ts';
 import { purge } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
 

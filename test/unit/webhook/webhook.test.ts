@@ -66,7 +66,7 @@ describe('options', () => {
     expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
   });
 
-  test('refuses to do nothing', () => {
+  test('refuses an empty list of actions', () => {
     expect(() => handlerOf([])).toThrow(ArticlesOptionsError);
   });
 
@@ -198,7 +198,7 @@ describe('failures', () => {
     }
   });
 
-  test('an action that succeeds at last is no failure', async () => {
+  test('an action that succeeds in its last attempt is not a failure', async () => {
     const { action } = countingAction({ failures: 2 });
     const clock = createManualClock();
     const done = handlerOf([action], { secret: false }, clock)(post());
@@ -258,7 +258,7 @@ describe('bursts', () => {
     expect(reports.every(({ ok }) => ok)).toBe(true);
   });
 
-  test('bursts cause one action a window, and quiet times none', async () => {
+  test('bursts cause one action for each window, and none without requests', async () => {
     const { action, bodies } = countingAction();
     const clock = createManualClock();
     const handler = handlerOf([action], { secret: false, window: 1_000 }, clock);

@@ -1,4 +1,4 @@
-/** The part of Astro's context that is used. */
+/** The part of Astro's context that the middleware uses. */
 interface CachingContext {
   request: Request;
   cache?: {
@@ -11,8 +11,8 @@ interface CachingContext {
 const key = Symbol.for('astro-articles.purges');
 
 /**
- * Keeps a response out of Astro's cache when `purge()` ran while it was rendered: it can show the article as
- * it was before, and would be stored after the purge. For `addMiddleware()`, before all others.
+ * Keeps a response out of Astro's cache if `purge()` ran while it was rendered: it may show the old version of
+ * the article, and would be stored after the purge. It has to be the first middleware.
  */
 export async function onRequest(
   { request, cache }: CachingContext,
@@ -22,19 +22,22 @@ export async function onRequest(
   const before = purges();
   const response = await next();
   if (!cache.options.maxAge) return response;
-  // The body can still be rendered. From here on, storing it needs no more time than reading memory.
+  // The body may still be rendering. Once it is complete, Astro stores it within milliseconds.
   await response.clone().arrayBuffer();
   if (purges() !== before) cache.set(false);
   return response;
 }
 
-/** Marks the responses that are being rendered as possibly stale. */
-export function notePurge(): void {
+/** Records a purge, so that responses that are being rendered are not cached. */
+export function recordPurge(): void {
   const holder = globalThis as { [key]?: number };
   holder[key] = purges() + 1;
 }
 
-/** The number of purges. Vite bundles middleware and endpoints with copies of this module. */
+/**
+ * Returns the number of purges. It is global, because Vite bundles middleware and endpoints with copies of
+ * this module.
+ */
 function purges(): number {
   const holder = globalThis as { [key]?: number };
   return holder[key] ?? 0;

@@ -1,5 +1,5 @@
-/** What articles may contain beyond the default: the object form of the option `sanitize`. */
-export interface Widening {
+/** The object form of the option `sanitize`: what articles may contain in addition to the default policy. */
+export interface AllowList {
   /** Elements, by tag name. */
   tags?: readonly string[] | undefined;
   /** Attributes, by tag name or `*`, as HTML writes them. */
@@ -8,7 +8,7 @@ export interface Widening {
   iframes?: readonly string[] | undefined;
 }
 
-// Each of these would open every article of the service, however its attributes are judged.
+// Each of these can run script or embed a page, however its attributes are sanitized.
 const refusedTags = new RegExp(
   `^(?:${[
     'script|style|link|meta|base|template|portal|fencedframe|astro-.*',
@@ -20,7 +20,7 @@ const refusedTags = new RegExp(
   'i',
 );
 
-/** Whether articles cannot have an element, even when `sanitize` allows it. */
+/** Whether an element is refused, even when `sanitize` allows it. */
 export function isRefusedTag(tag: string): boolean {
   return refusedTags.test(tag);
 }

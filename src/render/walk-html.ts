@@ -1,16 +1,16 @@
 import { defaultTreeAdapter } from 'parse5';
-import type { AddressBase } from './addresses.ts';
-import { judgeAttributes } from './attributes.ts';
+import type { UrlBase } from './attribute-urls.ts';
+import { sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
-import { drawsNothing, fateOf } from './elements.ts';
+import { actionFor, drawsNothing } from './elements.ts';
 import { headingOf, isSameText } from './headings.ts';
 import { contextOf, type StyleContext } from './inline-style.ts';
 import { unmarkImage } from './marked-images.ts';
 import {
   type Element,
   type Fragment,
+  htmlLimits,
   isElement,
-  most,
   type Node,
   namespaces,
   type Parent,
@@ -21,22 +21,22 @@ import type { Policy } from './policy.ts';
 import { isProcessorPart, noParts, type ProcessorParts } from './processor-parts.ts';
 import { isByline } from './text.ts';
 
-export interface WalkOptions {
-  /** Absent: everything is kept. */
+export interface HtmlWalkOptions {
+  /** Absent: nothing is dropped. */
   policy: Policy | undefined;
-  base: AddressBase;
+  base: UrlBase;
   parts?: ProcessorParts | undefined;
-  /** The article's title: a first heading that repeats it is left out. */
+  /** The article's title. A first heading that repeats it is removed. */
   title?: string;
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
 }
 
-export interface Walked {
+export interface WalkResult {
   images: BodyImage[];
-  /** The id of the heading that was left out. */
+  /** The id of the heading that repeated the title and was removed. */
   droppedHeading?: string;
-  /** The text without code blocks and footnote numbers, which are not read as words. */
+  /** The text without code blocks and footnote numbers. */
   prose: string;
   /** The first paragraph that is not a byline. */
   paragraph: string;
@@ -44,16 +44,16 @@ export interface Walked {
   dropped: string[];
 }
 
-/** Where a node is. */
+/** The position of a node in the tree. */
 interface Place extends StyleContext {
   depth: number;
-  /** The kept element that it goes to. */
+  /** The closest element around it that is kept. */
   parent: Parent;
-  /** HTML, or the namespace of the drawing or formula that it is in. */
+  /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
   inFootnotes: boolean;
   /** Whether its text is part of the prose. */
-  isSpoken: boolean;
+  isProse: boolean;
 }
 
 const top = {
@@ -62,65 +62,65 @@ const top = {
   inRelative: false,
   inSized: false,
   inFootnotes: false,
-  isSpoken: true,
+  isProse: true,
 };
-const silent = new Set('pre sup script style svg annotation button'.split(' '));
+const notProse = new Set('pre sup script style svg annotation button'.split(' '));
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
 );
-/** How many names of dropped parts are reported, and how much of each. */
-const mostDropped = 20;
-const longestName = 40;
+/** The number of dropped names that are reported, and the length of each. */
+const maxDropped = 20;
+const maxNameLength = 40;
 
 /**
- * Applies a policy to a tree, makes its addresses absolute, and collects what its HTML shows of an article.
- * It changes the tree.
+ * Applies a policy to a tree, makes its URLs absolute, and collects its images, text and first paragraph.
+ * Changes the tree.
  *
  * @throws when the tree is nested too deeply
  */
-export function walk(
+export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = noParts, title = '', imageMark }: WalkOptions,
-): Walked {
+  { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
+): WalkResult {
   const images: BodyImage[] = [];
   let prose = '';
   const dropped = new Set<string>();
-  const judgement = { policy, base, classes: parts.codeClasses, drop };
+  const rules = { policy, base, classes: parts.codeClasses, drop };
   let hasBegun = false;
   let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
   let paragraph: string | undefined;
 
   function drop(name: string): void {
-    if (dropped.size < mostDropped) dropped.add(name.slice(0, longestName));
+    if (dropped.size < maxDropped) dropped.add(name.slice(0, maxNameLength));
   }
 
   function visit(node: Node, place: Place): void {
     if (isElement(node)) visitElement(node, place);
     else if (node.nodeName === '#text') {
-      if (place.isSpoken) prose += flatText(node);
+      if (place.isProse) prose += flatText(node);
       keep(node, place);
     } else if (!policy) keep(node, place);
   }
 
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
-    if (place.depth >= most.depth) throw tooDeep();
-    const fate = policy ? fateOf(element, place.namespace, { policy, parts, base }) : 'keep';
-    if (fate !== 'keep') drop(tag);
-    if (fate === 'drop') return;
-    const isBlock = place.isSpoken && !inline.has(tag);
+    if (place.depth >= htmlLimits.depth) throw tooDeep();
+    const action = policy ? actionFor(element, place.namespace, { policy, parts, base }) : 'keep';
+    if (action !== 'keep') drop(tag);
+    if (action === 'drop') return;
+    const isBlock = place.isProse && !inline.has(tag);
     if (isBlock) prose += ' ';
     const start = prose.length;
     const { childNodes } = element;
-    const inner = fate === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
+    const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
     for (const child of childNodes) visit(child, inner);
     if (tag === 'p' && !place.inFootnotes && paragraph === undefined) addParagraph(start);
     if (isBlock) prose += ' ';
-    if (fate === 'keep') keepElement(element, place);
+    if (action === 'keep') keepElement(element, place);
   }
 
-  /** Judges the attributes of an element that is kept, and returns the place of its content. */
+  /** Sanitizes the attributes of an element that is kept, and returns the place of its content. */
   function enter(element: Element, around: Place): Place {
     const { tagName: tag, namespaceURI: namespace } = element;
     const place = {
@@ -130,12 +130,12 @@ export function walk(
       inRelative: around.inRelative,
       inSized: around.inSized,
       inFootnotes: around.inFootnotes,
-      isSpoken: around.isSpoken && !silent.has(tag),
+      isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
-    judgeAttributes(element, around, judgement);
+    sanitizeAttributes(element, around, rules);
     for (const { name, value } of element.attrs) {
       if (name === 'style') {
         const { inRelative, inSized } = contextOf(value);
@@ -143,7 +143,7 @@ export function walk(
         place.inSized ||= inSized;
       }
       if (name === 'data-footnotes') place.inFootnotes = true;
-      if (name === 'aria-hidden') place.isSpoken &&= value !== 'true';
+      if (name === 'aria-hidden') place.isProse &&= value !== 'true';
     }
     return place;
   }
@@ -167,23 +167,23 @@ export function walk(
     if (text !== '' && !isByline(text)) paragraph = text;
   }
 
-  /** Leaves out the first node of the tree, when it is a heading that repeats the title. */
-  function dropTitle(spoken: number): void {
+  /** Removes the first node of the tree if it is a heading that repeats the title. */
+  function dropTitle(proseBefore: number): void {
     const last = tree.childNodes.at(-1);
     hasBegun = last !== undefined && (last.nodeName !== '#text' || textOf(last).trim() !== '');
     const heading = last && headingOf(last);
     if (!heading || !isSameText(textOf(heading), title)) return;
     tree.childNodes.pop();
-    prose = prose.slice(0, spoken);
+    prose = prose.slice(0, proseBefore);
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
   }
 
   const { childNodes } = tree;
   tree.childNodes = [];
   for (const node of childNodes) {
-    const spoken = prose.length;
+    const proseBefore = prose.length;
     visit(node, { ...top, parent: tree });
-    if (title && !hasBegun) dropTitle(spoken);
+    if (title && !hasBegun) dropTitle(proseBefore);
   }
   return {
     images,
@@ -194,7 +194,10 @@ export function walk(
   };
 }
 
-/** Returns a text as one string: the parser has joined it word by word, which slows every use of it down. */
+/**
+ * Returns the text of a node as a flat string. parse5 concatenates it from words, and V8 is slow on such a
+ * string until it is flattened.
+ */
 function flatText(node: Node): string {
   if (!('value' in node)) return '';
   node.value.charCodeAt(0);

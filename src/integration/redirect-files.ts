@@ -21,8 +21,8 @@ export interface BuiltSite {
 }
 
 /**
- * Writes a redirect from each former address of an article to its current one, as a page that works on every
- * host, and as a real redirect for the hosts that have a way for it.
+ * Writes a redirect from each former address of an article to its current one: as a page, which works on every
+ * host, and as a rule for hosts that respond with redirects themselves.
  *
  * @returns the redirects, as addresses of the site
  */
@@ -34,15 +34,15 @@ export async function writeRedirects(
   const planned = planRedirects({
     pages: pages.map(({ pathname }) => pathname),
     articles,
-    existing: (path) => fileOf(dir, path) !== undefined || configured.has(trimSlashes(path)),
+    existing: (path) => endingOf(dir, path) !== undefined || configured.has(trimSlashes(path)),
   });
   const address = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const written: Redirect[] = [];
   for (const { from, to } of planned) {
-    const end = fileOf(dir, to);
+    const end = endingOf(dir, to);
     if (!end) continue;
     const redirect = { from: address(from), to: address(to) };
-    // Not every host finds the page of a file without the file's extension.
+    // Not every host serves a file at a path without its extension.
     const target = end === '.html' ? address(trimSlashes(to) + end) : redirect.to;
     const canonical = config.site ? new URL(target, config.site).href : target;
     const file = urlOf(dir, from, end);
@@ -63,13 +63,13 @@ export async function writeAddresses(history: AddressHistory, dir: URL): Promise
   await writeFile(file, encodeAddresses(history));
 }
 
-/** The ends of the names of files that a path can lead to. */
-const ends = ['/index.html', '.html', ''] as const;
+/** The endings of a path's file name. */
+const endings = ['/index.html', '.html', ''] as const;
 
-/** Finds the file of a path, and returns the end of its name. */
-function fileOf(dir: URL, path: string): (typeof ends)[number] | undefined {
+/** Finds the file of a path, and returns the ending of its name. */
+function endingOf(dir: URL, path: string): (typeof endings)[number] | undefined {
   const isFile = (file: URL) => existsSync(file) && statSync(file).isFile();
-  return ends.find((end) => isFile(urlOf(dir, path, end)));
+  return endings.find((end) => isFile(urlOf(dir, path, end)));
 }
 
 function urlOf(dir: URL, path: string, end: string): URL {

@@ -1,0 +1,116 @@
+import type { LoaderContext } from 'astro/loaders';
+import { createArticlesClient } from '../client/client.ts';
+import type { AttemptEvent } from '../client/http/request.ts';
+import {
+  type ArticlesError,
+  ArticlesListingError,
+  ArticlesMirrorError,
+  ArticlesRequestError,
+} from '../errors.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { Warning } from '../shared/logger.ts';
+import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
+import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
+import { type EntrySet, makeEntries } from './entries.ts';
+
+/** The entries of a load. `kept`: they are those of the mirror. `nothing`: there is no mirror, either. */
+export type LoadedEntries =
+  | {
+      status: 'synced' | 'kept';
+      load: Load;
+      entrySet: EntrySet;
+      warnings: Warning[];
+      error?: string;
+    }
+  | { status: 'nothing'; warnings: Warning[]; error: string };
+
+/**
+ * Loads the articles from the service, or from the mirror with `offline` or when the service is
+ * unavailable, and makes entries of them.
+ */
+export async function loadWithFallback(
+  context: LoaderContext,
+  loadOptions: LoadOptions,
+): Promise<LoadedEntries> {
+  const { mirror, options } = loadOptions;
+  const { syncedAt } = mirror.index;
+  if (options.offline) {
+    if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
+    const text = `Offline: using articles from ${describeAge(syncedAt)} ago. No request was made.`;
+    context.logger.info(text);
+    return fromMirror([]);
+  }
+  try {
+    const { logger } = context;
+    const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
+    const client = createArticlesClient({ ...options, onAttempt });
+    const load = await loadFromService({ ...loadOptions, client });
+    const entrySet = await makeEntries(context, load, loadOptions);
+    const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
+    if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after });
+    return { status: 'synced', load, entrySet, warnings: [] };
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const isDev = context.watcher !== undefined;
+    if (options.onUnavailable === 'fail' || (syncedAt === 0 && !isDev)) {
+      throw withFallbackNote(error, syncedAt);
+    }
+    const source =
+      syncedAt > 0
+        ? `Using articles from ${describeAge(syncedAt)} ago, because the service is unavailable`
+        : 'There are no articles yet, because the service is unavailable';
+    const warning: Warning = {
+      kind: 'outage',
+      // A warning is a single line.
+      text: `${source}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
+    };
+    if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
+    return fromMirror([warning], error.message);
+  }
+
+  async function fromMirror(warnings: Warning[], error?: string): Promise<LoadedEntries> {
+    const load = await loadFromMirror(loadOptions);
+    const entrySet = await makeEntries(context, load, loadOptions);
+    return { status: 'kept', load, entrySet, warnings, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+/** Whether the service is the cause of an error, and not this machine or this package. */
+function isUnavailable(error: unknown): error is ArticlesError {
+  return error instanceof ArticlesRequestError || error instanceof ArticlesListingError;
+}
+
+function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError {
+  // A rejected key has to be fixed, not worked around.
+  if (error.code === 'unauthorized') return error;
+  error.addNote(
+    syncedAt > 0
+      ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
+      : 'There is no mirror of this service to build from.',
+  );
+  return error;
+}
+
+function offlineWithoutMirror(folder: string): ArticlesMirrorError {
+  return new ArticlesMirrorError(
+    'mirror-empty',
+    `\`offline\` is set, but there is no mirror in ${folder}.`,
+    {
+      path: folder,
+      hint: 'Build once with access to the service, or restore the mirror from a backup.',
+    },
+  );
+}
+
+/** Describes how long ago something was, in the largest unit that fits. */
+function describeAge(date: number): string {
+  const minutes = Math.max(0, Math.round((systemClock.date() - date) / 60_000));
+  if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+function describeAttempt({ url, attempt, duration, failure }: AttemptEvent): string {
+  const outcome = failure ? `failed: ${failure}` : 'ok';
+  return `GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`;
+}

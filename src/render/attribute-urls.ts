@@ -1,0 +1,61 @@
+/** The base URLs of a document. */
+export interface UrlBase {
+  /** For images, videos and other media. */
+  media: URL;
+  /** For links. Absent: they stay relative. */
+  links?: URL;
+  /** For links to a place on the page itself. Absent: they stay relative. */
+  page?: URL;
+}
+
+const mediaAttributes = new Set(['src', 'srcset', 'poster', 'background', 'lowsrc', 'dynsrc']);
+const linkAttributes = new Set(
+  'href action formaction cite data longdesc codebase classid archive manifest profile altimg'.split(
+    ' ',
+  ),
+);
+const raster = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]/i;
+
+/** Returns the kind of URL that an attribute contains; undefined when it contains none. */
+export function urlKind(tag: string, name: string): 'media' | 'link' | undefined {
+  if (mediaAttributes.has(name) || (tag === 'image' && name === 'href')) return 'media';
+  return linkAttributes.has(name) ? 'link' : undefined;
+}
+
+/**
+ * Returns whether a URL is relative, or has a scheme that runs no script. Characters that a browser ignores
+ * are ignored, and some more: those can hide a scheme, and never form one.
+ */
+export function isAllowedUrl(url: string, kind: 'media' | 'link'): boolean {
+  const compact = url.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(compact)?.[0].toLowerCase();
+  if (scheme === undefined || scheme === 'https' || scheme === 'http') return true;
+  if (kind === 'media') return scheme === 'data' && raster.test(compact);
+  return scheme === 'mailto' || scheme === 'tel';
+}
+
+/** Makes a URL absolute. One that is only a fragment stays relative, unless `page` is set. */
+export function absoluteUrl(url: string, { media, links, page }: UrlBase, kind: string): string {
+  if (url.startsWith('#')) return page && kind === 'link' ? page.href + url : url;
+  const base = kind === 'media' ? media : links;
+  if (!base || url === '' || URL.canParse(url)) return url;
+  return URL.parse(url, base)?.href ?? url;
+}
+
+/** Maps the URLs of a `srcset` (HTML, 4.8.4.2.1), and removes candidates for which `map` returns undefined. */
+export function mapSrcset(srcset: string, map: (url: string) => string | undefined): string {
+  const kept: string[] = [];
+  for (let rest = skip(srcset); rest !== ''; rest = skip(rest)) {
+    const token = rest.slice(0, rest.search(/\s|$/));
+    let end = token.length;
+    while (token[end - 1] === ',') end -= 1;
+    // A comma at the end of a URL ends the candidate, too.
+    const length = end < token.length ? end : token.length + rest.slice(token.length).search(/,|$/);
+    const mapped = map(token.slice(0, end));
+    if (mapped) kept.push(mapped + rest.slice(end, length).trimEnd());
+    rest = rest.slice(length);
+  }
+  return kept.join(', ');
+}
+
+const skip = (text: string) => text.replace(/^[\s,]+/, '');

@@ -1,0 +1,45 @@
+import type { MirrorIndex } from '../mirror/index-file.ts';
+import { unsigned } from '../shared/image-url.ts';
+import type { Load, LoadOptions } from './pipeline.ts';
+
+/**
+ * Makes the result of a load the state of the mirror, with one atomic write.
+ *
+ * @param slugs the slugs of the entries, by id; absent when only the mirror is filled
+ */
+export async function commitLoad(
+  { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
+  { mirror, renderer, clock, addresses }: Omit<LoadOptions, 'options'>,
+): Promise<void> {
+  const { index } = mirror;
+  const shown = versions.flatMap((version) => version.shown ?? []);
+  const articles = versions.map(({ article }) => article);
+  const used = new Set(
+    [...shown, ...articles].flatMap(({ cover, bodyImages }) => [
+      ...(cover ? [unsigned(cover)] : []),
+      ...(bodyImages?.urls.map(unsigned) ?? []),
+    ]),
+  );
+  const next: MirrorIndex = {
+    source: index.source,
+    articles,
+    images: new Map([...images].filter(([url]) => used.has(url))),
+    addresses: withAddresses(addresses ?? index.addresses, slugs ?? new Map()),
+    syncedAt: clock.date(),
+  };
+  const renderings = renderer ? shown.map(renderer.keyOf) : [];
+  await mirror.commit(next, { renderings });
+}
+
+type Slugs = ReadonlyMap<string, string>;
+
+/** Adds the current slugs to the history of each article's slugs. The newest is last. */
+function withAddresses(history: MirrorIndex['addresses'], slugs: Slugs): MirrorIndex['addresses'] {
+  const addresses = new Map(history);
+  for (const [id, slug] of slugs) {
+    const earlier = addresses.get(id) ?? [];
+    if (earlier.at(-1) === slug) continue;
+    addresses.set(id, [...earlier.filter((other) => other !== slug), slug]);
+  }
+  return addresses;
+}

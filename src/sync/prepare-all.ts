@@ -1,0 +1,154 @@
+import pLimit from 'p-limit';
+import { isArticleFailure, mayBeArticleFailure } from '../client/article-problems.ts';
+import type { ArticlesClient } from '../client/client.ts';
+import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
+import type { StoredArticle } from '../mirror/article-file.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { ListedRow } from './list.ts';
+import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
+
+/** An article to prepare. */
+export interface Task {
+  id: string;
+  /** The row to fetch the article of; absent when the mirror has the current version. */
+  row?: ListedRow | undefined;
+  /** The version that the mirror has, or had before this load. */
+  known?: IndexedArticle | undefined;
+}
+
+/** The result of preparing the articles of a load. */
+export interface PreparedArticles {
+  /** By id, each with its newest usable version. */
+  versions: Map<string, PreparedVersion>;
+  /** Ids to whose own request the service responded 404, each twice. */
+  missing: Set<string>;
+  /** Ids to whose own request the service responded with an article. */
+  found: Set<string>;
+  problems: ArticleProblem[];
+  /** Fields that have an unknown type and are left out. The article is used. */
+  notes: ArticleProblem[];
+}
+
+export interface PrepareAllOptions {
+  preparer: Preparer;
+  /** Absent when no request may be made. */
+  client?: ArticlesClient | undefined;
+  /** Concurrent requests to the service. */
+  concurrency: number;
+  /** Whether the mirror has no article yet. */
+  isFirstLoad: boolean;
+  onFetched?: () => void;
+  deadline: number;
+  signal: AbortSignal;
+}
+
+/** The least number of failures, without a single success, with which a first load fails. */
+const minFirstFailures = 3;
+/** The number of failures, without a single success, at which a first load stops. */
+const maxFirstFailures = 20;
+
+/**
+ * Prepares the articles of a load. The failure of one article is a problem of that article.
+ *
+ * @throws the first failure that is not one article's own
+ */
+export async function prepareAll(
+  tasks: readonly Task[],
+  options: PrepareAllOptions,
+): Promise<PreparedArticles> {
+  const { preparer, client, signal, deadline, isFirstLoad, onFetched } = options;
+  const result: PreparedArticles = {
+    versions: new Map(),
+    missing: new Set(),
+    found: new Set(),
+    problems: [],
+    notes: [],
+  };
+  const failures: unknown[] = [];
+  // Twice as many articles as requests: while half of them render, the others wait for the network.
+  const limit = pLimit(2 * options.concurrency);
+
+  /** Prepares the newest version, or the one before it when the newest cannot be used. */
+  async function prepareNewest(task: Task): Promise<void> {
+    const fetched = task.row ? await fetchOnce(task) : undefined;
+    if (fetched && (await addVersion(task, fetched.article, fetched.text))) return;
+    if (task.known) await addVersion(task, task.known);
+  }
+
+  async function fetchOnce({ id, row }: Task): Promise<FetchedVersion | undefined> {
+    try {
+      const fetched = await preparer.fetchVersion(id, row);
+      result[fetched ? 'found' : 'missing'].add(id);
+      result.notes.push(...(fetched?.notes ?? []));
+      return fetched;
+    } catch (error) {
+      if (!(error instanceof InvalidArticlesError)) failures.push(error);
+      if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad(result, failures);
+      result.problems.push(...(await problemsOf(error, id)));
+      return undefined;
+    } finally {
+      onFetched?.();
+    }
+  }
+
+  /** Prepares a version and adds it to the result; false when it cannot be used. */
+  async function addVersion(
+    { id }: Task,
+    article: IndexedArticle,
+    text?: StoredArticle,
+  ): Promise<boolean> {
+    try {
+      result.versions.set(id, await preparer.prepareVersion(article, text));
+      return true;
+    } catch (error) {
+      if (!(error instanceof InvalidArticlesError)) throw error;
+      result.problems.push(...error.problems);
+      return false;
+    }
+  }
+
+  /**
+   * Returns the problems of one article that a failure shows. If the service may be the cause, another
+   * request is sent: if that succeeds, the failure is the article's own.
+   *
+   * @throws the failure, if the service is the cause
+   */
+  async function problemsOf(error: unknown, id: string): Promise<readonly ArticleProblem[]> {
+    signal.throwIfAborted();
+    if (error instanceof InvalidArticlesError) return error.problems;
+    if (!mayBeArticleFailure(error)) throw error;
+    if (!isArticleFailure(error)) {
+      await client?.listPage({ limit: 1 }, { signal, deadline }).catch(() => {
+        throw error;
+      });
+    }
+    return [{ id, reason: error instanceof Error ? error.message : String(error) }];
+  }
+
+  try {
+    await limit.map(tasks, prepareNewest);
+  } catch (error) {
+    limit.clearQueue();
+    throw error;
+  }
+  if (isFirstLoad) checkFirstLoad(result, failures);
+  return result;
+}
+
+/**
+ * Fails a first load in which the service has not responded with a single article: then the service is
+ * at fault, and not its articles.
+ */
+function checkFirstLoad({ found, missing }: PreparedArticles, failures: readonly unknown[]): void {
+  if (found.size > 0) return;
+  if (failures.length >= minFirstFailures) throw failures[0];
+  if (failures.length === 0 && missing.size >= minFirstFailures) throw allMissing(missing.size);
+}
+
+function allMissing(count: number): ArticlesListingError {
+  return new ArticlesListingError(
+    'articles-missing',
+    `The service lists ${count} articles, and responds 404 to the request for each of them.`,
+    { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
+  );
+}
