@@ -129,7 +129,7 @@ function withoutOpener(value: string): string | undefined {
 /** Whether an attribute of a drawing names anything but a part of the document, as `url(#part)` does. */
 function loadsOutside(value: string): boolean {
   if (!value.includes('(') && !value.includes('\\')) return false;
-  const rest = value.replace(/url\(\s*(["']?)#[^"'()\\]*\1\s*\)/gi, '');
+  const rest = value.replace(/url\(\s*(?:#[^"'()\\]*|(["'])#[^"'()\\]*\1\s*)\)/gi, '');
   return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);
 }
 

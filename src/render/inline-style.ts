@@ -104,7 +104,7 @@ export function isModestFormula(name: string, value: string): boolean {
     return true;
   const isHeight = /^(?:height|depth|voffset)$/.test(name);
   // Browsers ignore a part of a formula's own width.
-  return areWithin(value.toLowerCase().replace(/-?[\d.]+width/, '0'), {
+  return areWithin(value.toLowerCase().replace(/-?(?<![\d.])[\d.]+width/, '0'), {
     least: -10,
     longest: isHeight ? highestFormula : longest,
   });
