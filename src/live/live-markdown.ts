@@ -8,7 +8,7 @@ import type { Events } from './smartypants.ts';
 const most = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
 /** The heading of the section that `gfmHtml()` writes. */
 const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
-const mark = /[\n!"&'()*<=>[\]\\_`|~-]/g;
+const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all addresses pass through: the
