@@ -131,9 +131,10 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const { end, rows, count, more } = page;
     if (rows.length === 0) return true;
     if (more === true) return false;
-    if (count === undefined || countsItself(page)) return more === false;
+    // A `count` of fewer rows than there are says nothing about the end.
+    if (count === undefined || end > count || countsItself(page)) return more === false;
     // A full page may be followed by others: `count` may be that of its own rows, or have an upper limit.
-    return end >= count && (more === false || rows.length < size);
+    return end === count && (more === false || rows.length < size);
   }
 
   /** Whether the service ignores `limit` and `offset`, and sends everything at once. */

@@ -434,6 +434,16 @@ describe('a service that does not say whether more follows', () => {
     expect(found).toMatchObject({ ids, gone: [] });
   });
 
+  it.each([0, 3])(
+    'but sends a count of %i, which is too low, is read to its end',
+    async (count) => {
+      // Pages are of different lengths, so a short one is not the last.
+      const requestPage: RequestPage = async ({ offset }) =>
+        pageOf(ids.slice(offset, offset + (offset === 0 ? 3 : 2)), { count });
+      expect(await survey(() => walk(requestPage, options), ids)).toMatchObject({ ids, gone: [] });
+    },
+  );
+
   it('may respond 404 behind the last row', async () => {
     const requestPage: RequestPage = async ({ offset }) => {
       if (offset < ids.length) return pageOf(ids.slice(offset));
