@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quote } from '../errors.ts';
 import { createHasher, hash } from '../shared/hash.ts';
 import { parseJson } from './article-file.ts';
 import { readIfExists, writeAtomically } from './files.ts';
@@ -88,7 +89,8 @@ function decode(text: string, source: string): ReadIndex {
   const last = lines.pop();
   const end = text.trimEnd().length - (last?.length ?? 0);
   if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return damaged;
-  if (head.source !== source) return { status: 'unusable', reason: `it is of ${head.source}` };
+  if (head.source !== source)
+    return { status: 'unusable', reason: `it is of ${quote(head.source)}` };
 
   const values = lines.map(parseJson);
   const take = <T>(schema: z.ZodType<T>, count: number) =>
