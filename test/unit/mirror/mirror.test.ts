@@ -340,11 +340,26 @@ describe('corrupt files', () => {
     });
   });
 
-  it('with the right hash that are not articles are not articles', async () => {
-    const text = '{"id":1}';
+  async function readText(text: string) {
     await mkdir(folder.paths.articles, { recursive: true });
     await writeFile(join(folder.paths.articles, `${hash(text)}.json`), text);
-    expect(await (await folder.open()).readArticle(hash(text))).toBeUndefined();
+    return (await folder.open()).readArticle(hash(text));
+  }
+  const withExtra = (extra: string) => `{"id":"1","title":"t","content":"c","extra":${extra}}`;
+
+  it.each([
+    ['not articles', '{"id":1}'],
+    [
+      'nested thousands of levels deep',
+      withExtra(`{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
+    ],
+  ])('with the right hash that are %s are not articles', async (_, text) => {
+    expect(await readText(text)).toBeUndefined();
+  });
+
+  it('with the right hash reach no prototype', async () => {
+    const article = await readText(withExtra('{"a":{"__proto__":{"b":1},"constructor":2,"c":3}}'));
+    expect(JSON.stringify(article?.extra)).toBe('{"a":{"c":3}}');
   });
 
   it('D10: a cover that changed without changing its size is not an image of the mirror', async () => {
