@@ -170,9 +170,16 @@ export class ArticlesMirrorError extends ArticlesError {
 /** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes the characters by which a text from outside could change how a terminal shows a message. */
+/**
+ * Escapes what would make more of a text from outside than text: characters that a terminal obeys, and `##[`,
+ * with which a command for the runner of GitHub Actions may begin anywhere in a line.
+ */
 export function printable(text: string): string {
-  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const escaped = text.replace(
+    unprintable,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+  return escaped.replaceAll('##[', '#\\u{23}[');
 }
 
 /** Puts a text from outside in quotes, for a message. */

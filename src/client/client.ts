@@ -1,12 +1,13 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle, decodeListed, type Row } from './article.ts';
+import { type Article, decodeArticle } from './article.ts';
 import { createRedact, requestHeaders } from './http/api-key.ts';
 import type { Fetch, RequestSpec, Until } from './http/attempt.ts';
 import { readJson } from './http/json.ts';
 import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
+import { createReadRow, keyAsId } from './listing/read-row.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
@@ -101,6 +102,7 @@ export function createArticlesClient(
   const addresses = createAddresses(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
+  const readRow = createReadRow(apiKey);
   const { request, traffic } = createRequester({
     ...{ ...settings, headers, redact, clock, onAttempt },
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -127,16 +129,6 @@ export function createArticlesClient(
     return survey(() => walk(requestPage, { pageSize, concurrency, onRows }), known);
   }
 
-  /** The id is part of messages, file names and pages, where the key must not appear. */
-  function readRow(value: unknown, place: number): Row {
-    const row = decodeListed(value, place);
-    if ('problem' in row) {
-      return { problem: { ...row.problem, reason: redact(row.problem.reason) } };
-    }
-    if (row.id !== apiKey) return row;
-    return { problem: { id: `(row ${place} of the listing)`, field: 'id', reason: keyAsId } };
-  }
-
   async function getArticle(id: string, options: ArticleOptions = {}) {
     const { confirmMissing = true, ...call } = options;
     const reason = id === apiKey ? keyAsId : idProblem(id);
@@ -154,8 +146,6 @@ export function createArticlesClient(
 
   return { baseUrl: addresses.base, listPage, survey: surveyListing, getArticle, traffic };
 }
-
-const keyAsId = 'it is the API key';
 
 /** @throws {ArticlesOptionsError} when a number is out of range */
 function settingsOf({ retry = {}, maxBytes = {}, ...options }: ArticlesClientOptions) {

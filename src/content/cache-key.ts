@@ -1,4 +1,4 @@
-import { ArticlesOptionsError } from '../errors.ts';
+import { ArticlesOptionsError, quote } from '../errors.ts';
 import { hash } from '../shared/hash.ts';
 
 /** The fields of an entry that identify its content. */
@@ -31,7 +31,7 @@ function identityOf(shown: KeyedEntry | string | number | null | undefined) {
   if (digest !== undefined) return [collection, id, digest];
   throw new ArticlesOptionsError(
     'invalid-options',
-    `cacheKey() needs the digest of an entry: "${id}" of the collection "${collection}" has none.`,
+    `cacheKey() needs the digest of an entry: ${quote(id)} of the collection "${collection}" has none.`,
     { hint: 'Leave `cacheKey` out for pages that show such entries.' },
   );
 }

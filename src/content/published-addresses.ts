@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { createRedact } from '../client/http/api-key.ts';
 import type { Fetch } from '../client/http/attempt.ts';
 import { readJson } from '../client/http/json.ts';
 import { createRequester } from '../client/http/request.ts';
@@ -55,7 +56,7 @@ export async function readPublishedAddresses(
     fetch,
     headers: { accept: 'application/json', 'user-agent': userAgent },
     redirects: 'same-origin',
-    redact: (text) => text,
+    redact: createRedact(''),
     clock,
     concurrency: 1,
     timeout: attemptTimeout,

@@ -1,4 +1,4 @@
-import { ArticlesMirrorError } from '../errors.ts';
+import { ArticlesMirrorError, quote } from '../errors.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
 
 /** The fields of an entry that `withBody()` needs. */
@@ -35,7 +35,7 @@ export async function withBody<E extends EntryToRead>(
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `The text of "${entry.id}" in collection "${entry.collection}" is not available.`,
+    `The text of ${quote(entry.id)} in collection "${entry.collection}" is not available.`,
     {
       path: entry.filePath ?? '',
       hint:

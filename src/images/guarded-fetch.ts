@@ -96,6 +96,8 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
   };
 }
 
+/** Public by its number, and within every machine of Azure, such as GitHub's runners: its platform. */
+const azurePlatform = '168.63.129.16';
 const usedIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Whether an IP address is public: not private, local, reserved or multicast. */
@@ -103,7 +105,7 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` converts an IPv4-mapped IPv6 address to the IPv4 one.
   const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
+  if (parsed.range() !== 'unicast' || parsed.toString() === azurePlatform) return false;
   return parsed.kind() === 'ipv4' || parsed.match(usedIpv6);
 }
 

@@ -1,6 +1,7 @@
 import { type Article, isDraft, type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import { createReadRow } from '../client/listing/read-row.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -110,18 +111,19 @@ async function loadCollection(
   filter: { limit: number; offset: number },
   load: LiveLoad,
 ): Promise<LiveArticles> {
-  const part = await readPart(load.client, filter, load.call);
+  const { client, settings, call, collection } = load;
+  const readRow = createReadRow(settings.apiKey ?? '');
+  const part = await readPart({ client, readRow }, filter, call);
   const fetched = await mapArticles(part.listed, (row) => fetchRow(row, load));
   // Not while fetching, because rendering blocks the processing of responses until they time out.
   const shown = await mapArticles(fetched.values, (article) => toEntry(article, load));
   const problems = [...part.problems, ...fetched.problems, ...shown.problems];
-  const isFailure = load.settings.onInvalid === 'fail' || shown.values.length === 0;
+  const isFailure = settings.onInvalid === 'fail' || shown.values.length === 0;
   if (problems.length > 0 && isFailure) {
     throw new InvalidArticlesError(problems, {
       hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
     });
   }
-  const { collection } = load;
   // A webhook that names one article invalidates lists by their own tag, because it may be a new article.
   return { entries: shown.values, cacheHint: { tags: [collection, `${collection}/list`] } };
 }

@@ -1,4 +1,4 @@
-import { decodeListed, type ListedArticle } from '../client/article.ts';
+import type { ListedArticle, Row } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { ListingPage } from '../client/listing/page.ts';
 import type { ArticleProblem } from '../errors.ts';
@@ -16,7 +16,7 @@ export interface ListingPart {
  * requested.
  */
 export async function readPart(
-  client: ArticlesClient,
+  { client, readRow }: { client: ArticlesClient; readRow: (value: unknown, place: number) => Row },
   { limit, offset }: { limit: number; offset: number },
   call: CallOptions,
 ): Promise<ListingPart> {
@@ -29,7 +29,7 @@ export async function readPart(
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read);
+      const row = readRow(value, offset + read);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

@@ -5,10 +5,17 @@ import { headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
 import type { Events } from './smartypants.ts';
 
 /** The limits of a text. micromark needs about a second for a million characters. */
-const limits = { length: 1_000_000, marks: 40_000, footnotes: 1_000, definitions: 10_000_000 };
+const limits = {
+  length: 1_000_000,
+  marks: 40_000,
+  footnotes: 1_000,
+  definitions: 10_000_000,
+  /** Quotes and list items times lines: at the end of each, micromark copies all that it has parsed. */
+  endings: 10_000_000,
+};
 /** The heading of the section that `gfmHtml()` writes. */
 const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
-const mark = /[\n!"&'()*<=>[\]\\_`|~-]/g;
+const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
@@ -20,6 +27,7 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
   if (markdown.length > limits.length) throw tooMuch('characters', limits.length);
   checkCount(markdown, mark, { name: 'signs of markup', limit: limits.marks });
   checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: limits.footnotes });
+  checkEndings(markdown);
   const tokens = preprocess()(markdown, undefined, true);
   const events = postprocess(
     parse({ extensions: [gfm()] })
@@ -45,6 +53,18 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
 
 function checkCount(text: string, sign: RegExp, { name, limit }: { name: string; limit: number }) {
   if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
+}
+
+const markers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)))+/gm;
+
+function checkEndings(text: string): void {
+  const lines = text.split(/\r\n?|\n/).length;
+  const starts = text.match(markers)?.join('') ?? '';
+  const containers = starts.replace(/[ \t\d]+/g, '').length;
+  if (containers * lines <= limits.endings) return;
+  throw new Error(
+    `it has ${containers} quotes and list items in ${lines} lines, which is too much to render on demand`,
+  );
 }
 
 /** Limits the output of link definitions: each use repeats the URL and the title. */

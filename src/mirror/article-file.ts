@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Article } from '../client/article.ts';
+import { dropUnsafeKeys } from '../client/http/json.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 
@@ -25,7 +26,9 @@ export function encodeArticleFile(article: Article): string {
 
 /** Decodes the text of an article's file; undefined when it is not an article. */
 export function decodeArticleFile(text: string): StoredArticle | undefined {
-  return storedSchema.safeParse(parseJson(text)).data;
+  const value = parseJson(text);
+  // A repository or cache that others can change may have what the client never accepts.
+  return dropUnsafeKeys(value) ? storedSchema.safeParse(value).data : undefined;
 }
 
 /** Parses JSON; undefined for a text that is not valid JSON. */

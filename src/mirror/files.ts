@@ -86,7 +86,10 @@ export function namesIn(folder: string): string[] {
 /** Sets the modification time of a file, if it is older than `before`. */
 export function touch(path: string, date: number, before = Number.POSITIVE_INFINITY): void {
   bestEffort(() => {
-    if (lstatSync(path).mtimeMs < before) utimesSync(path, new Date(date), new Date(date));
+    const found = lstatSync(path);
+    if (found.isFile() && found.mtimeMs < before) {
+      utimesSync(path, new Date(date), new Date(date));
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { quote } from '../errors.ts';
 import { createHasher, hash } from '../shared/hash.ts';
 import { parseJson } from './article-file.ts';
 import { readIfExists, writeAtomically } from './files.ts';
@@ -89,7 +90,7 @@ function decode(text: string, source: string): ReadIndex {
   const end = text.trimEnd().length - (last?.length ?? 0);
   if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return corrupt;
   if (head.source !== source)
-    return { status: 'unusable', reason: `it is the mirror of ${head.source}` };
+    return { status: 'unusable', reason: `it is the mirror of ${quote(head.source)}` };
 
   const values = lines.map(parseJson);
   const take = <T>(schema: z.ZodType<T>, count: number) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Article } from '../client/article.ts';
-import { ArticlesMirrorError } from '../errors.ts';
+import { ArticlesMirrorError, printable } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
 import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
@@ -110,7 +110,7 @@ export async function openMirror({ clock, ...place }: MirrorOptions): Promise<Mi
 
     async hasImage({ file, bytes }) {
       const found = statIfExists(join(location.images, file));
-      if (found?.size !== bytes) return false;
+      if (!found?.isFile() || found.size !== bytes) return false;
       if (verified.has(file, found)) return true;
       if (!images.read(file)) return false;
       verified.add(file, found);
@@ -177,7 +177,7 @@ function foreignNames(
 }
 
 function foreignFiles(folder: string, names: string[]): ArticlesMirrorError {
-  const shown = names.slice(0, 3).join(', ');
+  const shown = printable(names.slice(0, 3).join(', '));
   const rest = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return new ArticlesMirrorError(
     'mirror-unwritable',

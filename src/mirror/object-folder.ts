@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
-import { hasCode, namesIn, readIfExists, removeOlder, touch, unwritable } from './files.ts';
+import {
+  hasCode,
+  namesIn,
+  readIfExists,
+  removeOlder,
+  statIfExists,
+  touch,
+  unwritable,
+} from './files.ts';
 
 /**
  * A folder of files that never change, each with the hash of its bytes in its name. The name proves
@@ -102,6 +110,8 @@ function create(path: string, bytes: Uint8Array): boolean {
  * process may have just written the same bytes, and be reading them.
  */
 function repair(path: string, { bytes, date }: { bytes: Uint8Array; date: number }): void {
+  // Behind a link is a file of others.
+  if (!statIfExists(path)?.isFile()) throw new Error('it is not a plain file');
   if (!readFileSync(path).equals(bytes)) {
     writeFileSync(path, bytes, { flag: 'r+' });
     truncateSync(path, bytes.length);

@@ -1,8 +1,8 @@
-import { mkdirSync, type Stats, writeFileSync } from 'node:fs';
+import { mkdirSync, type Stats, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from './article-file.ts';
-import { bestEffort, readIfExists } from './files.ts';
+import { bestEffort, readIfExists, statIfExists } from './files.ts';
 
 const schema = z.record(z.string(), z.string());
 
@@ -31,6 +31,8 @@ export function openVerifiedImages(path: string) {
       if (!isChanged && kept.length === known.size) return;
       bestEffort(() => {
         mkdirSync(dirname(path), { recursive: true });
+        // A link is replaced, and not followed to a file of others.
+        if (statIfExists(path)?.isSymbolicLink()) unlinkSync(path);
         writeFileSync(path, JSON.stringify(Object.fromEntries(kept)));
       });
     },

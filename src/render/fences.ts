@@ -34,8 +34,9 @@ interface OpenFence {
   isInContainer: boolean;
 }
 
+// With `s`, because U+2028 and U+2029 end no line of Markdown.
 const fenceLine =
-  /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}|~{3,})(.*)$/;
+  /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}|~{3,})(.*)$/s;
 const maxOpenFences = 100;
 
 /**

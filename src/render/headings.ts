@@ -1,6 +1,8 @@
 import { type Element, isElement, type Node, textOf } from './parse-html.ts';
 
 const heading = /^h[1-6]$/;
+/** No title is longer, and normalising thousands of combining marks takes minutes. */
+const longestTitle = 1000;
 
 /** Returns a heading itself, or the heading in a wrapper next to its anchor link, as Starlight writes it. */
 export function headingOf(node: Node): Element | undefined {
@@ -14,6 +16,7 @@ export function headingOf(node: Node): Element | undefined {
 
 /** Whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
 export function isSameText(one: string, other: string): boolean {
+  if (Math.max(one.length, other.length) > longestTitle) return false;
   const text = comparable(one);
   return text !== '' && text === comparable(other);
 }

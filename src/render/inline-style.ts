@@ -104,7 +104,7 @@ export function isModestFormula(name: string, value: string): boolean {
     return true;
   const isHeight = /^(?:height|depth|voffset)$/.test(name);
   // A factor of the formula's own width, such as `0.5width`, which browsers ignore.
-  return areWithin(value.toLowerCase().replace(/-?[\d.]+width/, '0'), {
+  return areWithin(value.toLowerCase().replace(/-?(?<![\d.])[\d.]+width/, '0'), {
     least: -10,
     longest: isHeight ? highestFormula : longest,
   });

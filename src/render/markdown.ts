@@ -33,7 +33,7 @@ export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}):
  * `Rust` mean rust, js, python and rust. What follows the language stays.
  */
 function cleanInfo({ info, isCertain }: Fence): string {
-  const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/u.exec(info);
+  const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/su.exec(info);
   const [, space = '', language = '', rest = ''] = match ?? [];
   if (!isCertain || !language) return info;
   const meta = rest.replace(/^[\s,}:;]+/, '').trim();
@@ -69,7 +69,7 @@ function isDecodable(text: string): boolean {
 export function firstHeading({ parts, isCode }: Lines): string | undefined {
   for (const [index, part] of parts.entries()) {
     const isText = index % 2 === 0 && !isCode[index / 2];
-    const text = isText ? /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(part)?.[1]?.trim() : undefined;
+    const text = isText ? /^ {0,3}#{1,6}[ \t]+(.*)$/s.exec(part)?.[1]?.trim() : undefined;
     if (text)
       return (
         withoutClosing(text)

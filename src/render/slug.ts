@@ -1,4 +1,6 @@
 const maxTitleLength = 80;
+/** The characters of a title that are read: normalising thousands of combining marks takes minutes. */
+const maxReadLength = 1000;
 /** Bytes of a whole slug: file systems allow 255 for a name, and Astro adds an extension. */
 const maxBytes = 200;
 const maxPlainIdLength = 9;
@@ -25,6 +27,7 @@ async function idPart(id: string): Promise<string> {
 /** Joins the letters and digits of a title by hyphens, without the accents of Latin letters. */
 function slugify(title: string, max: number): string {
   const words = title
+    .slice(0, maxReadLength)
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{Mn}+/gu, '$1')
     .normalize('NFC')

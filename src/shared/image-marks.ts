@@ -1,3 +1,5 @@
+import { quote } from '../errors.ts';
+
 /**
  * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it (`astro/dist/content/mutable-data-store.js`, Astro 6 and 7).
  */
@@ -10,6 +12,7 @@ const guard = '\u2060';
  * text of an article stays text. Nested objects and lists are changed in place.
  *
  * @param image the path that stays marked, of a file that the mirror wrote
+ * @throws when such a string cannot be changed
  */
 export function escapeImageMarks<T>(value: T, image?: string | null): T;
 export function escapeImageMarks(value: unknown, image?: string | null): unknown {
@@ -22,7 +25,12 @@ export function escapeImageMarks(value: unknown, image?: string | null): unknown
     seen.add(inner);
     for (const [key, child] of Object.entries(inner)) {
       const escaped = withGuard(child);
-      if (escaped !== child) Reflect.set(inner, key, escaped);
+      // The object may be frozen, as a schema with `.readonly()` makes it.
+      if (escaped !== child && !Reflect.set(inner, key, escaped)) {
+        throw new TypeError(
+          `the field ${quote(key)} begins with a mark of Astro, and is read-only`,
+        );
+      }
     }
     return inner;
   };

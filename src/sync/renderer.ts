@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { InvalidArticlesError } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
@@ -77,9 +78,33 @@ export function createRenderer(options: RendererOptions): Renderer {
       return { hash: contentHash, rendering };
     },
 
-    // The hash in its file name proves that this is what `render` wrote.
-    read: async (article) => (await mirror.readRendering(keyOf(article))) as Rendering | undefined,
+    async read(article) {
+      const found = await mirror.readRendering(keyOf(article));
+      return isRendering(found) ? found : undefined;
+    },
   };
+}
+
+const text = z.string();
+const renderingSchema = z.object({
+  title: text,
+  description: text,
+  words: z.number(),
+  body: text,
+  html: z.array(text),
+  images: z.array(
+    z.object({ url: text, html: text, attributes: z.looseObject({ alt: text.optional() }) }),
+  ),
+  metadata: z.looseObject({
+    headings: z.array(z.object({ depth: z.number(), slug: text, text })),
+  }),
+  dropped: z.array(text),
+  extra: z.record(text, z.unknown()),
+});
+
+/** The hash in its file name proves that a file is whole, not that this package wrote it. */
+function isRendering(value: unknown): value is Rendering {
+  return renderingSchema.safeParse(value).success;
 }
 
 async function renderOrFail(

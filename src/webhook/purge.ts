@@ -1,3 +1,4 @@
+import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import type { WebhookAction } from './actions.ts';
 import { recordPurge } from './cache-middleware.ts';
@@ -55,7 +56,8 @@ function cacheOf(context: unknown): PurgeableCache {
 /** The tags are those of `liveArticlesLoader()`. */
 function tagsOf(body: unknown, collection: string): string[] {
   const ids = [...new Set(idsIn(body))];
-  if (ids.length === 0 || ids.length > maxIds) return [collection];
+  const areIds = ids.length > 0 && ids.length <= maxIds && !ids.some(idProblem);
+  if (!areIds) return [collection];
   return [...ids.map((id) => `${collection}:${encodeURIComponent(id)}`), `${collection}/list`];
 }
 
@@ -68,18 +70,18 @@ const maxDepth = 4;
  * it is the id of the event.
  */
 function idsIn(body: unknown, depth = 0): string[] {
-  if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
   if (!isObject(body) || depth > maxDepth) return [];
+  if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
   const own = [...toId(body.article_id), ...toId(body.articleId)];
   if (own.length > 0) return own;
   const wrapped = wrappers.map((name) => body[name]).filter(isObject);
   return wrapped.length > 0 ? wrapped.flatMap((part) => idsIn(part, depth + 1)) : toId(body.id);
 }
 
+/** Returns no usable id for a number that JSON has rounded: it names another article, or none. */
 function toId(value: unknown): string[] {
-  const id = typeof value === 'number' ? String(value) : value;
-  // `encodeURIComponent()` throws for lone surrogates.
-  return typeof id === 'string' && id !== '' && id.isWellFormed() ? [id] : [];
+  if (typeof value === 'number') return [Number.isSafeInteger(value) ? String(value) : ''];
+  return typeof value === 'string' ? [value] : [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -138,6 +138,19 @@ describe('a string of the service that Astro would import as an image', () => {
     },
   );
 
+  it('D1: in a list that a schema has frozen makes the article unusable', async () => {
+    const ascii = z.string().transform((text) => text.replace(/[^ -~]/g, ''));
+    const frozen = (context: SchemaContext) =>
+      articleSchema(context).extend({ list: z.array(ascii).readonly() });
+    site.service.replace([
+      { id: 1, title: 't', content: 'c', cover_image: null, list: [`${mark}../secret.png`] },
+      { id: 2, title: 't', content: 'c', cover_image: null, list: ['x'] },
+    ]);
+    const { entries, warnings } = await site.load({ onInvalid: 'keep' }, { schema: frozen });
+    expect([...entries.keys()]).toEqual(['2']);
+    expect(warnings.join()).toContain('article "1": the field "0" begins with a mark of Astro');
+  });
+
   it('as a cover is downloaded, not imported', async () => {
     for (const cover_image of [...importing, ...nearly]) {
       site.service.replace([{ id: 1, title: 't', content: 'c', cover_image }]);

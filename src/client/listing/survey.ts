@@ -59,8 +59,11 @@ export async function survey(
 }
 
 /** Returns why even a listing that does not change cannot prove that an article is gone. */
-function weakness({ complete, ids, problems, count }: Walk): string | undefined {
+function weakness({ complete, doubts, ids, problems, count }: Walk): string | undefined {
   if (problems.length > 0) return `${problems.length} of its rows have no usable id`;
+  // Where one article is listed twice, another one may be left out, each time the same.
+  if (doubts.has('repeats')) return 'it contains an article more than once';
+  if (doubts.has('moved')) return 'its pages contradict each other';
   if (complete) return undefined;
   return `the service says that it has ${count} articles, but lists ${ids.length}`;
 }

@@ -1,4 +1,4 @@
-import { ArticlesListingError, quote } from '../../errors.ts';
+import { ArticlesListingError, ArticlesRequestError, quote } from '../../errors.ts';
 import type { ListedArticle, Row } from '../article.ts';
 import {
   assess,
@@ -110,9 +110,20 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
       // An empty page may be a momentary failure, and a page may hold just the overlapping row.
       const saysMore = more === true || end < count;
       if (!page.hasFresh && saysMore) page = await read(end, pageSize);
+      else if (!page.hasFresh && !isEnd(page)) page = (await readBehind(end)) ?? page;
       if (page.hasFresh) continue;
       if (more === true) doubts.add('short');
       return;
+    }
+  }
+
+  /** Reads what follows the last row; undefined when the service has no page there, and says so with 404. */
+  async function readBehind(end: number) {
+    try {
+      return await read(end, pageSize);
+    } catch (error) {
+      if (error instanceof ArticlesRequestError && error.code === 'not-found') return undefined;
+      throw error;
     }
   }
 
@@ -120,9 +131,10 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const { end, rows, count, more } = page;
     if (rows.length === 0) return true;
     if (more === true) return false;
-    if (count === undefined || countsItself(page)) return more === false;
+    // A `count` of fewer rows than there are says nothing about the end.
+    if (count === undefined || end > count || countsItself(page)) return more === false;
     // A full page may be followed by others: `count` may be that of its own rows, or have an upper limit.
-    return end >= count && (more === false || rows.length < size);
+    return end === count && (more === false || rows.length < size);
   }
 
   /** Whether the service ignores `limit` and `offset`, and sends everything at once. */

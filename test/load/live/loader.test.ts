@@ -396,6 +396,24 @@ describe('options', () => {
     );
   });
 
+  it('never show the key where an article has it as its id', async () => {
+    const apiKey = 'live-key-4711';
+    Object.assign(service.options, { apiKey });
+    const article = { title: 't', content: 'c', cover_image: null };
+    service.replace([
+      { ...article, id: 1 },
+      { ...article, id: apiKey },
+      { ...article, id: `${apiKey}\u0007` },
+    ]);
+    const result = await loadCollection({}, { apiKey });
+    expect(given(result).entries.map(({ id }) => id)).toEqual(['1']);
+    const error = await errorOf(loadCollection({}, { apiKey, onInvalid: 'fail' }));
+    expect(error.message).toContain('it is the API key');
+    expect(`${JSON.stringify(result)} ${error.message} ${JSON.stringify(error)}`).not.toContain(
+      apiKey,
+    );
+  });
+
   it('may contain another `fetch`', async () => {
     const requested: string[] = [];
     const own: typeof fetch = (url, init) => {

@@ -94,3 +94,21 @@ describe('D39: live pages and builds agree on', () => {
     );
   });
 });
+
+test('D8: a line may end in a carriage return alone, and counts', async () => {
+  await expect(live('a\r\r'.repeat(30_000))).rejects.toThrow(/40000 signs of markup/);
+  expect(await render('a\r\n\r\n'.repeat(15_000))).toMatch(/^<p>a<.p>/);
+});
+
+describe('D8: quotes and lists, each of which costs more than the one before', () => {
+  it.each(['> a\n\n', '- a\n\nb\n\n', '- > a\n', '1. a\n  - b\n', '> ```\nb\n'])(
+    'are refused when %j is repeated thousands of times',
+    async (part) => {
+      await expect(live(part.repeat(5_000))).rejects.toThrow(/quotes and list items in \d+ lines/);
+    },
+  );
+
+  it('are rendered when an article has hundreds', async () => {
+    expect(await render('> a\n\n- b\n- c\n\n'.repeat(300))).toContain('<li>c</li>');
+  });
+});

@@ -226,6 +226,14 @@ describe('articles', () => {
     );
   });
 
+  test('may consist of brackets', async () => {
+    const service = await serve();
+    service.change(1, { content: '['.repeat(500_000) });
+    service.change(2, { content: '<a '.repeat(200_000) });
+    const { lines } = await check(service);
+    expect(lines.join('\n')).not.toContain('relative links');
+  });
+
   test('may have relative links and front matter', async () => {
     const contents = [
       'See [this](/about).',

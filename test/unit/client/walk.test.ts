@@ -5,6 +5,7 @@ import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { survey } from '../../../src/client/listing/survey.ts';
 import { type RequestPage, walk } from '../../../src/client/listing/walk.ts';
+import { ArticlesRequestError } from '../../../src/errors.ts';
 
 type Id = string | number;
 type Query = { offset: number; limit: number };
@@ -340,6 +341,25 @@ describe('a survey', () => {
     });
   });
 
+  it('proves nothing when pages contradict each other in every walk in the same way', async () => {
+    // A database may order rows that are equal in another way for each page.
+    const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
+    const requestPage: RequestPage = async ({ offset }) =>
+      pageOf(byOffset[offset] ?? [], { more: offset === 0 });
+    expect(await survey(() => walk(requestPage, options), ['a', 'b', 'c', 'd', 'e'])).toMatchObject(
+      {
+        gone: [],
+        unproven: 'it contains an article more than once',
+      },
+    );
+  });
+
+  it('proves nothing when the rows of one article fill whole pages', async () => {
+    const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
+    const requestPage: RequestPage = async ({ offset }) => pageOf(rows.slice(offset, offset + 2));
+    expect((await survey(() => walk(requestPage, options), ['a', 'b', 'c'])).gone).toEqual([]);
+  });
+
   it('refuses a listing that counts more than it lists, without stating the end', async () => {
     const requestPage: RequestPage = async ({ offset }) =>
       pageOf(offset === 0 ? ['a'] : [], { count: 9 });
@@ -400,6 +420,36 @@ describe('a survey', () => {
         ],
       },
     );
+  });
+});
+
+describe('a service that does not say whether more follows', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+
+  it('and sends only the overlapping row is requested for the row after it', async () => {
+    // One large article fills a page by itself.
+    const requestPage: RequestPage = async ({ offset }) =>
+      pageOf(ids.slice(offset, offset === 1 ? 2 : offset + 2));
+    const found = await survey(() => walk(requestPage, { pageSize: 2, concurrency: 1 }), ids);
+    expect(found).toMatchObject({ ids, gone: [] });
+  });
+
+  it.each([0, 3])(
+    'but sends a count of %i, which is too low, is read to its end',
+    async (count) => {
+      // Pages are of different lengths, so a short one is not the last.
+      const requestPage: RequestPage = async ({ offset }) =>
+        pageOf(ids.slice(offset, offset + (offset === 0 ? 3 : 2)), { count });
+      expect(await survey(() => walk(requestPage, options), ids)).toMatchObject({ ids, gone: [] });
+    },
+  );
+
+  it('may respond 404 behind the last row', async () => {
+    const requestPage: RequestPage = async ({ offset }) => {
+      if (offset < ids.length) return pageOf(ids.slice(offset));
+      throw new ArticlesRequestError('not-found', 'responded 404', { status: 404 });
+    };
+    expect(await survey(() => walk(requestPage, options), ids)).toMatchObject({ ids, gone: [] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
@@ -205,6 +205,41 @@ describe('D2: files of others', () => {
     await commit(again, []);
     expect(await readFile(target, 'utf8')).toBe('mine');
   });
+
+  it('D20: that a link leads to are unchanged, also where a file of the mirror would be', async () => {
+    const mirror = await folder.open();
+    const { object } = await addArticle(mirror, 'a', 'first');
+    const target = join(folder.parent, 'target.json');
+    await writeFile(target, 'mine');
+    await setAge(target, day);
+    const { mtimeMs } = await stat(target);
+    for (const link of [
+      join(folder.paths.articles, `${object}.json`),
+      join(folder.paths.images, `${hash('image')}.png`),
+      folder.paths.verifiedFile,
+    ]) {
+      await mkdir(dirname(link), { recursive: true });
+      await rm(link, { force: true });
+      await symlink(target, link);
+    }
+    const again = await folder.open();
+    const file = { file: `${hash('image')}.png`, bytes: target.length };
+    await expect(addArticle(again, 'a', 'first')).rejects.toMatchObject({
+      code: 'mirror-unwritable',
+    });
+    await expect(again.writeImage(Buffer.from('image'), 'png')).rejects.toMatchObject({
+      code: 'mirror-unwritable',
+    });
+    expect(await again.hasImage(file)).toBe(false);
+    expect(await again.hasImage({ ...file, bytes: 'mine'.length })).toBe(false);
+    const own = await again.writeImage(Buffer.from('own'), 'png');
+    expect(await again.hasImage({ file: own, bytes: 'own'.length })).toBe(true);
+    const image = { url: 'u', file: own, bytes: 'own'.length, pixels: 1, freshUntil: 1 };
+    await commit(again, [], { images: new Map([['u', image]]) });
+    await commit(again, []);
+    expect(await readFile(target, 'utf8')).toBe('mine');
+    expect((await stat(target)).mtimeMs).toBe(mtimeMs);
+  });
 });
 
 describe('clean-up', () => {
@@ -305,11 +340,26 @@ describe('corrupt files', () => {
     });
   });
 
-  it('with the right hash that contain no article are ignored', async () => {
-    const text = '{"id":1}';
+  async function readText(text: string) {
     await mkdir(folder.paths.articles, { recursive: true });
     await writeFile(join(folder.paths.articles, `${hash(text)}.json`), text);
-    expect(await (await folder.open()).readArticle(hash(text))).toBeUndefined();
+    return (await folder.open()).readArticle(hash(text));
+  }
+  const withExtra = (extra: string) => `{"id":"1","title":"t","content":"c","extra":${extra}}`;
+
+  it.each([
+    ['not articles', '{"id":1}'],
+    [
+      'nested thousands of levels deep',
+      withExtra(`{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
+    ],
+  ])('with the right hash that are %s are not articles', async (_, text) => {
+    expect(await readText(text)).toBeUndefined();
+  });
+
+  it('with the right hash reach no prototype', async () => {
+    const article = await readText(withExtra('{"a":{"__proto__":{"b":1},"constructor":2,"c":3}}'));
+    expect(JSON.stringify(article?.extra)).toBe('{"a":{"c":3}}');
   });
 
   it('D10: a cover that changed without changing its size is not an image of the mirror', async () => {

@@ -198,3 +198,11 @@ test('at most 100 slugs of an article are read, the newest ones', async () => {
   if (result.status !== 'read') return;
   expect(result.history.get('articles')?.get('a1')).toEqual(slugs.slice(-100));
 });
+
+test('D29: what an error of the site says is printed as text', async () => {
+  const detail = JSON.stringify({ detail: 'a\u001b[31m\u202e##[error]b' });
+  const { result } = await read(() => new Response(detail, { status: 400 }));
+  expect(result).toMatchObject({
+    reason: expect.stringContaining('[31m\\u{202e}#\\u{23}[error]b'),
+  });
+});

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { exceededLimit } from '../../../src/render/bounds.ts';
 import { scanLines } from '../../../src/render/fences.ts';
+import { firstHeading, prepareMarkdown } from '../../../src/render/markdown.ts';
 import { htmlLimits, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
+import { slugOf } from '../../../src/render/slug.ts';
 import { finish } from './finish.ts';
 
 // D8: an article of up to 200 KB is done, or refused by name, whatever is in it. Costs are counted in nodes
@@ -81,6 +83,40 @@ describe('D8: Markdown is bounded before it is rendered', () => {
       exceededLimit(scanLines(fill('A sentence, with *emphasis* and [a link](/x).\n\n'))),
     ).toBeUndefined();
   });
+});
+
+describe('D8: U+2028 ends no line of Markdown', () => {
+  const separator = '\u2028';
+
+  test.each(['```', '~~~'])('a fence of %s is seen where one is on its line', (mark) => {
+    const { fences, isCode } = scanLines(`${mark}js ${separator}\nlet x;\n${mark}\n\ny`);
+    expect(fences).toHaveLength(1);
+    expect(isCode).toEqual([true, true, true, false, false]);
+  });
+
+  test('code behind it that would take minutes to highlight becomes plain text', () => {
+    const code = `\`\`\`js ${separator}\n${'/['.repeat(2_000)}\n\`\`\`\n`;
+    expect(prepareMarkdown(scanLines(code))).toMatch(/^```plaintext\n/);
+  });
+
+  test('a long run of signs before it is read once', () => {
+    expect(scanLines(fill('`') + separator).isCode).toEqual([true]);
+    expect(firstHeading(scanLines(`#${fill(' ')}${separator}x`))).toBe('x');
+  });
+});
+
+describe('D8: what is judged of an attribute is read once', () => {
+  test.each([
+    ['a length of a formula', `<math><mspace width="${fill('1')}px"></mspace></math>`, '<mspace>'],
+    ['a reference of a drawing', `<svg><path fill="url(#${fill(' ')}("></path></svg>`, '<path>'],
+  ])('%s', async (_, text, kept) => expect((await finish(text)).html).toContain(kept));
+});
+
+test('D8: a title of thousands of combining marks is not normalised', async () => {
+  const title = `a${fill('\u0301\u0316')}`;
+  expect(await slugOf({ id: '1', title })).toBe('a-1');
+  const { html } = await finish(`<h1>${title}</h1>`, { title });
+  expect(html.length).toBe(title.length + '<h1></h1>'.length);
 });
 
 function count(parent: Parent): number {

@@ -72,7 +72,17 @@ test.each([
   [{ id: 'event-7', data: { slug: 'x' } }],
   [{ data: { data: { data: { data: { data: { data: { id: 'deep' } } } } } } }],
   [Array.from({ length: 101 }, (_, id) => ({ id }))],
+  // JSON rounds it.
+  [{ id: 12345678901234567000 }],
+  [{ articles: [{ id: 'a' }, { id: 1.5 }] }],
+  [{ id: 'x'.repeat(513) }],
+  [{ articles: [{ id: 'a' }, { id: 'b\n' }] }],
 ])('all pages of the collection, since no article is named: %j', async (body) => {
+  expect(await tagsFor(body)).toEqual(['articles']);
+});
+
+test('all pages of the collection, for lists nested thousands of levels deep', async () => {
+  const body: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   expect(await tagsFor(body)).toEqual(['articles']);
 });
 
