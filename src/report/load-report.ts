@@ -61,6 +61,9 @@ export function countChanges(
   };
 }
 
+/** How many warnings are printed of each load. */
+export const shownWarnings = 50;
+
 /** Describes everything in a load that a person may want to fix. */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
@@ -79,7 +82,7 @@ export function warningsOf(
     ...load.imageProblems.map(describeImage).map(warn('images')),
     ...(lostImages.length > 0
       ? [
-          `The files of these images are missing from the mirror, and they are left out: ${lostImages.join(', ')}.`,
+          `The files of these images are missing from the mirror, and they are left out: ${someOf(lostImages, shownParts)}.`,
         ]
       : []
     ).map(warn('images')),
@@ -91,13 +94,20 @@ function describeUnusable(problem: ArticleProblem): string {
 }
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
-  const users = `${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}`;
+  const users = `${articles.length === 1 ? 'article' : 'articles'} ${someOf(articles, shownIds)}`;
   const effect = isCover ? 'The article has no cover.' : 'It stays a remote image.';
   const result = kept ? 'The last good file is used.' : effect;
   return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
 }
 
 const shownIds = 5;
+const shownParts = 20;
+
+/** Joins the first names of a list, which may be as long as the collection. */
+function someOf(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : '';
+  return names.slice(0, most).join(', ') + more;
+}
 
 /** One line about what the sanitiser dropped from the articles that were rendered in this load. */
 function droppedParts(versions: Load['versions']): string[] {
@@ -105,10 +115,9 @@ function droppedParts(versions: Load['versions']): string[] {
   const parts = new Set(ids.flatMap(({ outline }) => outline?.dropped ?? []));
   if (parts.size === 0) return [];
   const names = ids.map(({ article }) => article.id);
-  const more = names.length > shownIds ? ` and ${names.length - shownIds} more` : '';
   return [
-    `HTML that is not allowed was dropped (${[...parts].sort().join(', ')}) from ` +
-      `${names.length === 1 ? 'article' : 'articles'} ${names.slice(0, shownIds).join(', ')}${more}. ` +
+    `HTML that is not allowed was dropped (${someOf([...parts].sort(), shownParts)}) from ` +
+      `${names.length === 1 ? 'article' : 'articles'} ${someOf(names, shownIds)}. ` +
       'The option `sanitize` decides what is allowed.',
   ];
 }

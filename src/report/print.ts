@@ -1,9 +1,7 @@
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { LoadReport } from './load-report.ts';
+import { type LoadReport, shownWarnings } from './load-report.ts';
 import { summarise } from './summary.ts';
-
-const shownWarnings = 50;
 
 /** Prints the report of a load: each warning, and one line with what changed. */
 export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'warn'>): void {
