@@ -15,5 +15,5 @@ export const GET: APIRoute = async ({ site }) => {
 
 /** Writes a text of an article so that it stays one line of the list, and its words no link. */
 function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\[\]<]/g, '\\$&');
+  return text.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
 }
