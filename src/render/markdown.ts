@@ -2,6 +2,8 @@ import type { Fence, Lines } from './fences.ts';
 
 /** The limit of `Fence.cost` for an article: one line of 580 characters, or 1,000 usual ones. */
 const maxHighlightingCost = 200_000_000;
+/** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
+const maxLanguages = 30;
 
 /**
  * Prepares the Markdown of an article for Astro's renderer, which takes a thematic break at its start for
@@ -13,9 +15,12 @@ const maxHighlightingCost = 200_000_000;
 export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}): string {
   const parts = [...lines.parts];
   let spent = 0;
+  const languages = new Set<string>();
   for (const fence of lines.fences) {
     spent += fence.cost;
-    const isCostly = spent > maxHighlightingCost;
+    const language = cleanInfo(fence).trim().split(/\s/)[0]?.toLowerCase() ?? '';
+    if (languages.size < maxLanguages) languages.add(language);
+    const isCostly = spent > maxHighlightingCost || !languages.has(language);
     if (isCostly) spent -= fence.cost;
     const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : cleanInfo(fence);
     parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import type { WarningKind } from '../shared/logger.ts';
-import type { LoadReport } from './load-report.ts';
+import type { Warning, WarningKind } from '../shared/logger.ts';
+import { type LoadReport, maxWarnings } from './load-report.ts';
 
 /**
  * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of warning,
@@ -44,7 +44,7 @@ function annotationsOf({ collection, status, error, warnings }: LoadReport): Ann
   return [...groups].map(([kind, group]) => ({
     level: 'warning',
     title: about(`${titles[kind]}${group.length > 1 ? ` (${group.length})` : ''}`),
-    text: group.map(({ text }) => text).join('\n'),
+    text: textsOf(group).join('\n'),
   }));
 }
 
@@ -64,10 +64,7 @@ function stepSummary(report: LoadReport): string {
   };
   const known = Object.entries(numbers).filter(([, value]) => value !== undefined);
   const row = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
-  const notes = [
-    ...(status === 'failed' && error ? [error] : []),
-    ...warnings.map(({ text }) => text),
-  ];
+  const notes = [...(status === 'failed' && error ? [error] : []), ...textsOf(warnings)];
   return [
     `### Articles: collection ${escapeMarkdown(collection)}`,
     '',
@@ -79,6 +76,13 @@ function stepSummary(report: LoadReport): string {
     '',
     '',
   ].join('\n');
+}
+
+/** Limits the length: GitHub shows no summary that is longer than 1 MiB. */
+function textsOf(warnings: readonly Warning[]): string[] {
+  const more = warnings.length - maxWarnings;
+  const shown = warnings.slice(0, maxWarnings).map(({ text }) => text);
+  return more > 0 ? [...shown, `… and ${more} more.`] : shown;
 }
 
 /** Escapes a text as GitHub's toolkit does, because a command is one line. */

@@ -61,6 +61,9 @@ export function countChanges(
   };
 }
 
+/** The number of warnings of a load that are printed. */
+export const maxWarnings = 50;
+
 /** Describes everything in a load that the owner of the site may want to fix. */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
@@ -82,7 +85,7 @@ export function warningsOf(
     ...load.imageProblems.map(describeImage).map(warn('images')),
     ...(missingImages.length > 0
       ? [
-          `The files of these images are missing from the mirror, and they are left out: ${missingImages.join(', ')}.`,
+          `The files of these images are missing from the mirror, and they are left out: ${joinSome(missingImages, maxNames)}.`,
         ]
       : []
     ).map(warn('images')),
@@ -94,24 +97,30 @@ function describeUnusable(problem: ArticleProblem): string {
 }
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
-  const users = `${articles.length === 1 ? 'article' : 'articles'} ${articles.join(', ')}`;
+  const users = `${articles.length === 1 ? 'article' : 'articles'} ${joinSome(articles, maxIds)}`;
   const effect = isCover ? 'The article has no cover.' : 'It stays a remote image.';
   const result = kept ? 'The last good file is used.' : effect;
   return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
 }
 
 const maxIds = 5;
+const maxNames = 20;
+
+/** Joins the first names of a list, which may be as long as the collection. */
+function joinSome(names: readonly string[], max: number): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return names.slice(0, max).join(', ') + more;
+}
 
 /** Describes in one line the HTML that was dropped from the articles that were rendered in this load. */
 function describeDropped(versions: Load['versions']): string[] {
   const changed = versions.filter(({ renderedFields }) => renderedFields?.dropped.length);
   const parts = new Set(changed.flatMap(({ renderedFields }) => renderedFields?.dropped ?? []));
   if (parts.size === 0) return [];
-  const ids = changed.map(({ article }) => article.id);
-  const more = ids.length > maxIds ? ` and ${ids.length - maxIds} more` : '';
+  const names = changed.map(({ article }) => article.id);
   return [
-    `HTML that is not allowed was dropped (${[...parts].sort().join(', ')}) from ` +
-      `${ids.length === 1 ? 'article' : 'articles'} ${ids.slice(0, maxIds).join(', ')}${more}. ` +
+    `HTML that is not allowed was dropped (${joinSome([...parts].sort(), maxNames)}) from ` +
+      `${names.length === 1 ? 'article' : 'articles'} ${joinSome(names, maxIds)}. ` +
       'The option `sanitize` decides what is allowed.',
   ];
 }

@@ -1,8 +1,6 @@
 import type { Logger } from '../shared/logger.ts';
-import type { LoadReport } from './load-report.ts';
+import { type LoadReport, maxWarnings } from './load-report.ts';
 import { summarise } from './summary.ts';
-
-const maxWarnings = 50;
 
 /** Prints the report of a load: each warning, and one line with what changed. */
 export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'warn'>): void {

@@ -7,7 +7,13 @@ export const GET: APIRoute = async ({ site }) => {
   const articles = await newestFirst();
   const lines = articles.map((article) => {
     const { title, description } = article.data;
-    return `- [${title}](${new URL(markdownAddressOf(article), site)}): ${description}`;
+    const address = new URL(markdownAddressOf(article), site);
+    return `- [${plain(title)}](${address}): ${plain(description)}`;
   });
   return new Response(`# ${name}\n\n> ${motto}\n\n## Articles\n\n${lines.join('\n')}\n`);
 };
+
+/** Writes a text of an article so that it stays one line of the list, and its words no link. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
+}

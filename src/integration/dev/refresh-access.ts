@@ -15,7 +15,8 @@ export function createRefreshAccess(secret: string | undefined): RefreshAccess {
   const deliveries = new Map<string, number>();
 
   return async (request, url) => {
-    const { origin, host } = request.headers;
+    // A dev server with https speaks HTTP/2, where the host has another name.
+    const { origin, ':authority': authority, host = authority } = request.headers;
     const body = await readAll(request);
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
       return 'Pages of other origins must not refresh the articles.';
@@ -27,13 +28,19 @@ export function createRefreshAccess(secret: string | undefined): RefreshAccess {
             '`?secret=`, as a bearer token, or as a signature.';
     }
     if (!body) return `The body is larger than ${maxBytes} bytes.`;
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(request.headersDistinct)) {
-      for (const each of value ?? []) headers.append(name, each);
-    }
+    const headers = headersOf(request);
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (!name.startsWith(':')) headers.append(name, value);
+  }
+  return headers;
 }
 
 /** Reads a body to its end, so that a response can be sent; undefined when it is too large. */

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../../src/integration/dev/endpoint.ts';
@@ -15,13 +17,12 @@ const changes = {
   drafts: 1,
   leftOut: 0,
 };
-let server: Server;
+let server: Server | undefined;
 let refreshes = 0;
 
-afterEach(() => void server.close());
+afterEach(() => void server?.close());
 
-async function start({ error, secret: expected }: { error?: string; secret?: string } = {}) {
-  refreshes = 0;
+function refresherOf(error?: string) {
   const state: RefreshState = {
     isBusy: false,
     reports: [
@@ -36,7 +37,7 @@ async function start({ error, secret: expected }: { error?: string; secret?: str
     ],
     ...(error ? { error } : {}),
   };
-  const refresher = {
+  return {
     refresh: async () => {
       refreshes += 1;
       return state;
@@ -45,15 +46,47 @@ async function start({ error, secret: expected }: { error?: string; secret?: str
     onChange: () => undefined,
     close: () => undefined,
   };
-  const endpoint = createEndpoint({ refresher, secret: expected });
-  server = createServer((request, response) =>
+}
+
+async function start({ error, secret: expected }: { error?: string; secret?: string } = {}) {
+  refreshes = 0;
+  const endpoint = createEndpoint({ refresher: refresherOf(error), secret: expected });
+  const started = createServer((request, response) =>
     endpoint(request, response, () => response.writeHead(404).end('next')),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
 }
 
 const path = '/_articles/refresh';
+
+/** Sends a refresh request over HTTP/2, as to a dev server with https. */
+async function sendHttp2(headers: Record<string, string>): Promise<number | undefined> {
+  const endpoint = createEndpoint({ refresher: refresherOf(), secret });
+  const own = createHttp2Server((request, response) => {
+    // Vite passes such requests to its middlewares as they are.
+    const pair: unknown[] = [request, response, () => response.writeHead(500).end()];
+    Reflect.apply(endpoint, undefined, pair);
+  });
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const session = connect(origin);
+  const stream = session.request({ ':method': 'POST', ':path': path, origin, ...headers });
+  stream.resume().end();
+  const [given] = await once(stream, 'response');
+  session.destroy();
+  own.close();
+  return given[':status'];
+}
+
+test('a request over HTTP/2 is refused or accepted by its secret, too', async () => {
+  expect(await sendHttp2({ authorization: `Bearer ${secret}` })).toBe(200);
+  expect(await sendHttp2({ authorization: 'Bearer wrong' })).toBe(403);
+  expect(await sendHttp2({ authorization: `Bearer ${secret}`, origin: 'http://x.example' })).toBe(
+    403,
+  );
+});
 
 test('a refresh responds with the changes and the warnings of each collection', async () => {
   const url = await start();

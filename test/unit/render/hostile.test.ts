@@ -112,6 +112,14 @@ describe('D8: what is judged of an attribute is read once', () => {
   ])('%s', async (_, text, kept) => expect((await finish(text)).html).toContain(kept));
 });
 
+test('D8: the code of an article of hundreds of languages is highlighted in some of them only', () => {
+  const fences = Array.from({ length: 300 }, (_, at) => `\`\`\`lang${at % 150}\nx\n\`\`\`\n`);
+  const prepared = prepareMarkdown(scanLines(fences.join('\n')));
+  expect(new Set(prepared.match(/lang\d+/g)).size).toBe(30);
+  expect(prepared.match(/^```lang/gm)).toHaveLength(60);
+  expect(prepared.match(/^```plaintext$/gm)).toHaveLength(240);
+});
+
 test('D8: a title of thousands of combining marks is not normalised', async () => {
   const title = `a${fill('\u0301\u0316')}`;
   expect(await slugOf({ id: '1', title })).toBe('a-1');

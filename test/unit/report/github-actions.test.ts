@@ -52,3 +52,17 @@ test('writes a step summary in which texts are neither Markdown nor mentions', a
   expect(text).toContain('- @\u2060someone \\| &lt;img src=x&gt; \\#12 \\`code\\`');
   expect(text).not.toMatch(/@\w/);
 });
+
+test('shows a part of thousands of warnings, since GitHub shows no summary that is too long', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'summary-')), 'summary.md');
+  const text = `Article "1": ${'x'.repeat(500)}`;
+  const warnings = Array.from({ length: 5_000 }, () => ({ kind: 'articles' as const, text }));
+  const output = written(
+    { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file },
+    { ...report, warnings },
+  );
+  for (const part of [output, await readFile(file, 'utf8')]) {
+    expect(part.length).toBeLessThan(100_000);
+    expect(part).toContain('… and 4950 more.');
+  }
+});

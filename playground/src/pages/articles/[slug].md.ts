@@ -14,6 +14,6 @@ export const getStaticPaths = (async () => {
 
 export const GET: APIRoute = async ({ props: { article } }) => {
   const { body, data } = await withBody(article);
-  const heading = `# ${data.title}\n`;
+  const heading = `# ${data.title.replace(/\s+/g, ' ')}\n`;
   return new Response(body.startsWith(heading) ? body : `${heading}\n${body}\n`);
 };
