@@ -11,7 +11,7 @@ test('an image of thousands of articles is one short line', () => {
   expect(warning?.text).toContain('id-4 and 4995 more: no');
 });
 
-test('thousands of lost images are one short line', () => {
+test('thousands of missing images are one short line', () => {
   const [warning] = warningsOf(none, { problems: [], missingImages: ids });
   expect(warning?.text).toContain('id-19 and 4980 more');
 });
@@ -19,7 +19,14 @@ test('thousands of lost images are one short line', () => {
 test('thousands of names of dropped elements are one short line', () => {
   const versions = ids.map((id) => ({
     article: { id, title: 't', digest: 'd', object: 'o', cover: null, draft: false },
-    outline: { title: 't', description: '', words: 0, extra: {}, images: [], dropped: [`x-${id}`] },
+    renderedFields: {
+      title: 't',
+      description: '',
+      words: 0,
+      extra: {},
+      images: [],
+      dropped: [`x-${id}`],
+    },
   }));
   const [warning] = warningsOf({ ...none, versions }, { problems: [], missingImages: [] });
   expect(warning?.text.length).toBeLessThan(1_000);
