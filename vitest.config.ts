@@ -5,6 +5,8 @@ const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 /** `npm test` runs the first two projects, `npm run test:full` all of them. */
 export default defineConfig({
   test: {
+    // Vitest leaves one core idle by default.
+    maxWorkers: '100%',
     projects: [
       { test: { ...limits, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       { test: { ...limits, name: 'load', include: ['test/load/**/*.test.ts'] } },
