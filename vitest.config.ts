@@ -17,8 +17,8 @@ export default defineConfig({
           name: 'build',
           include: ['test/build/**/*.test.ts'],
           exclude: ['**/.site-*/**'],
-          // Each test builds whole sites, which take both cores by themselves.
-          maxWorkers: 2,
+          // Each test builds whole sites, and waits for them.
+          maxWorkers: 3,
         },
       },
       {
