@@ -17,8 +17,6 @@ export default defineConfig({
           name: 'build',
           include: ['test/build/**/*.test.ts'],
           exclude: ['**/.site-*/**'],
-          // Each test builds whole sites, and waits for them.
-          maxWorkers: 3,
         },
       },
       {
