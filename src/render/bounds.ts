@@ -27,75 +27,92 @@ const reasons: Record<keyof Cost, string> = {
 /** Shorter texts, in characters, cannot exceed a limit. */
 const minLength = 5000;
 
+interface Line {
+  text: string;
+  /** Whether it may be in a fenced code block. */
+  isCode: boolean;
+}
+
 /**
  * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and
  * memory that grow with the square of a paragraph's length, so this is checked before they start.
  */
-export function exceededLimit({ parts, isCode, length }: Lines): string | undefined {
-  if (length < minLength) return undefined;
+export function exceededLimit(lines: Lines): string | undefined {
+  if (lines.length < minLength) return undefined;
   const cost: Cost = { levels: 0, nesting: 0, cells: 0, effort: 0, typography: 0 };
-  let block = startBlock();
-  for (let index = 0; index < parts.length; index += 2) {
-    const line = parts[index] ?? '';
-    const isText = !isCode[index / 2];
-    const levels = isText ? levelsOf(line) : 0;
-    cost.levels = Math.max(cost.levels, levels);
-    cost.nesting += levels ** 2;
-    if (/^[ \t>]*$/.test(line) || startsBlock.test(line)) {
-      addBlock(cost, block);
-      block = startBlock();
-    }
-    block.isTable &&= line.includes('|');
-    if (block.rows === 0) block.isHtml = htmlBlock.test(line);
-    else if (block.rows === 1)
-      block.isTable = isDelimiterRow(line) && cellsOf(line) === block.columns;
-    if (block.isTable) {
-      // Each cell is a text of its own.
-      addBlock(cost, block);
-      Object.assign(block, { length: 0, marks: 0, quotes: 0 });
-    }
-    block.columns = Math.max(
-      block.columns,
-      block.rows === 0 || isDelimiterRow(line) ? cellsOf(line) : 0,
-    );
-    block.rows += 1;
-    block.length += line.length + 1;
-    block.quotes += line.match(quote)?.length ?? 0;
-    if (isText) block.marks += 1 + (line.match(mark)?.length ?? 0);
+  const blocks = blocksOf(lines);
+  const longest = blocks.reduce((most, block) => Math.max(most, lengthOf(block)), 0);
+  // No text has more signs than characters, so those of most articles need not be counted.
+  const mayBeCostly = lines.length * longest > limits.effort;
+  addNesting(cost, lines);
+  for (const block of blocks) {
+    cost.cells = Math.max(cost.cells, cellsIn(block));
+    if (mayBeCostly) for (const text of textsIn(block)) addEffort(cost, text);
   }
-  addBlock(cost, block);
   const exceeded = keysOf(limits).find((name) => cost[name] > limits[name]);
   return exceeded && reasons[exceeded];
 }
 
 const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T)[];
 
-/** Creates the counters of a block: lines that may be one paragraph, or one table. */
-const startBlock = () => ({
-  isTable: false,
-  isHtml: false,
-  rows: 0,
-  /** Of the widest line that may begin a table. */
-  columns: 0,
-  length: 0,
-  marks: 0,
-  quotes: 0,
-});
+const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
 
-function addBlock(cost: Cost, block: ReturnType<typeof startBlock>): void {
-  const { isHtml, length, marks, quotes, columns, rows } = block;
-  cost.cells = Math.max(cost.cells, columns > 1 ? columns * rows : 0);
-  if (isHtml) return;
-  cost.effort += length * marks;
-  cost.typography += length * quotes;
+/** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
+function blocksOf({ parts, isCode }: Lines): Line[][] {
+  const blocks: Line[][] = [[]];
+  for (let index = 0; index < parts.length; index += 2) {
+    const text = parts[index] ?? '';
+    const isBlank = /^[ \t>]*$/.test(text);
+    if (isBlank || startsBlock.test(text)) blocks.push([]);
+    if (!isBlank) blocks.at(-1)?.push({ text, isCode: isCode[index / 2] === true });
+  }
+  return blocks;
+}
+
+function lengthOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+}
+
+function addNesting(cost: Cost, { parts, isCode }: Lines): void {
+  for (let index = 0; index < parts.length; index += 2) {
+    const levels = isCode[index / 2] ? 0 : levelsOf(parts[index] ?? '');
+    cost.levels = Math.max(cost.levels, levels);
+    cost.nesting += levels ** 2;
+  }
+}
+
+/** Returns an upper bound of the cells of the table that a block may be. */
+function cellsIn(block: readonly Line[]): number {
+  const heads = block.filter(({ text }, row) => row === 0 || isDelimiterRow(text));
+  const columns = heads.reduce((most, { text }) => Math.max(most, cellsOf(text)), 0);
+  return columns > 1 ? columns * block.length : 0;
+}
+
+const htmlBlock =
+  /^ {0,3}<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p)(?:[\s/>]|$)/i;
+
+/** Returns the texts of a block whose signs may belong together: the rows of a table are apart from others. */
+function textsIn(block: readonly Line[]): (readonly Line[])[] {
+  const [head, delimiters] = block;
+  if (!head || htmlBlock.test(head.text)) return [];
+  const isTable = delimiters && isDelimiterRow(delimiters.text);
+  if (!isTable || cellsOf(delimiters.text) !== cellsOf(head.text)) return [block];
+  const end = block.findIndex(({ text }) => !text.includes('|'));
+  const rows = end === -1 ? block : block.slice(0, end);
+  return [...rows.map((row) => [row]), block.slice(rows.length)];
 }
 
 // Characters with a meaning in Markdown, and those that typography replaces.
 const mark = /[[\]()<>*_!@"'~`&\\=]|\.{3}|--|www\.|:\/\//g;
 const quote = /["'&]|\.{3}|--/g;
-const htmlBlock =
-  /^ {0,3}<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p)(?:[\s/>]|$)/i;
-const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
+
+function addEffort(cost: Cost, lines: readonly Line[]): void {
+  const length = lengthOf(lines);
+  for (const { text, isCode } of lines) {
+    cost.effort += isCode ? 0 : length * (1 + (text.match(mark)?.length ?? 0));
+    cost.typography += length * (text.match(quote)?.length ?? 0);
+  }
+}
 
 /** Tests cell by cell, because one expression for the whole line would backtrack at its spaces. */
 function isDelimiterRow(line: string): boolean {

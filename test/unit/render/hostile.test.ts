@@ -78,10 +78,13 @@ describe('D8: Markdown is bounded before it is rendered', () => {
     expect(exceededLimit(scanLines(text))).toEqual(expect.any(String));
   });
 
-  test('ordinary articles pass', () => {
-    expect(
-      exceededLimit(scanLines(fill('A sentence, with *emphasis* and [a link](/x).\n\n'))),
-    ).toBeUndefined();
+  const ordinary: Record<string, string> = {
+    paragraphs: fill('A sentence, with *emphasis* and [a link](/x).\n\n'),
+    'a long table behind a text': `Prices:\n\n| a | b |\n| - | - |\n${fill('| "x" | *y* |\n', 60_000)}`,
+    'an HTML table behind a text': `Prices:\n\n<table>\n${fill('<tr><td>"x"</td></tr>\n', 60_000)}</table>`,
+  };
+  test.each(Object.entries(ordinary))('%s pass', (_, text) => {
+    expect(exceededLimit(scanLines(text))).toBeUndefined();
   });
 });
 
