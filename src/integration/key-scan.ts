@@ -30,38 +30,53 @@ export async function scanForKeys(
   keys: Iterable<string>,
 ): Promise<void> {
   const searched = [...new Set(keys)].filter(({ length }) => length >= minKeyLength);
-  const forms = searched.flatMap(keyForms);
-  if (forms.length === 0) return;
+  if (searched.length === 0) return;
+  const search = createSearch(searched);
   // Reading one file after the other into the same buffer is three times as fast as Node's promises.
-  const buffer = Buffer.allocUnsafe(chunkSize + overlapOf(forms));
+  const buffer = Buffer.allocUnsafe(chunkSize + search.overlap);
   const found: string[] = [];
   for (const file of filesIn(folders)) {
-    if (fileContains(file, { forms, buffer }) || (await unpackedContains(file, forms))) {
+    if (fileContains(file, search, buffer) || (await unpackedContains(file, search))) {
       found.push(file);
     }
   }
   if (found.length > 0) throw keyInOutput(found);
 }
 
-/** Returns the bytes of a chunk to search again with the next one, because a form may lie across both. */
-function overlapOf(forms: readonly Buffer[]): number {
-  return Math.max(...forms.map(({ length }) => length)) - 1;
+interface Search {
+  /** Whether a chunk contains a key in any encoding. */
+  matches(bytes: Buffer): boolean;
+  /** The bytes of a chunk to search again with the next one, because a key may lie across both. */
+  overlap: number;
 }
 
-function fileContains(
-  path: string,
-  { forms, buffer }: { forms: readonly Buffer[]; buffer: Buffer },
-): boolean {
+function createSearch(keys: readonly string[]): Search {
+  const groups = keys.flatMap((key) => {
+    // Most encodings keep letters and digits, so one search excludes all of those.
+    const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
+    const byCore = Map.groupBy(keyForms(key), (form) => (form.includes(core) ? core : ''));
+    return [...byCore].map(([core, forms]) => ({ core, forms }));
+  });
+  const lengths = groups.flatMap(({ forms }) => forms.map(({ length }) => length));
+  return {
+    matches: (bytes) =>
+      groups.some(
+        ({ core, forms }) => bytes.includes(core) && forms.some((form) => bytes.includes(form)),
+      ),
+    overlap: Math.max(...lengths) - 1,
+  };
+}
+
+function fileContains(path: string, { matches, overlap }: Search, buffer: Buffer): boolean {
   const file = openSync(path, 'r');
   try {
     let kept = 0;
     for (;;) {
       const size = readSync(file, buffer, kept, chunkSize, null);
       const end = kept + size;
-      const bytes = buffer.subarray(0, end);
-      if (forms.some((form) => bytes.includes(form))) return true;
+      if (matches(buffer.subarray(0, end))) return true;
       if (size < chunkSize) return false;
-      kept = overlapOf(forms);
+      kept = overlap;
       buffer.copyWithin(0, end - kept, end);
     }
   } finally {
@@ -69,10 +84,9 @@ function fileContains(
   }
 }
 
-async function unpackedContains(path: string, forms: readonly Buffer[]): Promise<boolean> {
+async function unpackedContains(path: string, { matches, overlap }: Search): Promise<boolean> {
   const isBrotli = path.endsWith('.br');
   if (!isBrotli && !path.endsWith('.gz')) return false;
-  const overlap = overlapOf(forms);
   let found = false;
   let size = 0;
   const unpack = isBrotli ? createBrotliDecompress() : createGunzip();
@@ -81,7 +95,7 @@ async function unpackedContains(path: string, forms: readonly Buffer[]): Promise
     for await (const chunk of chunks) {
       const bytes = Buffer.concat([tail, chunk]);
       size += chunk.length;
-      found = forms.some((form) => bytes.includes(form));
+      found = matches(bytes);
       if (found || size > maxUnpacked) return;
       tail = bytes.subarray(-overlap);
     }
