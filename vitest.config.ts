@@ -23,11 +23,20 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'browser',
-          // After the builds, and one by one, because Lighthouse measures time.
+          maxWorkers: 2,
+          include: ['test/browser/*.test.ts'],
+          exclude: ['**/.site-*/**'],
+        },
+      },
+      {
+        test: {
+          ...longLimits,
+          name: 'playground',
+          // After all others, and one by one, because Lighthouse measures time.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          include: ['test/browser/**/*.test.ts'],
-          globalSetup: 'test/browser/serve-playground.ts',
+          include: ['test/browser/playground/*.test.ts'],
+          globalSetup: 'test/browser/playground/serve-playground.ts',
         },
       },
     ],

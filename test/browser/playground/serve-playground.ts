@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-const start = fileURLToPath(new URL('../../playground/start.ts', import.meta.url));
+const start = fileURLToPath(new URL('../../../playground/start.ts', import.meta.url));
 
 /** Builds and serves the playground once for all browser tests. */
 export default async function servePlayground({ provide }: TestProject) {

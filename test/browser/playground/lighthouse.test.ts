@@ -1,7 +1,7 @@
 import { type LaunchedChrome, launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { chromiumFlags, chromiumPath } from './chromium.ts';
+import { chromiumFlags, chromiumPath } from '../chromium.ts';
 
 const { url } = inject('playground');
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];

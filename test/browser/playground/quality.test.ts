@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { readArticles } from '../../fixtures/articles.ts';
-import { launch } from './chromium.ts';
+import { readArticles } from '../../../fixtures/articles.ts';
+import { launch } from '../chromium.ts';
 
 const { url } = inject('playground');
 /** The `site` of the playground's config, used in canonical addresses. */
 const site = 'http://localhost:4321';
-const dist = new URL('../../playground/dist/', import.meta.url);
+const dist = new URL('../../../playground/dist/', import.meta.url);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const articles = readArticles();
 const codePage = '/articles/what-comes-after-the-three-backticks-4/';

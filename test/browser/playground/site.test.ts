@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { readArticles } from '../../fixtures/articles.ts';
-import { launch } from './chromium.ts';
+import { readArticles } from '../../../fixtures/articles.ts';
+import { launch } from '../chromium.ts';
 
 const { printed, url } = inject('playground');
 const articles = readArticles();
