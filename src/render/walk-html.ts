@@ -36,8 +36,8 @@ export interface WalkResult {
   images: BodyImage[];
   /** The id of the heading that repeated the title and was removed. */
   droppedHeading?: string;
-  /** The text without code blocks and footnote numbers. */
-  prose: string;
+  /** The text without code blocks and footnote numbers, in parts. */
+  prose: string[];
   /** The first paragraph that is not a byline. */
   paragraph: string;
   /** Names of the elements and attributes of the article that were dropped. */
@@ -83,7 +83,7 @@ export function walkHtml(
   { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
 ): WalkResult {
   const images: BodyImage[] = [];
-  let prose = '';
+  const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, classes: parts.codeClasses, drop };
   let hasBegun = false;
@@ -98,7 +98,7 @@ export function walkHtml(
   function visit(node: Node, place: Place): void {
     if (isElement(node)) visitElement(node, place);
     else if (node.nodeName === '#text') {
-      if (place.isProse) prose += flatText(node);
+      if (place.isProse && 'value' in node) prose.push(node.value);
       keep(node, place);
     } else if (!policy) keep(node, place);
   }
@@ -110,13 +110,13 @@ export function walkHtml(
     if (action !== 'keep') drop(tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
-    if (isBlock) prose += ' ';
+    if (isBlock) prose.push(' ');
     const start = prose.length;
     const { childNodes } = element;
     const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
     for (const child of childNodes) visit(child, inner);
     if (tag === 'p' && !place.inFootnotes && paragraph === undefined) addParagraph(start);
-    if (isBlock) prose += ' ';
+    if (isBlock) prose.push(' ');
     if (action === 'keep') keepElement(element, place);
   }
 
@@ -162,7 +162,7 @@ export function walkHtml(
   }
 
   function addParagraph(start: number): void {
-    const text = prose.slice(start).trim();
+    const text = prose.slice(start).join('').trim();
     firstParagraph ??= text || undefined;
     if (text !== '' && !isByline(text)) paragraph = text;
   }
@@ -174,7 +174,7 @@ export function walkHtml(
     const heading = last && headingOf(last);
     if (!heading || !isSameText(textOf(heading), title)) return;
     tree.childNodes.pop();
-    prose = prose.slice(0, proseBefore);
+    prose.length = proseBefore;
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
   }
 
@@ -192,16 +192,6 @@ export function walkHtml(
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],
   };
-}
-
-/**
- * Returns the text of a node as a flat string. parse5 concatenates it from words, and V8 is slow on such a
- * string until it is flattened.
- */
-function flatText(node: Node): string {
-  if (!('value' in node)) return '';
-  node.value.charCodeAt(0);
-  return node.value;
 }
 
 function keep(node: Node, { parent }: Place): void {
