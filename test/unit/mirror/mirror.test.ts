@@ -73,7 +73,7 @@ describe('a mirror', () => {
     expect(await readFile(folder.paths.indexFile)).toEqual(bytes);
   });
 
-  it('contains nothing that was not committed', async () => {
+  it('contains only committed articles', async () => {
     const mirror = await folder.open();
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
     await addArticle(mirror, 'a', 'second');
@@ -140,7 +140,7 @@ describe('an index that cannot be used', () => {
   });
 });
 
-describe('D2: files of others', () => {
+describe('D2: files of the user', () => {
   it('are unchanged in every folder of the mirror, however old they are', async () => {
     const mirror = await folder.open();
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
@@ -243,7 +243,7 @@ describe('D2: files of others', () => {
 });
 
 describe('clean-up', () => {
-  it('removes what no index names, once another build can no longer need it', async () => {
+  it('removes unused files after the grace period', async () => {
     const mirror = await folder.open();
     const kept = await addArticle(mirror, 'a', 'kept');
     const old = await addArticle(mirror, 'b', 'old');
@@ -253,7 +253,7 @@ describe('clean-up', () => {
     expect(await objectNames()).toEqual([kept, young].map(nameOf).toSorted());
   });
 
-  it('keeps for an hour what the index named until now, however old it is', async () => {
+  it('keeps files for an hour after the index stopped listing them, however old they are', async () => {
     const mirror = await folder.open();
     const old = await addArticle(mirror, 'a', 'old');
     await commit(mirror, [old]);
@@ -266,7 +266,7 @@ describe('clean-up', () => {
     expect(await objectNames()).toEqual([nameOf(current)]);
   });
 
-  it('starts the time of an old file again when it is written again', async () => {
+  it('restarts the grace period of an old file when it is written again', async () => {
     const mirror = await folder.open();
     const article = await addArticle(mirror, 'a', 'text');
     await setAge(pathOf(article), day);

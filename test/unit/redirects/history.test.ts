@@ -76,12 +76,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 type MutableHistory = Map<string, Map<string, string[]>>;
 
-/** A service, the site of its articles, and what remains between builds. */
+/** Creates a service, the site of its articles, and the state that a build leaves for the next one. */
 function createWorld() {
   const services = collections.map(() => new Map<string, Article>());
   let mirror: MutableHistory = new Map();
   let published: string | undefined;
-  /** By address: the article that was there, of which collection, and whether the history was lost since. */
+  /** The collection and id of the article that a build published at each path. */
   const built = new Map<string, { collection: number; id: string }>();
   let isServed = (_address: string) => 'nothing' as 'page' | 'redirect' | 'nothing';
 
@@ -95,7 +95,7 @@ function createWorld() {
           : new Response(published);
       const read = await readPublishedAddresses(new URL('https://site.example'), respond);
       if (read.status === 'read') mirror = mutable(read.history);
-      // Nothing can remember what was only in the mirror.
+      // Without the history, the slugs that only the mirror contained are lost.
       else built.clear();
     }
 

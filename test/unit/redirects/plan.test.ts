@@ -45,7 +45,7 @@ test.each<[string, Site, string[]]>([
     { pages: ['a-a1/'], articles: [{ slug: 'a-a1', former: ['a-a1', 'b-a1'] }] },
     ['b-a1/ > a-a1/'],
   ],
-  ['an article that is gone', { pages: ['posts/'], articles: [renamed] }, []],
+  ['a removed article', { pages: ['posts/'], articles: [renamed] }, []],
   [
     'a slug that is only a part of a segment',
     { pages: ['my-new-a1/', 'new-a1.md'], articles: [renamed] },
@@ -117,7 +117,7 @@ test.each<[string, Site, string[]]>([
     ['news/a-1/ > news/b-1/', 'posts/a-1/ > posts/b-1/'],
   ],
   [
-    'text that leads out of the site',
+    'slugs that would lead out of the site',
     {
       pages: ['posts/new-a1/'],
       articles: [

@@ -122,7 +122,7 @@ test('a history without any response is unreadable', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('a site that never responds is requested for a limited time', async () => {
+test('a request to a site that never responds has a time limit', async () => {
   const { result } = await read(() => new Promise<Response>(() => {}));
   expect(result).toMatchObject({ status: 'unreadable' });
 });

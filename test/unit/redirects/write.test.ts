@@ -48,7 +48,7 @@ function site(
   };
 }
 
-test('a page that redirects, as Astro writes them', async () => {
+test('a page that redirects, like those of Astro', async () => {
   await put('dist/posts/new-a1/index.html');
   const redirects = await writeRedirects(
     [renamed],
