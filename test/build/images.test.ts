@@ -184,7 +184,7 @@ describe.each(versions)('images on Astro %i', (astro) => {
   });
 });
 
-it('of covers that are signed anew in every respond are downloaded once', async () => {
+it('are downloaded once when every response has another signature in their URL', async () => {
   const site = await createSite({});
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   const sign = (signature: string) =>
