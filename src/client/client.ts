@@ -12,7 +12,7 @@ import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
 import { clientDefaults, inRange } from './option-ranges.ts';
-import { createAddresses, idProblem } from './urls.ts';
+import { createApiUrls, idProblem } from './urls.ts';
 
 export interface ArticlesClientOptions {
   /** The address of the service, with or without a path: https, or http to a private host. */
@@ -99,7 +99,7 @@ export function createArticlesClient(
   const { apiKey, onAttempt } = options;
   const settings = settingsOf(options);
   const { pageSize, concurrency, totalTimeout, maxBytes } = settings;
-  const addresses = createAddresses(options.baseUrl);
+  const apiUrls = createApiUrls(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const readRow = createReadRow(apiKey);
@@ -116,7 +116,7 @@ export function createArticlesClient(
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const limit = inRange('limit', query.limit ?? pageSize);
     const offset = inRange('offset', query.offset ?? 0);
-    const url = addresses.list({ limit, offset });
+    const url = apiUrls.list({ limit, offset });
     return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
   }
 
@@ -134,7 +134,7 @@ export function createArticlesClient(
     const reason = id === apiKey ? keyAsId : idProblem(id);
     if (reason) throw new InvalidArticlesError([{ id: redact(id), field: 'id', reason }]);
     const spec: RequestSpec<Article> = {
-      url: addresses.article(id),
+      url: apiUrls.article(id),
       maxBytes: maxBytes.article,
       throttledLimit,
       read: (body, response) => decodeArticle(readJson(body, response), id),
@@ -144,7 +144,7 @@ export function createArticlesClient(
     return (await send()) ?? (confirmMissing ? send() : undefined);
   }
 
-  return { baseUrl: addresses.base, listPage, survey: surveyListing, getArticle, traffic };
+  return { baseUrl: apiUrls.base, listPage, survey: surveyListing, getArticle, traffic };
 }
 
 /** @throws {ArticlesOptionsError} when a number is out of range */

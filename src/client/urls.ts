@@ -9,7 +9,7 @@ const maxIdLength = 512;
  *
  * @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service
  */
-export function createAddresses(baseUrl: string) {
+export function createApiUrls(baseUrl: string) {
   const base = parseBaseUrl(baseUrl);
   const collection = new URL(collectionPath, base);
   return {

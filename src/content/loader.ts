@@ -15,7 +15,7 @@ import type { LoadOptions } from '../sync/pipeline.ts';
 import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
-import { recordAddresses, registerBodies } from './page-data.ts';
+import { recordSlugs, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
 import { siteAt } from './site-state.ts';
 
@@ -83,7 +83,7 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
   }
   applyToStore(context.store, reconcile([...context.store.keys()], entrySet.entries));
   registerBodies(context, { load, entrySet, options });
-  recordAddresses(context, { entrySet, index: mirror.index });
+  recordSlugs(context, { entrySet, index: mirror.index });
 
   const { error } = result;
   const { drafts } = options;

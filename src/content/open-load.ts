@@ -10,9 +10,9 @@ import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
-import { addressHistory } from './address-history.ts';
 import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
+import { readSlugHistory } from './slug-history.ts';
 
 /** Opens what a load of a collection needs: its options, its mirror and its renderer. */
 export async function openLoad(
@@ -48,10 +48,10 @@ export async function openLoad(
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);
-  const { addresses, warning } = await addressHistory(context, { mirror, options });
+  const { slugHistory, warning } = await readSlugHistory(context, { mirror, options });
   const notices = [mirror.notice, plainHttpWarning(options.baseUrl), warning];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
-  return { mirror, options, addresses, renderer, transform, clock: systemClock, warnings };
+  return { mirror, options, slugHistory, renderer, transform, clock: systemClock, warnings };
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

@@ -30,13 +30,13 @@ function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
 }
 
 /** Records the current slug and the former slugs of each article, for redirects. */
-export function recordAddresses(
+export function recordSlugs(
   { config, collection }: LoaderContext,
   { entrySet, index }: { entrySet: EntrySet; index: MirrorIndex },
 ): void {
   const articles = entrySet.entries.map(({ slug, version: { article } }) => {
-    const known = index.addresses.get(article.id) ?? [];
+    const known = index.slugHistory.get(article.id) ?? [];
     return { slug, former: known.filter((other) => other !== slug) };
   });
-  siteAt(config.root).addresses.set(collection, { articles, history: index.addresses });
+  siteAt(config.root).slugs.set(collection, { articles, history: index.slugHistory });
 }

@@ -11,7 +11,7 @@ import {
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
 import { passOptions } from './pass-options.ts';
-import { writeAddresses, writeRedirects } from './redirect-files.ts';
+import { writeHistory, writeRedirects } from './redirect-files.ts';
 import { adviseOnBodies, checkCollections, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
@@ -69,7 +69,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
-        if (siteOptions.redirects) await redirectFormerAddresses(site, { dir, pages, logger });
+        if (siteOptions.redirects) await redirectFormerSlugs(site, { dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
@@ -79,20 +79,20 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   };
 }
 
-/** Redirects the former addresses of articles, and publishes their history for builds without a mirror. */
-async function redirectFormerAddresses(
+/** Redirects the former URLs of articles, and publishes the history of slugs for builds without a mirror. */
+async function redirectFormerSlugs(
   site: AstroConfig,
   { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {
-  const { addresses } = siteAt(site.root);
-  if (addresses.size === 0) return;
-  const articles = [...addresses.values()].flatMap((collection) => collection.articles);
+  const { slugs } = siteAt(site.root);
+  if (slugs.size === 0) return;
+  const articles = [...slugs.values()].flatMap((collection) => collection.articles);
   const adapter = site.adapter?.name;
   const redirects = await writeRedirects(articles, { dir, pages, config: site, adapter });
-  const history = new Map([...addresses].map(([name, { history }]) => [name, history]));
-  await writeAddresses(history, dir);
+  const history = new Map([...slugs].map(([name, { history }]) => [name, history]));
+  await writeHistory(history, dir);
   if (redirects.length > 0) {
-    const addressesText = redirects.length === 1 ? 'address leads' : 'addresses lead';
-    logger.info(`${redirects.length} former ${addressesText} to the current page of the article.`);
+    const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
+    logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
   }
 }

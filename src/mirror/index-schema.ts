@@ -17,7 +17,7 @@ export const headSchema = formatSchema.extend({
   syncedAt: z.number(),
   articles: count,
   images: count,
-  addresses: count,
+  slugHistory: count,
 });
 
 export const indexedArticleSchema = z.object({
@@ -26,10 +26,10 @@ export const indexedArticleSchema = z.object({
   /** The digest of the article's version: see `digestOf()`. */
   digest: z.string(),
   /**
-   * `'matched'`: the listing row had the same digest as the fetched article. `'used'`: the row was
-   * used as the article, which was never fetched. While such a row is unchanged, the article is, too.
+   * `'same'`: the listing row had the same digest as the fetched article. `'source'`: the article is the
+   * row itself (`trustList`), and was never fetched. While such a row is unchanged, the article is, too.
    */
-  row: z.enum(['matched', 'used']).optional(),
+  row: z.enum(['same', 'source']).optional(),
   /** The name of the object with the article's text. */
   object: objectName,
   /** The cover's URL in the last response of the service. */
@@ -57,13 +57,16 @@ export const mirrorImageSchema = z.object({
   freshUntil: z.number(),
 });
 
-export const addressSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
+export const slugsSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
 
 /** An article in the index. */
 export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
 /** A downloaded image in the index. */
 export type MirrorImage = z.infer<typeof mirrorImageSchema>;
+
+/** By id: every slug under which an article was shown, oldest first, including removed articles. */
+export type SlugHistory = ReadonlyMap<string, readonly string[]>;
 
 /** The state of a mirror. */
 export interface MirrorIndex {
@@ -73,8 +76,7 @@ export interface MirrorIndex {
   articles: IndexedArticle[];
   /** By URL without a signature. */
   images: ReadonlyMap<string, MirrorImage>;
-  /** By id, every slug under which an article was shown, including articles that are gone. */
-  addresses: ReadonlyMap<string, readonly string[]>;
+  slugHistory: SlugHistory;
   /** When the service was last read completely, in ms since 1970; 0 when never. */
   syncedAt: number;
 }

@@ -73,7 +73,7 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const known = before.get(article.id);
     const isCurrent = known?.digest === digestOf(article) && mirror.hasArticle(known.object);
     const object = isCurrent ? known.object : await mirror.writeArticle(article);
-    return indexArticle(article, { object, rowOf: () => (isCurrent && known.row) || 'used' });
+    return indexArticle(article, { object, rowOf: () => (isCurrent && known.row) || 'source' });
   }
 
   const survey = await client.survey({

@@ -2,7 +2,12 @@ import type { ArticlesClient } from '../client/client.ts';
 import type { Traffic } from '../client/http/request.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import { type DownloadedImages, downloadImages } from '../images/download.ts';
-import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
+import type {
+  IndexedArticle,
+  MirrorImage,
+  MirrorIndex,
+  SlugHistory,
+} from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -24,8 +29,8 @@ export interface LoadOptions {
   /** Absent when only the mirror is filled. */
   renderer?: Renderer;
   transform?: ApplyTransform | undefined;
-  /** The slugs that articles had before this load. @default those that the mirror has */
-  addresses?: MirrorIndex['addresses'];
+  /** The slugs of articles before this load. @default the history in the mirror */
+  slugHistory?: SlugHistory;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 

@@ -42,7 +42,7 @@ function unchanged(
   const known = before.get(id);
   // Only a row that once equalled the fetched article shows its changes; without `trustList`, one that
   // was used as the article does not.
-  const isProof = known?.row === 'matched' || (known?.row === 'used' && trustList);
+  const isProof = known?.row === 'same' || (known?.row === 'source' && trustList);
   if (!isProof || digest !== known.digest || !hasArticle(known.object)) return undefined;
   return { ...known, cover: cover ?? null };
 }

@@ -52,7 +52,7 @@ export function createPreparer(options: PreparerOptions) {
     if (!fetched) return undefined;
     const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
-    const rowOf = (digest: string) => (row?.digest === digest ? 'matched' : undefined);
+    const rowOf = (digest: string) => (row?.digest === digest ? 'same' : undefined);
     return {
       article: indexArticle(article, { object, rowOf }),
       text: storedArticle(article),

@@ -80,7 +80,7 @@ describe('an article whose title changed', () => {
     await build();
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
-    expect(output).toContain('1 former address leads to the current page of the article.');
+    expect(output).toContain('Wrote 1 redirect from former URLs of articles to their current pages.');
     service.change('a1', { title: 'What it costs' });
     await build();
     const current = '/docs/what-it-costs-a1/';
@@ -144,7 +144,7 @@ describe('a build without a mirror', () => {
 
   it('reads the history that the last build published with the site', async () => {
     const { output } = await build();
-    expect(output).not.toContain('former addresses');
+    expect(output).not.toContain('former slugs');
     service.change('a1', { title: 'Other' });
     await build();
     await site.reset();
@@ -171,7 +171,7 @@ describe('a build without a mirror', () => {
     const { output } = await build();
     expect(output).toContain(`could not be read from ${host.url}/docs/_articles/addresses.json`);
     expect(output).toContain('503');
-    expect(output).toContain('get no redirects in this build');
+    expect(output).toContain('have no redirects in this build');
   });
 
   it('ignores forged slugs in the history', async () => {

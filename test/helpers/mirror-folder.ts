@@ -58,7 +58,7 @@ export async function readIndex(mirror: string): Promise<IndexLines> {
     .slice(0, -1)
     .map((line) => JSON.parse(line));
   const articles = lines.splice(0, head.articles);
-  return { head, articles, images: lines.splice(0, head.images), addresses: lines };
+  return { head, articles, images: lines.splice(0, head.images), slugHistory: lines };
 }
 
 /** Changes the index as an attacker would, with a matching hash. */
@@ -68,8 +68,8 @@ export async function rewriteIndex(
 ): Promise<void> {
   const index = await readIndex(mirror);
   change(index);
-  const { head, articles, images, addresses } = index;
-  const lines = [head, ...articles, ...images, ...addresses].map((line) => JSON.stringify(line));
+  const { head, articles, images, slugHistory } = index;
+  const lines = [head, ...articles, ...images, ...slugHistory].map((line) => JSON.stringify(line));
   const text = lines.map((line) => `${line}\n`).join('');
   await writeFile(indexFile(mirror), `${text}${JSON.stringify({ hash: hash(text) })}\n`);
 }
@@ -98,7 +98,7 @@ interface IndexLines {
   head: object;
   articles: { id: string; object: string }[];
   images: { url: string; file: string }[];
-  addresses: object[];
+  slugHistory: object[];
 }
 
 function isHashed(name: string, collection: string): boolean {

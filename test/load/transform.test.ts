@@ -90,7 +90,7 @@ test('slugs that `transform` sets have a history, too', async () => {
   await withSlug('second');
   const { entries } = await withSlug('second');
   expect(entries.get('1')?.data.slug).toBe('second-1');
-  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).addresses.get('articles') ?? {};
+  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
   expect(articles).toContainEqual({ slug: 'second-1', former: ['first-1'] });
   expect(articles).toHaveLength(3);
 });

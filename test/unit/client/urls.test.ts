@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createAddresses,
-  idProblem,
-  isUnencrypted,
-  parseBaseUrl,
-} from '../../../src/client/urls.ts';
+import { createApiUrls, idProblem, isUnencrypted, parseBaseUrl } from '../../../src/client/urls.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 function rejectionOf(baseUrl: string): ArticlesOptionsError {
@@ -113,7 +108,7 @@ describe('a base URL', () => {
 });
 
 describe('the URL of an article', () => {
-  const { article, list } = createAddresses('https://app.example.com/v2');
+  const { article, list } = createApiUrls('https://app.example.com/v2');
 
   it.each(['a/b', 'a?b', 'a#b', 'a%2Fb', '%', ' ', 'ü', '//evil.example', '\\', ';"<'])(
     'keeps the id %j in one segment',
@@ -131,7 +126,7 @@ describe('the URL of an article', () => {
   });
 
   it('is below a base that ends in /api, too', () => {
-    const { href } = createAddresses('https://app.example.com/api').article('5');
+    const { href } = createApiUrls('https://app.example.com/api').article('5');
     expect(href).toBe('https://app.example.com/api/api/integrations/project/articles/5/');
   });
 

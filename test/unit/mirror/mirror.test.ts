@@ -39,10 +39,10 @@ describe('a mirror', () => {
           const object = await mirror.writeArticle({ ...articleOf(id, content), extra: { extra } });
           articles.push({ id, title: content, digest: 'd', object, cover: content, draft: true });
         }
-        const addresses = new Map(articles.map(({ id, title }) => [id, [title]]));
-        await commit(mirror, articles, { addresses });
+        const slugHistory = new Map(articles.map(({ id, title }) => [id, [title]]));
+        await commit(mirror, articles, { slugHistory });
         const again = await folder.open();
-        expect(again.index).toEqual(indexOf(articles, { addresses }));
+        expect(again.index).toEqual(indexOf(articles, { slugHistory }));
         for (const { id, object } of articles) {
           const { content } = (await again.readArticle(object)) ?? {};
           expect(content?.isWellFormed() ? content : contents[id]).toBe(contents[id]);
@@ -65,7 +65,7 @@ describe('a mirror', () => {
     const urls = ['https://b.example/', 'https://a.example/'];
     const state = (order: string[]) => ({
       images: new Map(order.map((url) => [url, image(url)])),
-      addresses: new Map(order.map((url) => [url, [url]])),
+      slugHistory: new Map(order.map((url) => [url, [url]])),
     });
     await commit(mirror, [article], state(urls));
     const bytes = await readFile(folder.paths.indexFile);
@@ -125,8 +125,8 @@ describe('an index that cannot be used', () => {
     ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}`, 'its index is corrupt'],
     [
       'is of a newer format',
-      (text: string) => text.replace('"version":2', '"version":99'),
-      'its format is version 99, not 2',
+      (text: string) => text.replace('"version":3', '"version":99'),
+      'its format is version 99, not 3',
     ],
   ])('counts as empty and is unchanged when it %s', async (_, change, reason) => {
     const mirror = await folder.open();
