@@ -80,7 +80,9 @@ describe('an article whose title changed', () => {
     await build();
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
-    expect(output).toContain('Wrote 1 redirect from former URLs of articles to their current pages.');
+    expect(output).toContain(
+      'Wrote 1 redirect from former URLs of articles to their current pages.',
+    );
     service.change('a1', { title: 'What it costs' });
     await build();
     const current = '/docs/what-it-costs-a1/';

@@ -162,7 +162,7 @@ describe('a request', () => {
     const client = createArticlesClient({ baseUrl: server.url, apiKey, totalTimeout: 80 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({ code: 'total-timeout', attempts: 1 });
-    expect(error.message).toContain('no time was left within `totalTimeout`');
+    expect(error.message).toContain('the time limit `totalTimeout` was reached');
   });
 
   it('stops a body that is still sent after its time, though the fetch ignores the signal', async () => {
