@@ -14,13 +14,13 @@ import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 import { readSlugHistory } from './slug-history.ts';
 
-/** Opens what a load of a collection needs: its options, its mirror and its renderer. */
+/** Resolves the options of a load, opens its mirror and creates its renderer. */
 export async function openLoad(
   context: LoaderContext,
-  given: ArticlesOptions,
+  loaderOptions: ArticlesOptions,
 ): Promise<LoadOptions & { warnings: Warning[] }> {
   const { config, collection } = context;
-  const options = optionsFor(context, given);
+  const options = optionsFor(context, loaderOptions);
   const cacheDir = fileURLToPath(config.cacheDir);
   const cacheFolder = join(cacheDir, 'astro-articles');
   const { mirrorDir } = options;

@@ -79,7 +79,7 @@ export async function readPublishedHistory(
     return {
       status: 'unreadable',
       url: url.href,
-      reason: 'the file does not have the expected shape',
+      reason: 'the file has an unknown format',
     };
   } catch (error) {
     if (!(error instanceof ArticlesRequestError)) throw error;

@@ -22,7 +22,7 @@ interface SiteState {
   integration?: IntegrationSettings;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
-  /** The number of loads that have begun. */
+  /** The number of loads that were started. */
   loads: number;
   /** Called with the progress of a load, while a dev server refreshes. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -48,7 +48,7 @@ export interface CollectionSlugs {
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads the text of an entry; undefined when this site does not have that version of it. */
+/** Reads the text of an entry; undefined when this site does not have that version of the entry. */
 export type BodyReader = (entry: {
   id: string;
   digest?: string | number | undefined;
@@ -57,8 +57,8 @@ export type BodyReader = (entry: {
 const key = Symbol.for('astro-articles.sites');
 
 /**
- * Returns the state of the site with this root. It is kept under a registered symbol, because Vite bundles
- * the content config: the integration and the loader then run in two copies of this module.
+ * Returns the state of the site with this root. The state is in a global variable, because Vite bundles the
+ * content config, so the integration and the loader run in two copies of this module.
  */
 export function siteAt(root: URL): SiteState {
   const known = sites().get(root.href);

@@ -21,7 +21,7 @@ const toolbarApp = {
   entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
 } as const;
 
-/** Keeps responses that a purge has made stale out of Astro's cache. */
+/** Prevents Astro's cache from storing a response that was rendered before a purge. */
 const cacheMiddleware = {
   order: 'pre',
   entrypoint: new URL('../webhook/cache-middleware.js', import.meta.url),
@@ -33,8 +33,8 @@ const cacheMiddleware = {
  *
  * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
  */
-export default function articles(given?: ArticlesIntegrationOptions): AstroIntegration {
-  const { loaderOptions, siteOptions } = parseIntegrationOptions(given);
+export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
+  const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions);
   let site: AstroConfig;
 
@@ -42,9 +42,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
-        const options = loaderOptions;
         const { redirects } = siteOptions;
-        const modePlugin = passOptions(config.root, { options, command, redirects });
+        const passed = { options: loaderOptions, command, redirects };
+        const modePlugin = passOptions(config.root, passed);
         updateConfig({ vite: { plugins: [modePlugin] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (command !== 'dev') return;

@@ -3,9 +3,9 @@ import { unsigned } from '../shared/image-url.ts';
 import type { Load, LoadOptions } from './pipeline.ts';
 
 /**
- * Makes the result of a load the state of the mirror, with one atomic write.
+ * Commits the result of a load to the mirror, with one atomic write.
  *
- * @param slugs the slugs of the entries, by id; absent when only the mirror is filled
+ * @param slugs the current slugs by id; absent when no site is built from the load
  */
 export async function commitLoad(
   { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
