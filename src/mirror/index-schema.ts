@@ -10,10 +10,9 @@ export const format = 'astro-articles mirror';
 
 export const formatSchema = z.object({ format: z.literal(format), version: z.number() });
 
-/** The header of an index, with the numbers of the lines of each kind that follow it. */
+/** The header of an index, with the number of lines of each kind that follow. */
 export const headSchema = formatSchema.extend({
   source: z.string(),
-  /** When the service was last read completely, in ms since 1970; 0 when never. */
   syncedAt: z.number(),
   articles: count,
   images: count,
@@ -48,12 +47,12 @@ export const mirrorImageSchema = z.object({
   bytes: count,
   /** Width times height, for all frames. */
   pixels: count,
-  /** Whether the file was made from an SVG image. */
+  /** Whether the file was converted from an SVG image. */
   isFromSvg: z.literal(true).optional(),
   /** Validators of the last response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
   lastModified: z.string().optional(),
-  /** Until when no request is needed, in ms since 1970. */
+  /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });
 
@@ -70,13 +69,13 @@ export type SlugHistory = ReadonlyMap<string, readonly string[]>;
 
 /** The state of a mirror. */
 export interface MirrorIndex {
-  /** The address of the service. */
+  /** The URL of the service. */
   source: string;
   /** In the order of the listing. */
   articles: IndexedArticle[];
   /** By URL without a signature. */
   images: ReadonlyMap<string, MirrorImage>;
   slugHistory: SlugHistory;
-  /** When the service was last read completely, in ms since 1970; 0 when never. */
+  /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: number;
 }

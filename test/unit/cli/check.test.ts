@@ -95,7 +95,7 @@ describe('the listing', () => {
     const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
     service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 400 } });
     const { lines, suggested } = await check(service);
-    expect(lines).toContain('ok pages: 500 at once are refused; requested 100, received all 6');
+    expect(lines).toContain('ok pages: a page of 500 is refused; requested 100, received all 6');
     expect(suggested).toMatchObject({ pageSize: 100 });
   });
 
@@ -192,7 +192,7 @@ describe('articles', () => {
     service.fail({ on: isSix, times: always, fault: { kind: 'status', status: 404 } });
     const { lines } = await check(service);
     expect(lines.join('\n')).toContain(
-      'wrong articles: "6" cannot be used: it is listed, but its own address responds 404',
+      'wrong articles: "6" cannot be used: it is listed, but the request for it responds 404',
     );
   });
 

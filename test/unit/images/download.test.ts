@@ -170,7 +170,7 @@ describe('an image', () => {
       2,
       /responded 304$/,
     ],
-    ['no response', () => undefined, 3, /did not arrive within 20000 ms \(`images.timeout`\)$/],
+    ['no response', () => undefined, 3, /download took longer than 20000 ms \(`images.timeout`\)$/],
     ['another protocol', (response) => response.socket?.end(upgrade), 3, /127\.0\.0\.1/],
     [
       'half a file',
