@@ -77,7 +77,7 @@ export class ArticlesError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Adds to the hint what only the caller knows, such as the collection. The message stays unchanged. */
+  /** Adds a note to the hint, such as the name of the collection. The message is unchanged. */
   addNote(note: string): void {
     this.#advice.push(note);
     this.hint = describeHint(this.#advice, this.code);
@@ -136,16 +136,16 @@ export class ArticlesListingError extends ArticlesError {
   override name = 'ArticlesListingError';
 }
 
-/** One thing that is wrong with one article. */
+/** A problem of one article. */
 export interface ArticleProblem {
-  /** The article's id, or its place in the listing if it has none. */
+  /** The article's id, or its position in the listing if it has no usable id. */
   id: string;
-  /** The field that is wrong, if it is a single one. */
+  /** The field with the problem, if it is a single one. */
   field?: string;
   reason: string;
 }
 
-/** Articles that cannot become entries: all of them, not only the first. */
+/** Articles that cannot be used. Lists all of them, not only the first. */
 export class InvalidArticlesError extends ArticlesError {
   override name = 'InvalidArticlesError';
   readonly problems: readonly ArticleProblem[];
@@ -171,8 +171,8 @@ export class ArticlesMirrorError extends ArticlesError {
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Escapes what would make more of a text from outside than text: characters that a terminal obeys, and `##[`,
- * with which a command for the runner of GitHub Actions may begin anywhere in a line.
+ * Escapes parts of an external text that a terminal or GitHub Actions would interpret: control characters, and
+ * `##[`, which starts a command of GitHub Actions anywhere in a line.
  */
 export function printable(text: string): string {
   const escaped = text.replace(
@@ -182,12 +182,12 @@ export function printable(text: string): string {
   return escaped.replaceAll('##[', '#\\u{23}[');
 }
 
-/** Puts a text from outside in quotes, for a message. */
+/** Quotes and escapes an external text for a message. */
 export function quote(text: string): string {
   return printable(JSON.stringify(text));
 }
 
-/** Describes one problem, in the form that every message and warning uses. */
+/** Describes a problem for messages and warnings. */
 export function describeProblem(problem: ArticleProblem): string {
   return describeGroup([problem]);
 }

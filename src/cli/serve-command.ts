@@ -17,7 +17,7 @@ export const serveCommand: Command = {
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
 Serves the Markdown files of a folder like the article service; without a folder, the articles that come
-with the package. Files can be edited meanwhile.
+with the package. Changes to the files take effect with the next request.
 
 A file may begin with front matter:
 

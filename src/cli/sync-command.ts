@@ -21,7 +21,7 @@ const bodyImages =
 
 export const syncCommand: Command = {
   name: 'sync',
-  summary: "Brings a site's mirror up to date without building it",
+  summary: "Updates a site's mirror without building the site",
   options: {
     root: { type: 'string' },
     'base-url': { type: 'string' },
@@ -30,8 +30,8 @@ export const syncCommand: Command = {
   },
   help: `Usage: astro-articles sync [options]
 
-Brings the mirror of a site up to date, in the folder where its build looks for it, without building
-anything: afterwards \`ARTICLES_OFFLINE=1 astro build\` makes no request. Address, key and options are
+Updates the mirror that the builds of a site use, without building the site. Afterwards,
+\`ARTICLES_OFFLINE=1 astro build\` makes no request. Address, key and options are
 those of the site: from articles() in its astro.config, the environment, or its .env files. Options that
 a loader receives in content.config are not used.
 

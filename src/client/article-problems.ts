@@ -6,43 +6,43 @@ import {
 } from '../errors.ts';
 
 /**
- * The failures that may be a single article's own: those of its response certainly are; those of its
- * address are only if other requests succeed, since a failing service, a wrong key or a broken network has
- * them as well.
+ * Failures that may affect a single article. `certain`: the response for this article is wrong. `possible`:
+ * a failing service, a wrong key or a broken network has the same effect, so it affects this article only if
+ * other requests succeed.
  */
-const failures: Partial<Record<ArticlesErrorCode, 'response' | 'address'>> = {
-  refused: 'response',
-  'server-error': 'response',
-  'unexpected-status': 'response',
-  redirect: 'response',
-  'empty-body': 'response',
-  'not-json': 'response',
-  'bad-json': 'response',
-  'bad-text': 'response',
-  'body-too-large': 'response',
-  'too-deep': 'response',
-  'unexpected-shape': 'response',
-  'wrong-article': 'response',
-  unauthorized: 'address',
-  throttled: 'address',
-  unavailable: 'address',
-  network: 'address',
-  protocol: 'address',
-  timeout: 'address',
+const failures: Partial<Record<ArticlesErrorCode, 'certain' | 'possible'>> = {
+  refused: 'certain',
+  'server-error': 'certain',
+  'unexpected-status': 'certain',
+  redirect: 'certain',
+  'empty-body': 'certain',
+  'not-json': 'certain',
+  'bad-json': 'certain',
+  'bad-text': 'certain',
+  'body-too-large': 'certain',
+  'too-deep': 'certain',
+  'unexpected-shape': 'certain',
+  'wrong-article': 'certain',
+  unauthorized: 'possible',
+  throttled: 'possible',
+  unavailable: 'possible',
+  network: 'possible',
+  protocol: 'possible',
+  timeout: 'possible',
 };
 
-/** Whether a failure of `getArticle()` is certainly the article's own. */
+/** Whether a failure of `getArticle()` certainly affects only this article. */
 export function isArticleFailure(
   error: unknown,
 ): error is InvalidArticlesError | ArticlesRequestError {
   if (error instanceof InvalidArticlesError) return true;
-  return error instanceof ArticlesRequestError && failures[error.code] === 'response';
+  return error instanceof ArticlesRequestError && failures[error.code] === 'certain';
 }
 
 /**
- * Whether a failure of `getArticle()` may be the article's own. Unless {@link isArticleFailure}, the caller
- * sends another request, such as `listPage({ limit: 1 })`. If that succeeds, the failure belongs to the
- * article. Otherwise it is the service's, and ends the load.
+ * Whether a failure of `getArticle()` may affect only this article. If {@link isArticleFailure} is false for it,
+ * the caller sends another request, such as `listPage({ limit: 1 })`. If that succeeds, only this article is
+ * affected. Otherwise the service fails, and the load ends.
  */
 export function mayBeArticleFailure(error: unknown): boolean {
   if (error instanceof InvalidArticlesError) return true;
@@ -50,9 +50,9 @@ export function mayBeArticleFailure(error: unknown): boolean {
 }
 
 /**
- * Reads from a failure of `getArticle()` what is wrong with the article.
+ * Returns the problems of an article after a failure of `getArticle()`.
  *
- * @throws the failure, unless it is the article's own
+ * @throws the failure, unless it certainly affects only this article
  */
 export function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
   if (!isArticleFailure(error)) throw error;

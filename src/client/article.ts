@@ -6,9 +6,9 @@ import { idProblem } from './urls.ts';
 /** An article as the service sends it (contract, section 2), with checked types. */
 export interface Article {
   id: string;
-  /** Empty when the service sends none: then the article is a draft. */
+  /** Empty if the service sends no title: the article is then a draft. */
   title: string;
-  /** Markdown. Empty when the service sends none: then the article is a draft. */
+  /** Markdown. Empty if the service sends no content: the article is then a draft. */
   content: string;
   /** An absolute or relative URL, verbatim, or null for none. */
   cover_image: string | null;
@@ -21,17 +21,17 @@ export interface Article {
 /** A row of the listing. `article` is set only when the row has all four fields. */
 export interface ListedArticle {
   id: string;
-  /** How the service writes the id. 1 and "1" have the same address, and may be two articles. */
+  /** The JSON type of the id. The ids 1 and "1" have the same URL, but may be two articles. */
   idType: 'text' | 'number';
   /** Fields of the row that the contract does not name. */
   extra: Record<string, unknown>;
   article?: Article;
 }
 
-/** A row, or what is wrong with it. */
+/** A row of the listing, or the problem of a row without a usable id. */
 export type Row = ListedArticle | { problem: ArticleProblem };
 
-const shownFields = 12;
+const maxShownFields = 12;
 
 /**
  * Decodes the response of the single-article endpoint (contract 4.2).
@@ -55,9 +55,13 @@ export function decodeArticle(value: unknown, requestedId: string): Article {
   return article;
 }
 
-/** Decodes a row of the listing (contract 4.1), which has at least an id. */
-export function decodeListed(value: unknown, place: number): Row {
-  const row = `(row ${place} of the listing)`;
+/**
+ * Decodes a row of the listing (contract 4.1), which has at least an id.
+ *
+ * @param position the position of the row in the listing, counted from 1
+ */
+export function decodeListed(value: unknown, position: number): Row {
+  const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
   }
@@ -67,16 +71,16 @@ export function decodeListed(value: unknown, place: number): Row {
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);
   const listed = { id, idType, extra: article.extra } as const;
-  // A row with a wrong field counts as a summary: the response for the article itself decides.
+  // A row with a wrong field is not used as an article, so the article itself is fetched.
   return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }
 
-/** Adds the fields that only the row of an article has. Where both have one, the article's is used. */
+/** Adds the fields that only the row of an article has. If both have a field, the article's value is used. */
 export function withRowFields(article: Article, row: Pick<ListedArticle, 'extra'>): Article {
   return { ...article, extra: { ...row.extra, ...article.extra } };
 }
 
-/** Whether an article has no title or no content, and is not ready to be shown. */
+/** Whether an article has no title or no content. */
 export function isDraft({ title, content }: Pick<Article, 'title' | 'content'>): boolean {
   return title.trim() === '' || content.trim() === '';
 }
@@ -93,9 +97,9 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
 function decodeFields(value: Record<string, unknown>, id: string) {
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
-  const text = (field: string, given: unknown): string => {
-    if (typeof given === 'string') return given;
-    if (!isNone(given)) problems.push({ id, field, reason: `expected text, got ${kindOf(given)}` });
+  const text = (field: string, part: unknown): string => {
+    if (typeof part === 'string') return part;
+    if (!isNone(part)) problems.push({ id, field, reason: `expected text, got ${kindOf(part)}` });
     return '';
   };
   const { url, unknown } = decodeCover(cover);
@@ -114,11 +118,11 @@ function decodeFields(value: Record<string, unknown>, id: string) {
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
 function decodeCover(value: unknown): { url: string | null; unknown?: string } {
   const urls = isRecord(value) ? [value.url, value.src] : [value];
-  const texts = urls.filter((given) => typeof given === 'string');
+  const texts = urls.filter((part) => typeof part === 'string');
   const url = texts.map((text) => text.trim()).find(Boolean);
   if (url) return { url };
-  const hasPlace = !isRecord(value) || 'url' in value || 'src' in value;
-  if (hasPlace && urls.every((given) => isNone(given) || typeof given === 'string'))
+  const hasUrlField = !isRecord(value) || 'url' in value || 'src' in value;
+  if (hasUrlField && urls.every((part) => isNone(part) || typeof part === 'string'))
     return { url: null };
   return { url: null, unknown: kindOf(value) + (isRecord(value) ? ` (${fieldsOf(value)})` : '') };
 }
@@ -139,8 +143,8 @@ export function kindOf(value: unknown): string {
 /** Lists the fields of an object, for messages. */
 export function fieldsOf(value: object): string {
   const names = Object.keys(value);
-  const shown = names.slice(0, shownFields).map((name) => quote(name).slice(1, -1));
-  const rest = names.length > shownFields ? ', …' : '';
+  const shown = names.slice(0, maxShownFields).map((name) => quote(name).slice(1, -1));
+  const rest = names.length > maxShownFields ? ', …' : '';
   return names.length === 0 ? 'without fields' : `fields: ${shown.join(', ')}${rest}`;
 }
 

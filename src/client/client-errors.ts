@@ -1,4 +1,4 @@
-/** The errors of the client, for its own entry and for that of live collections. */
+/** The errors that `astro-articles/client` and `astro-articles/live` export. */
 export {
   type ArticleProblem,
   ArticlesError,

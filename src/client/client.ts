@@ -12,16 +12,16 @@ import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
 import { clientDefaults, inRange } from './option-ranges.ts';
-import { createAddresses, idProblem } from './urls.ts';
+import { createApiUrls, idProblem } from './urls.ts';
 
 export interface ArticlesClientOptions {
-  /** The address of the service, with or without a path: https, or http to a private host. */
+  /** The URL of the service, with or without a path: https, or http to a private host. */
   baseUrl: string;
   /** The API key of the project. It is sent to the origin of `baseUrl` and nowhere else. */
   apiKey: string;
   /** Articles requested per page of the listing, 1–500 (contract, section 8). @default 500 */
   pageSize?: number | undefined;
-  /** Requests that are sent at a time, 1–64. @default 8 */
+  /** The number of concurrent requests, 1–64. @default 8 */
   concurrency?: number | undefined;
   /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
   timeout?: number | undefined;
@@ -38,26 +38,26 @@ export interface ArticlesClientOptions {
 }
 
 export interface CallOptions {
-  /** Ends the call, which then rejects with the reason of the signal. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** The end of the call, in ms on the clock of `performance.now()`. @default now + `totalTimeout` */
+  /** The time limit of the call, in ms on the clock of `performance.now()`. @default now + `totalTimeout` */
   deadline?: number | undefined;
 }
 
 export interface ArticleOptions extends CallOptions {
-  /** Whether a 404 response needs a second one, since a replica may lag behind. @default true */
+  /** Whether a 404 response is confirmed by a second request, since a replica may lag behind. @default true */
   confirmMissing?: boolean | undefined;
 }
 
 export interface SurveyOptions extends CallOptions {
-  /** Ids that the caller has. Those that the service no longer lists have to be proven gone. */
+  /** Ids that the caller has. If one is missing, the listing is read again, to prove that it is gone. */
   known?: Iterable<string> | undefined;
   /** Called with the new rows of each page of each walk. A returned promise delays the next page. */
   onRows?: OnRows | undefined;
 }
 
 export interface ArticlesClient {
-  /** The address of the service. It ends with a slash. */
+  /** The URL of the service. It ends with a slash. */
   baseUrl: URL;
   /**
    * Fetches one page of the listing (contract 4.1): by default the first `pageSize` rows.
@@ -67,7 +67,7 @@ export interface ArticlesClient {
    */
   listPage(query?: { limit?: number; offset?: number }, call?: CallOptions): Promise<ListingPage>;
   /**
-   * Reads the whole listing, again if it changes meanwhile, until it is reliable.
+   * Reads the whole listing, and reads it again if it changes meanwhile or an id of `known` is missing.
    *
    * @throws {ArticlesRequestError | ArticlesListingError}
    */
@@ -83,11 +83,11 @@ export interface ArticlesClient {
   traffic(): Traffic;
 }
 
-/** The free retries of an article that responds 429, while all other requests wait for it. */
+/** The number of 429 responses for one article that use up no retry. All other requests wait meanwhile. */
 const throttledLimit = 8;
 
 /**
- * Creates a client for the service. It runs wherever there is `fetch`.
+ * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param clock the clock, timers and random numbers, which tests replace
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
@@ -99,7 +99,7 @@ export function createArticlesClient(
   const { apiKey, onAttempt } = options;
   const settings = settingsOf(options);
   const { pageSize, concurrency, totalTimeout, maxBytes } = settings;
-  const addresses = createAddresses(options.baseUrl);
+  const apiUrls = createApiUrls(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const readRow = createReadRow(apiKey);
@@ -116,7 +116,7 @@ export function createArticlesClient(
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const limit = inRange('limit', query.limit ?? pageSize);
     const offset = inRange('offset', query.offset ?? 0);
-    const url = addresses.list({ limit, offset });
+    const url = apiUrls.list({ limit, offset });
     return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
   }
 
@@ -134,7 +134,7 @@ export function createArticlesClient(
     const reason = id === apiKey ? keyAsId : idProblem(id);
     if (reason) throw new InvalidArticlesError([{ id: redact(id), field: 'id', reason }]);
     const spec: RequestSpec<Article> = {
-      url: addresses.article(id),
+      url: apiUrls.article(id),
       maxBytes: maxBytes.article,
       throttledLimit,
       read: (body, response) => decodeArticle(readJson(body, response), id),
@@ -144,7 +144,7 @@ export function createArticlesClient(
     return (await send()) ?? (confirmMissing ? send() : undefined);
   }
 
-  return { baseUrl: addresses.base, listPage, survey: surveyListing, getArticle, traffic };
+  return { baseUrl: apiUrls.base, listPage, survey: surveyListing, getArticle, traffic };
 }
 
 /** @throws {ArticlesOptionsError} when a number is out of range */

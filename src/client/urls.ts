@@ -5,11 +5,11 @@ const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
 /**
- * Makes the URLs of the two endpoints (contract 4.1 and 4.2), both with their trailing slash.
+ * Creates the URLs of the two endpoints (contract 4.1 and 4.2), which end with a slash.
  *
- * @throws {ArticlesOptionsError} when `baseUrl` cannot be the address of a service
+ * @throws {ArticlesOptionsError} when `baseUrl` is not a valid URL of a service
  */
-export function createAddresses(baseUrl: string) {
+export function createApiUrls(baseUrl: string) {
   const base = parseBaseUrl(baseUrl);
   const collection = new URL(collectionPath, base);
   return {
@@ -19,14 +19,14 @@ export function createAddresses(baseUrl: string) {
     article(id: string): URL {
       const segment = `${encodeURIComponent(id)}/`;
       const url = new URL(segment, collection);
-      // URL removes an id such as "..", encoded or not, and would name another resource.
+      // URL resolves an id such as "..", encoded or not, so the URL would be that of another resource.
       if (url.href === collection.href + segment) return url;
-      throw new TypeError(`The id ${quote(id)} has no address.`);
+      throw new TypeError(`The id ${quote(id)} cannot be part of a URL.`);
     },
   };
 }
 
-/** Says why an id cannot be requested; undefined when it can. */
+/** Returns why an id cannot be requested; undefined when it can. */
 export function idProblem(id: string): string | undefined {
   if (id === '') return 'it is empty';
   if (id === '.' || id === '..')
@@ -39,9 +39,9 @@ export function idProblem(id: string): string | undefined {
 }
 
 /**
- * Parses the address of the service: https, or http to a private host. A path is kept, and a slash added.
+ * Parses the URL of the service: https, or http to a private host. A path is kept, and a slash added.
  *
- * @throws {ArticlesOptionsError} naming what is wrong. A password in the address is not repeated.
+ * @throws {ArticlesOptionsError} with the problem. The message does not contain a password in the URL.
  */
 export function parseBaseUrl(baseUrl: string): URL {
   // A text that is not a URL may be the key, so it is shown only if it looks like a host.
@@ -64,7 +64,7 @@ export function parseBaseUrl(baseUrl: string): URL {
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
     throw rejected(
       `uses plain http: ${url.origin}`,
-      `Use https://${url.host}${url.pathname}: over http, everyone on the way can read the API key. ` +
+      `Use https://${url.host}${url.pathname}: with http, the network can read the API key. ` +
         'Plain http is allowed for private hosts only.',
     );
   }
@@ -79,7 +79,7 @@ export function parseBaseUrl(baseUrl: string): URL {
   return url;
 }
 
-/** Whether the API key travels over a network without encryption. It deserves one warning. */
+/** Whether the API key is sent over a network without encryption. The caller warns about it. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
@@ -90,12 +90,12 @@ function rejected(problem: string, hint: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
 }
 
-/** URL writes every form of an address such as 127.0.0.1 or 10.0.0.1 in the same way. */
+/** Whether a host is this machine. `URL` has already normalised other notations of 127.0.0.1. */
 function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
-/** Whether a host is on this machine or its network: what usually has no certificate. */
+/** Whether a host is on this machine or in its network, where services usually have no certificate. */
 function isPrivateHost(hostname: string): boolean {
   if (isLoopback(hostname)) return true;
   const isPrivateIpv4 = /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(hostname);

@@ -3,7 +3,7 @@ interface Size {
   height: number;
 }
 
-/** Returns the largest size within an image that has the given ratio of width to height. */
+/** Returns the largest size with a ratio of width to height that fits into an image. */
 export function cropTo({ width, height }: Size, ratio: number | undefined): Size {
   if (!ratio) return { width, height };
   const cropped = Math.min(width, Math.floor(height * ratio));

@@ -15,10 +15,10 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
     title: z.string(),
     cover_image: image().nullable(),
-    slug: z.string().overwrite(revealText),
-    description: z.string().overwrite(revealText),
-    words: z.number().overwrite(revealNumber),
-    position: z.number().overwrite(revealNumber),
+    slug: z.string().overwrite(replaceTextProbe),
+    description: z.string().overwrite(replaceTextProbe),
+    words: z.number().overwrite(replaceNumberProbe),
+    position: z.number().overwrite(replaceNumberProbe),
   });
 }
 
@@ -27,7 +27,7 @@ export type ArticleSchema = z.ZodObject<{
   title: z.ZodString;
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
   cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
-  /** URL-safe, unique in the collection, and independent of other articles. */
+  /** The path segment of the article: unique in the collection, and independent of other articles. */
   slug: z.ZodString;
   /** Plain text of the first paragraph, at most 160 characters. */
   description: z.ZodString;
@@ -37,7 +37,10 @@ export type ArticleSchema = z.ZodObject<{
   position: z.ZodNumber;
 }>;
 
-/** Values that `articleSchema` replaces in its fields, to find out whether it or another schema parses them. */
+/**
+ * By field: a probe, and the value that `articleSchema` replaces it with. A schema that returns the probe
+ * unchanged defines the field itself.
+ */
 export const probes = {
   slug: ['astro-articles:probe', 'astro-articles:own'],
   description: ['astro-articles:probe', 'astro-articles:own'],
@@ -45,10 +48,10 @@ export const probes = {
   position: [-0.125, -0.25],
 } as const;
 
-function revealText(value: string): string {
+function replaceTextProbe(value: string): string {
   return value === probes.slug[0] ? probes.slug[1] : value;
 }
 
-function revealNumber(value: number): number {
+function replaceNumberProbe(value: number): number {
   return value === probes.words[0] ? probes.words[1] : value;
 }

@@ -9,15 +9,15 @@ export interface KeyedEntry {
 }
 
 /**
- * Returns the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass everything that the
- * page shows, in the same order: entries, and texts and numbers such as the number of the last page. The
- * key changes when one of them changes, is added, is removed or moves.
+ * Returns the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass all values that the page
+ * shows, in their order: entries, texts, and numbers such as the number of the last page. The key changes when
+ * a value changes, is added, is removed or moves.
  *
  * @example
  * ```ts
  * return { params, props: { article, next }, cacheKey: cacheKey(article, next) };
  * ```
- * @throws {ArticlesOptionsError} for an entry without a digest, whose changes cannot be seen
+ * @throws {ArticlesOptionsError} for an entry without a digest, because the key would not show its changes
  */
 export function cacheKey(
   ...shown: readonly (KeyedEntry | string | number | null | undefined)[]

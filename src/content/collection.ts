@@ -3,7 +3,7 @@ import { articleSchema } from './article-schema.ts';
 import { createLoader } from './loader.ts';
 
 /**
- * Returns everything that `defineCollection` needs:
+ * Returns the loader and the schema for `defineCollection`:
  *
  * ```ts
  * export const collections = { articles: defineCollection(articlesCollection()) };

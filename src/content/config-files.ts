@@ -11,12 +11,17 @@ export const configNames = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map(
 
 const codeExtensions = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
-/** Reads the site's config file and every local file that it imports, linked packages included. */
+/**
+ * Reads the site's config file and every local file that it imports, also of linked packages.
+ *
+ * @param configPath the path of the config file from the command line
+ * @returns `isPure`: whether the result of these modules depends only on their code
+ */
 export async function readConfigFiles(
   root: string,
-  chosen: string | undefined,
+  configPath: string | undefined,
 ): Promise<{ texts: string[]; isPure: boolean }> {
-  const names = chosen ? [chosen] : configNames;
+  const names = configPath ? [configPath] : configNames;
   const config = names.map((name) => resolve(root, name)).find((path) => existsSync(path));
   // Expressive Code reads its own config file.
   const pending = [config, join(root, 'ec.config.mjs')].filter((path) => path && existsSync(path));
@@ -33,7 +38,7 @@ export async function readConfigFiles(
   return { texts: [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text), isPure };
 }
 
-// Matches words by which the result of a module may depend on more than its code.
+// Matches names that make the result of a module depend on more than its code.
 const impure =
   /\b(?:process|fetch|require|createRequire|loadEnv|eval|globalThis|Deno|Bun|Date|random)\b|\bimport\s*\.\s*meta\s*\.\s*(?!url\b|dirname\b|filename\b)/;
 const pureBuiltins = ['url', 'path'];
@@ -41,7 +46,7 @@ const pureBuiltins = ['url', 'path'];
 /**
  * Finds the local files that a module imports.
  *
- * @returns undefined when they are not all known, or when the module may use files, the environment, the
+ * @returns undefined when an import cannot be resolved, or when the module may use files, the environment, the
  *   network or the time
  */
 async function readImports(text: string, path: string): Promise<string[] | undefined> {
@@ -52,10 +57,10 @@ async function readImports(text: string, path: string): Promise<string[] | undef
     const isType = ({ ss, s }: { ss: number; s: number }) =>
       /^(?:import|export)\s+type\b/.test(text.slice(ss, s));
     const names = imports.filter(({ d }) => d !== -2).filter((each) => !isType(each));
-    const found = names.map(({ n }) =>
+    const resolved = names.map(({ n }) =>
       n === undefined ? undefined : localFiles(n, dirname(path)),
     );
-    const files = await Promise.all(found);
+    const files = await Promise.all(resolved);
     return files.includes(undefined) ? undefined : files.flatMap((each) => each ?? []);
   } catch {
     // es-module-lexer does not support all of TypeScript.
@@ -63,7 +68,7 @@ async function readImports(text: string, path: string): Promise<string[] | undef
   }
 }
 
-/** Finds the local files behind an import; none for a package that the lock file covers. */
+/** Finds the local files of an import: none for an installed package, whose version is in the lock file. */
 async function localFiles(name: string, folder: string): Promise<string[] | undefined> {
   if (isBuiltin(name)) return pureBuiltins.includes(name.replace('node:', '')) ? [] : undefined;
   if (/^\.{0,2}\//.test(name)) {
@@ -84,7 +89,7 @@ function sourceFile(path: string): string | undefined {
   return [path, typed, ...guesses].find((guess) => extname(guess) && existsSync(guess));
 }
 
-/** Finds the folder of a package, upwards from the folder that imports it. */
+/** Finds the folder of a package, searching upwards from the folder that imports it. */
 export function packageFolder(name: string, folder: string): string | undefined {
   const [first = '', second = ''] = name.split('/');
   const home = join(folder, 'node_modules', first, first.startsWith('@') ? second : '');
@@ -93,10 +98,10 @@ export function packageFolder(name: string, folder: string): string | undefined 
   return parent === folder ? undefined : packageFolder(name, parent);
 }
 
-/** Lists the code of a linked package, which changes without the lock file. */
+/** Lists the code files of a linked package, which can change without a change of the lock file. */
 async function codeFilesIn(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) return found && codeExtensions.includes(extname(path)) ? [path] : [];
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) return stats && codeExtensions.includes(extname(path)) ? [path] : [];
   const names = await readdir(path);
   const own = names.filter((name) => name !== 'node_modules' && !name.startsWith('.'));
   return (await Promise.all(own.map((name) => codeFilesIn(join(path, name))))).flat();

@@ -21,14 +21,14 @@ export interface Entry {
   slug: string;
   digest: string;
   version: PreparedVersion;
-  /** The entry to write to Astro's store; absent when the store already has it. */
+  /** The data to write to Astro's store; absent when the store already has the entry. */
   set?: StoreEntry;
 }
 
 /** The entries of a load. */
 export interface EntrySet {
   entries: Entry[];
-  /** The versions to commit: of each article the newest that the schema accepts, or else its newest one. */
+  /** The versions to commit: of each article, the newest that the schema accepts; if there is none, the newest. */
   versions: PreparedVersion[];
   problems: ArticleProblem[];
   /** Images of the mirror whose files are missing or corrupt. */
@@ -37,8 +37,8 @@ export interface EntrySet {
 }
 
 /**
- * Makes the entries of a load, each parsed by the collection's schema. An entry that Astro's store has
- * already is not parsed again. The store is unchanged.
+ * Makes the entries of a load, and parses them with the collection's schema. An entry that Astro's store
+ * already has is not parsed again. This function does not change the store.
  *
  * @throws {InvalidArticlesError} when the schema refuses an entry and `onInvalid` is `fail`
  */
@@ -66,7 +66,7 @@ export async function makeEntries(
     throw new InvalidArticlesError(problems, {
       hint:
         'Fix the article, or the schema of the collection: a field that some articles lack needs ' +
-        '`.optional()` there.',
+        '`.optional()` in the schema.',
     });
   }
   return { entries, versions, problems, missingImages: images.missing, fileOf };
@@ -107,7 +107,7 @@ export async function makeEntries(
     const slugIn = (data: Record<string, unknown>) =>
       options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
-    // After the hash of the inputs, the digest has one of what the schema made of them: see `entryDigestOf`.
+    // A digest starts with the hash of the inputs, and ends with that of the parsed data: see `entryDigestOf`.
     if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
@@ -135,7 +135,7 @@ export async function makeEntries(
   }
 }
 
-/** Returns a digest that changes with everything that a page can show of an entry. */
+/** Returns a digest that changes when any part of an entry changes. */
 function entryDigestOf(inputs: string, data: unknown): string {
   const text = JSON.stringify(data, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
@@ -145,9 +145,9 @@ function entryDigestOf(inputs: string, data: unknown): string {
 }
 
 /**
- * Describes what is wrong with an article.
+ * Returns the problems of an article from the error of its entry.
  *
- * @throws the error, when it is not this article's own
+ * @throws the error, if the article is not its cause
  */
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;

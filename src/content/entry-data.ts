@@ -15,49 +15,50 @@ export interface EntryData extends Record<string, unknown> {
 export type ParseEntry = (entry: {
   id: string;
   data: EntryData;
-  /** Fields of the service that the contract does not name. */
+  /** Fields of the service that are not part of the contract. */
   extra: Record<string, unknown>;
 }) => Promise<Record<string, unknown>>;
 
-type OwnField = keyof typeof probes;
-const ownFields = Object.keys(probes) as OwnField[];
+type PackageField = keyof typeof probes;
+const packageFields = Object.keys(probes) as PackageField[];
 
 /**
- * Parses entries with the collection's schema. If a field of the service has the name of one of
- * the package's, a schema that defines this field itself gets the service's value.
+ * Creates a function that parses entries with the collection's schema. If the service has a field with the name
+ * of a package field, and the site's schema defines this field itself, the schema gets the service's value.
  */
 export function createEntryParser(parseData: LoaderContext['parseData']): ParseEntry {
-  /** Whether `articleSchema` parses the field. */
-  const isOwn = new Map<OwnField, boolean>();
+  /** By field: whether `articleSchema` parses it. */
+  const usesPackageValue = new Map<PackageField, boolean>();
 
   async function parse(id: string, data: Record<string, unknown>) {
     const parsed = await parseData({ id, data: escapeImageMarks(structuredClone(data)) });
-    // A schema may trim or join texts, so that one begins with a mark only now.
+    // A schema may trim or join texts, so that a text begins with a mark only after parsing.
     const cover = typeof data.cover_image === 'string' ? data.cover_image : null;
     return escapeImageMarks(parsed, cover);
   }
 
   /** Returns whether `articleSchema` parses a field; undefined when the schema refuses the article. */
-  async function parsesAsOwn(id: string, data: EntryData, field: OwnField) {
-    const [probe, own] = probes[field];
+  async function isPackageField(id: string, data: EntryData, field: PackageField) {
+    const [probe, replaced] = probes[field];
     const attempt = (value: unknown) =>
       parse(id, { ...data, [field]: value }).then(
         (parsed) => ({ parsed: parsed[field] }),
         () => undefined,
       );
     const probed = await attempt(probe);
-    if (probed) return probed.parsed === own;
-    // Without the probe the article is accepted, so it was this field that refused it.
+    if (probed) return probed.parsed === replaced;
+    // If the schema accepts the article without the probe, it refused the probe, unlike `articleSchema`.
     return (await attempt(data[field])) ? false : undefined;
   }
 
   return async ({ id, data, extra }) => {
     const merged: Record<string, unknown> = { ...extra, ...data };
-    for (const field of ownFields) {
+    for (const field of packageFields) {
       if (!Object.hasOwn(extra, field)) continue;
-      const known = isOwn.get(field) ?? (await parsesAsOwn(id, { ...extra, ...data }, field));
-      if (known !== undefined) isOwn.set(field, known);
-      if (known === false) merged[field] = extra[field];
+      const uses =
+        usesPackageValue.get(field) ?? (await isPackageField(id, { ...extra, ...data }, field));
+      if (uses !== undefined) usesPackageValue.set(field, uses);
+      if (uses === false) merged[field] = extra[field];
     }
     return parse(id, merged);
   };

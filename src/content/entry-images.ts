@@ -8,7 +8,7 @@ import type { FileOf } from '../render/body-images.ts';
 import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
 import type { Load } from '../sync/pipeline.ts';
 
-/** Returns the images whose files are intact. A cache may lose some, and Astro would end the build. */
+/** Returns the images whose files are intact. With a missing file, Astro's build would fail. */
 export async function usableImages(
   { images, versions }: Load,
   { hasImage }: Mirror,
@@ -26,8 +26,8 @@ export async function usableImages(
 }
 
 /**
- * Returns the folder of the entries' `filePath`, relative to the site's root, as if they were Markdown
- * files: other integrations read it. Astro only resolves the images of an entry from there.
+ * Returns the folder for the `filePath` of entries, relative to the site's root, as if entries were Markdown
+ * files. Other integrations read `filePath`, and Astro resolves the images of an entry relative to it.
  */
 export function entryFolder({ config, collection }: LoaderContext): string {
   const source = relative(fileURLToPath(config.root), fileURLToPath(config.srcDir));

@@ -13,7 +13,10 @@ import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
 import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
 import { type EntrySet, makeEntries } from './entries.ts';
 
-/** The entries of a load. `kept`: they are those of the mirror. `nothing`: there is no mirror, either. */
+/**
+ * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
+ * `nothing`: neither the service nor a mirror is available.
+ */
 export type LoadedEntries =
   | {
       status: 'synced' | 'kept';
@@ -25,8 +28,8 @@ export type LoadedEntries =
   | { status: 'nothing'; warnings: Warning[]; error: string };
 
 /**
- * Loads the articles from the service, or from the mirror with `offline` or when the service is
- * unavailable, and makes entries of them.
+ * Loads the articles from the service and makes their entries. Uses the mirror with `offline`, or if the service
+ * is unavailable.
  */
 export async function loadWithFallback(
   context: LoaderContext,
@@ -75,13 +78,13 @@ export async function loadWithFallback(
   }
 }
 
-/** Whether the service is the cause of an error, and not this machine or this package. */
+/** Whether the service caused an error, and not the site or this machine. */
 function isUnavailable(error: unknown): error is ArticlesError {
   return error instanceof ArticlesRequestError || error instanceof ArticlesListingError;
 }
 
 function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError {
-  // A rejected key has to be fixed, not worked around.
+  // For a rejected key, the only fix is another key.
   if (error.code === 'unauthorized') return error;
   error.addNote(
     syncedAt > 0
@@ -102,7 +105,7 @@ function offlineWithoutMirror(folder: string): ArticlesMirrorError {
   );
 }
 
-/** Describes how long ago something was, in the largest unit that fits. */
+/** Formats the time since a date in minutes, hours or days. */
 function describeAge(date: number): string {
   const minutes = Math.max(0, Math.round((systemClock.date() - date) / 60_000));
   if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

@@ -15,7 +15,7 @@ import type { LoadOptions } from '../sync/pipeline.ts';
 import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
-import { recordAddresses, registerBodies } from './page-data.ts';
+import { recordSlugs, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
 import { siteAt } from './site-state.ts';
 
@@ -23,8 +23,8 @@ import { siteAt } from './site-state.ts';
 export const loaderName = 'astro-articles';
 
 /**
- * Returns a loader for Astro's content collections: every article of the service becomes an entry.
- * Options given here win over those of the integration, which win over the environment.
+ * Returns a loader for Astro's content collections: every article of the service becomes an entry. These
+ * options override those of the integration, which override the environment.
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
@@ -33,17 +33,20 @@ export function articlesLoader(options?: ArticlesOptions) {
 }
 
 /** Returns a loader for options that are already checked. */
-export function createLoader(given: ArticlesOptions) {
+export function createLoader(loaderOptions: ArticlesOptions) {
   return {
     name: loaderName,
-    load: (context: LoaderContext) => loadAndReport(context, given),
+    load: (context: LoaderContext) => loadAndReport(context, loaderOptions),
   } satisfies Loader;
 }
 
 type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
 
 /** Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. */
-async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Promise<void> {
+async function loadAndReport(
+  context: LoaderContext,
+  loaderOptions: ArticlesOptions,
+): Promise<void> {
   const { collection, config, logger } = context;
   const site = siteAt(config.root);
   const started = systemClock.now();
@@ -56,19 +59,19 @@ async function loadAndReport(context: LoaderContext, given: ArticlesOptions): Pr
   };
   site.loads += 1;
   try {
-    report(await load(context, given));
+    report(await load(context, loaderOptions));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     report({ status: 'failed', error: text, warnings: [] });
     // Astro's own message names neither the collection nor the loader.
-    if (ArticlesError.is(error)) error.addNote(`This happened in collection "${collection}".`);
+    if (ArticlesError.is(error)) error.addNote(`The load of collection "${collection}" failed.`);
     throw error;
   }
 }
 
-/** One load of a collection: from the service to the mirror, and from the mirror to Astro's store. */
-async function load(context: LoaderContext, given: ArticlesOptions): Promise<Outcome> {
-  const { mirror, options, warnings, ...opened } = await openLoad(context, given);
+/** Loads a collection: from the service to the mirror, and from the mirror to Astro's store. */
+async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Promise<Outcome> {
+  const { mirror, options, warnings, ...opened } = await openLoad(context, loaderOptions);
   const loadOptions = { ...opened, mirror, options, onProgress: progressOf(context) };
   registerListing(context, { mirror, options });
 
@@ -83,7 +86,7 @@ async function load(context: LoaderContext, given: ArticlesOptions): Promise<Out
   }
   applyToStore(context.store, reconcile([...context.store.keys()], entrySet.entries));
   registerBodies(context, { load, entrySet, options });
-  recordAddresses(context, { entrySet, index: mirror.index });
+  recordSlugs(context, { entrySet, index: mirror.index });
 
   const { error } = result;
   const { drafts } = options;
@@ -130,9 +133,9 @@ function registerListing(
   listings.delete(collection);
   if (!watcher || options.offline) return;
   listings.set(collection, async (signal) => {
-    // Only rows that equal their articles show every change.
+    // A row shows the changes of its article only if it once equalled the article.
     const showsChanges = mirror.index.articles.every(({ row }) => row !== undefined);
-    // A client counts failures, so each check has its own.
+    // A client limits its retries in total, so each check has a new client.
     return showsChanges ? listingDigest(createArticlesClient(options), signal) : undefined;
   });
 }

@@ -10,17 +10,17 @@ import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
-import { addressHistory } from './address-history.ts';
 import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
+import { readSlugHistory } from './slug-history.ts';
 
-/** Opens what a load of a collection needs: its options, its mirror and its renderer. */
+/** Resolves the options of a load, opens its mirror and creates its renderer. */
 export async function openLoad(
   context: LoaderContext,
-  given: ArticlesOptions,
+  loaderOptions: ArticlesOptions,
 ): Promise<LoadOptions & { warnings: Warning[] }> {
   const { config, collection } = context;
-  const options = optionsFor(context, given);
+  const options = optionsFor(context, loaderOptions);
   const cacheDir = fileURLToPath(config.cacheDir);
   const cacheFolder = join(cacheDir, 'astro-articles');
   const { mirrorDir } = options;
@@ -48,10 +48,10 @@ export async function openLoad(
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);
-  const { addresses, warning } = await addressHistory(context, { mirror, options });
+  const { slugHistory, warning } = await readSlugHistory(context, { mirror, options });
   const notices = [mirror.notice, plainHttpWarning(options.baseUrl), warning];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
-  return { mirror, options, addresses, renderer, transform, clock: systemClock, warnings };
+  return { mirror, options, slugHistory, renderer, transform, clock: systemClock, warnings };
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

@@ -6,7 +6,7 @@ import type { Load } from '../sync/pipeline.ts';
 import type { Entry, EntrySet } from './entries.ts';
 import { siteAt } from './site-state.ts';
 
-/** Lets `withBody()` read the texts of a collection, when they are not in Astro's store. */
+/** Lets `withBody()` read the texts of a collection with `bodies: 'mirror'`. */
 export function registerBodies(
   { config, collection }: LoaderContext,
   { load, entrySet, options }: { load: Load; entrySet: EntrySet; options: ResolvedOptions },
@@ -17,26 +17,26 @@ export function registerBodies(
   const entries = new Map(entrySet.entries.map((entry) => [entry.id, withoutData(entry)]));
   bodies.set(collection, async ({ id, digest }) => {
     const entry = entries.get(id);
-    // Another site in this process may have a collection of the same name.
+    // The entry may belong to a collection of the same name, of another site in this process.
     if (!entry || entry.digest !== digest) return undefined;
     const rendering = await load.preparer.renderingOf(entry.version);
     return { body: rendering.body, rendered: renderedContent(rendering, entrySet.fileOf) };
   });
 }
 
-/** Removes the data of an entry from memory, because Astro's store has it. */
+/** Removes the stored data of an entry, which only Astro's store needs to keep in memory. */
 function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
   return entry;
 }
 
 /** Records the current slug and the former slugs of each article, for redirects. */
-export function recordAddresses(
+export function recordSlugs(
   { config, collection }: LoaderContext,
   { entrySet, index }: { entrySet: EntrySet; index: MirrorIndex },
 ): void {
   const articles = entrySet.entries.map(({ slug, version: { article } }) => {
-    const known = index.addresses.get(article.id) ?? [];
+    const known = index.slugHistory.get(article.id) ?? [];
     return { slug, former: known.filter((other) => other !== slug) };
   });
-  siteAt(config.root).addresses.set(collection, { articles, history: index.addresses });
+  siteAt(config.root).slugs.set(collection, { articles, history: index.slugHistory });
 }

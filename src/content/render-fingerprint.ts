@@ -11,15 +11,15 @@ import { version } from '../shared/version.ts';
 import { packageFolder, readConfigFiles } from './config-files.ts';
 
 export interface RenderFingerprint {
-  /** Identifies everything besides an article that shapes its HTML, as far as it is known. */
+  /** A hash of all known inputs of rendering, except the article. */
   fingerprint: string;
-  /** Whether all of it is known. If not, HTML that was rendered earlier may be outdated. */
+  /** Whether all inputs are known. If not, HTML that was rendered earlier may be outdated. */
   isCertain: boolean;
 }
 
 /**
- * Identifies the settings that articles are rendered with: versions, options, the site's Markdown settings
- * and, where the site has Markdown plugins, the files that they come from.
+ * Returns a fingerprint of the settings that articles are rendered with: versions, options, the site's Markdown
+ * settings and, if the site has Markdown plugins, the config files and the local files that they import.
  */
 export async function renderFingerprint(
   { markdown, image, root }: Pick<AstroConfig, 'markdown' | 'image' | 'root'>,
@@ -33,7 +33,7 @@ export async function renderFingerprint(
   if (!hasMarkdownPlugins(markdown))
     return { fingerprint: hashAll(known), isCertain: !command?.force };
 
-  // A program that starts Astro may pass it a config that is in no file.
+  // Without Astro's command line, the config may not be in a file.
   const code = await readConfigFiles(folder, command?.config);
   const isCertain = command?.force === false && locks.length > 0 && code.isPure;
   return { fingerprint: hashAll([...known, ...code.texts]), isCertain };
@@ -43,7 +43,7 @@ function hashAll(parts: readonly string[]): string {
   return hash(parts.map(hash).join(' '));
 }
 
-/** The arguments of Astro's command line; undefined when another program runs Astro. */
+/** Parses the arguments of Astro's command line; undefined when another program runs Astro. */
 function astroCommand(): { config?: string | undefined; force: boolean } | undefined {
   const [, program = '', ...args] = process.argv;
   if (!basename(program).startsWith('astro')) return undefined;
@@ -54,7 +54,7 @@ function astroCommand(): { config?: string | undefined; force: boolean } | undef
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];
 
-/** Whether plugins or other functions of the site shape the HTML. */
+/** Whether the site has Markdown plugins or other functions that change the HTML. */
 export function hasMarkdownPlugins(markdown: AstroConfig['markdown']): boolean {
   const processor: unknown = Reflect.get(markdown, 'processor');
   const { name, options } = { name: undefined, options: {}, ...Object(processor) };
@@ -72,7 +72,7 @@ function hasCode(value: unknown, seen: Set<unknown>): boolean {
   );
 }
 
-/** Serialises a value, functions by their source. */
+/** Serialises a value; functions are represented by their source. */
 function serialise(value: unknown): string {
   const seen = new Set<unknown>();
   return JSON.stringify(value, (_, part) => {
@@ -86,23 +86,23 @@ function serialise(value: unknown): string {
 
 const renderPackages = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 
-/** The versions of the packages that render Markdown, as the site's Astro resolves them. */
+/** Returns the versions of the packages that render Markdown, as the site's Astro resolves them. */
 async function rendererVersions(): Promise<string> {
   const astro = dirname(createRequire(import.meta.url).resolve('astro/package.json'));
-  const found = renderPackages.map(async (name) => {
+  const versions = renderPackages.map(async (name) => {
     const folder = name === 'astro' ? astro : packageFolder(name, astro);
     const text = folder ? await readFile(join(folder, 'package.json'), 'utf8') : '{}';
     return `${name} ${JSON.parse(text).version}`;
   });
-  return (await Promise.all(found)).join(' ');
+  return (await Promise.all(versions)).join(' ');
 }
 
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 
-/** Reads the nearest lock files, upwards from a folder: they name the version of every package. */
+/** Reads the nearest lock files, searching upwards from a folder. */
 async function readLockFiles(folder: string): Promise<string[]> {
-  const found = lockNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const paths = lockNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
   const parent = dirname(folder);
-  if (found.length === 0 && parent !== folder) return readLockFiles(parent);
-  return Promise.all(found.map((path) => readFile(path, 'latin1')));
+  if (paths.length === 0 && parent !== folder) return readLockFiles(parent);
+  return Promise.all(paths.map((path) => readFile(path, 'latin1')));
 }

@@ -1,4 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
+import type { SlugHistory } from '../mirror/index-file.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
 import type { LoadProgress } from '../sync/pipeline.ts';
@@ -11,7 +12,7 @@ export interface IntegrationSettings {
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
   command: 'build' | 'dev';
-  /** Whether the site gets redirects from former addresses. */
+  /** Whether the site gets redirects from former slugs. */
   redirects: boolean;
 }
 
@@ -21,34 +22,33 @@ interface SiteState {
   integration?: IntegrationSettings;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
-  /** The number of loads that have begun. */
+  /** The number of loads that were started. */
   loads: number;
   /** Called with the progress of a load, while a dev server refreshes. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
   /**
-   * By collection of a dev server: reads a digest of what the service lists. Undefined when articles may
-   * change without a change of the listing.
+   * By collection of a dev server: reads the listing, and returns its digest. Returns undefined when articles
+   * may change without a change in the listing.
    */
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
   /** By collection: reads texts that are not in Astro's store. */
   bodies: Map<string, BodyReader>;
   /** By collection: the slugs of its articles, current and former. */
-  addresses: Map<string, CollectionAddresses>;
+  slugs: Map<string, CollectionSlugs>;
 }
 
 /** The slugs of a collection's articles, current and former. */
-export interface CollectionAddresses {
-  /** The articles that are shown, each with the slugs under which it was shown before. */
+export interface CollectionSlugs {
+  /** The shown articles, each with its current and its former slugs. */
   articles: { slug: string; former: readonly string[] }[];
-  /** By article: every slug that it had, including articles that are gone. */
-  history: ReadonlyMap<string, readonly string[]>;
+  history: SlugHistory;
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads the text of an entry; undefined when this site does not have that version of it. */
+/** Reads the text of an entry; undefined when this site does not have that version of the entry. */
 export type BodyReader = (entry: {
   id: string;
   digest?: string | number | undefined;
@@ -57,8 +57,8 @@ export type BodyReader = (entry: {
 const key = Symbol.for('astro-articles.sites');
 
 /**
- * Returns the state of the site with this root. It is kept under a registered symbol, because Vite bundles
- * the content config: the integration and the loader then run in two copies of this module.
+ * Returns the state of the site with this root. The state is in a global variable, because Vite bundles the
+ * content config, so the integration and the loader run in two copies of this module.
  */
 export function siteAt(root: URL): SiteState {
   const known = sites().get(root.href);
@@ -69,7 +69,7 @@ export function siteAt(root: URL): SiteState {
     reports: new Map(),
     listings: new Map(),
     bodies: new Map(),
-    addresses: new Map(),
+    slugs: new Map(),
   };
   sites().set(root.href, site);
   return site;
@@ -77,8 +77,8 @@ export function siteAt(root: URL): SiteState {
 
 /** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { reports, listings, bodies, addresses } = siteAt(root);
-  for (const parts of [reports, listings, bodies, addresses]) parts.delete(name);
+  const { reports, listings, bodies, slugs } = siteAt(root);
+  for (const parts of [reports, listings, bodies, slugs]) parts.delete(name);
 }
 
 /**

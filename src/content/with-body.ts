@@ -30,8 +30,8 @@ export async function withBody<E extends EntryToRead>(
   const { body = '', rendered } = entry;
   if (rendered) return { ...entry, body, rendered };
   for (const read of bodyReaders(entry.collection)) {
-    const found = await read(entry);
-    if (found) return { ...entry, ...found };
+    const texts = await read(entry);
+    if (texts) return { ...entry, ...texts };
   }
   throw new ArticlesMirrorError(
     'body-missing',

@@ -168,6 +168,6 @@ function reasonOf(
 ): string {
   if (status !== undefined) return `its server responded ${status}`;
   if (code === 'body-too-large') return `it is larger than ${maxBytes} bytes (\`images.maxBytes\`)`;
-  if (code === 'timeout') return `it did not arrive within ${timeout} ms (\`images.timeout\`)`;
+  if (code === 'timeout') return `its download took longer than ${timeout} ms (\`images.timeout\`)`;
   return reason;
 }

@@ -30,7 +30,8 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
   const format = sniff(bytes);
   if (!format) throw unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
   if (format === 'svg') {
-    if (!limits.svg) throw refused('it is an SVG image; set `images.svg` to convert these to PNG');
+    if (!limits.svg)
+      throw refused('it is an SVG image; set `images.svg` to convert SVG images to PNG');
     return { ...(await verifyImage(await rasteriseSvg(bytes, limits), limits)), isFromSvg: true };
   }
   const sharp = await loadSharp();

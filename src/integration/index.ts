@@ -11,7 +11,7 @@ import {
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
 import { passOptions } from './pass-options.ts';
-import { writeAddresses, writeRedirects } from './redirect-files.ts';
+import { writeHistory, writeRedirects } from './redirect-files.ts';
 import { adviseOnBodies, checkCollections, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
@@ -21,7 +21,7 @@ const toolbarApp = {
   entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
 } as const;
 
-/** Keeps responses that a purge has made stale out of Astro's cache. */
+/** Prevents Astro's cache from storing a response that was rendered before a purge. */
 const cacheMiddleware = {
   order: 'pre',
   entrypoint: new URL('../webhook/cache-middleware.js', import.meta.url),
@@ -33,8 +33,8 @@ const cacheMiddleware = {
  *
  * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
  */
-export default function articles(given?: ArticlesIntegrationOptions): AstroIntegration {
-  const { loaderOptions, siteOptions } = parseIntegrationOptions(given);
+export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
+  const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions);
   let site: AstroConfig;
 
@@ -42,9 +42,9 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
-        const options = loaderOptions;
         const { redirects } = siteOptions;
-        const modePlugin = passOptions(config.root, { options, command, redirects });
+        const passed = { options: loaderOptions, command, redirects };
+        const modePlugin = passOptions(config.root, passed);
         updateConfig({ vite: { plugins: [modePlugin] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (command !== 'dev') return;
@@ -69,7 +69,7 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
-        if (siteOptions.redirects) await redirectFormerAddresses(site, { dir, pages, logger });
+        if (siteOptions.redirects) await redirectFormerSlugs(site, { dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
@@ -79,20 +79,20 @@ export default function articles(given?: ArticlesIntegrationOptions): AstroInteg
   };
 }
 
-/** Redirects the former addresses of articles, and publishes their history for builds without a mirror. */
-async function redirectFormerAddresses(
+/** Redirects the former URLs of articles, and publishes the history of slugs for builds without a mirror. */
+async function redirectFormerSlugs(
   site: AstroConfig,
   { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {
-  const { addresses } = siteAt(site.root);
-  if (addresses.size === 0) return;
-  const articles = [...addresses.values()].flatMap((collection) => collection.articles);
+  const { slugs } = siteAt(site.root);
+  if (slugs.size === 0) return;
+  const articles = [...slugs.values()].flatMap((collection) => collection.articles);
   const adapter = site.adapter?.name;
   const redirects = await writeRedirects(articles, { dir, pages, config: site, adapter });
-  const history = new Map([...addresses].map(([name, { history }]) => [name, history]));
-  await writeAddresses(history, dir);
+  const history = new Map([...slugs].map(([name, { history }]) => [name, history]));
+  await writeHistory(history, dir);
   if (redirects.length > 0) {
-    const addressesText = redirects.length === 1 ? 'address leads' : 'addresses lead';
-    logger.info(`${redirects.length} former ${addressesText} to the current page of the article.`);
+    const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
+    logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
   }
 }

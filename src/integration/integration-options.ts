@@ -12,7 +12,7 @@ export const siteSchema = z.strictObject({
    * keep working when a title changes. @default true
    */
   redirects: z.boolean().default(true),
-  /** How `astro dev` notices changes, in addition to `POST /_articles/refresh`. */
+  /** How `astro dev` refreshes articles, in addition to `POST /_articles/refresh`. */
   refresh: z
     .strictObject({
       /** Milliseconds between two checks of the listing. @default no checks */
@@ -35,12 +35,12 @@ export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
 export type SiteOptions = z.output<typeof siteSchema>;
 
 /** @throws {ArticlesOptionsError} listing every option that is unknown or invalid */
-export function parseIntegrationOptions(given: unknown): {
+export function parseIntegrationOptions(options: unknown): {
   loaderOptions: ArticlesOptions;
   siteOptions: SiteOptions;
 } {
-  assertOptions(integrationSchema, given, 'articles()');
-  const { redirects, refresh, ...loaderOptions } = given ?? {};
+  assertOptions(integrationSchema, options, 'articles()');
+  const { redirects, refresh, ...loaderOptions } = options ?? {};
   return { loaderOptions, siteOptions: siteSchema.parse({ redirects, refresh }) };
 }
 

@@ -13,7 +13,7 @@ export function keyForms(key: string): Buffer[] {
       key.replace(/["'&<>/=`+]/g, code),
       json.replace(/[&<>]/g, code),
     ]),
-    // Every character, as some tools obfuscate text in HTML.
+    // Some tools write every character of a text as an HTML entity.
     key.replace(/./g, decimalEntity),
     key.replace(/./g, hexEntity),
     ...[0, 1, 2].flatMap((offset) => base64Forms(key, offset)),
@@ -32,7 +32,7 @@ const namedEntity = (character: string) => names.get(character) ?? decimalEntity
 const decimalEntity = (character: string) => `&#${character.charCodeAt(0)};`;
 const hexEntity = (character: string) => `&#x${hex(character)};`;
 
-/** The ways in which HTML and JavaScript escape a character. */
+/** The escape sequences of HTML and JavaScript. */
 const escapes = [
   namedEntity,
   decimalEntity,

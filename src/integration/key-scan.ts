@@ -13,12 +13,12 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { ArticlesError } from '../errors.ts';
 import { keyForms } from './key-forms.ts';
 
-/** Shorter keys would cause false positives. */
+/** In characters. Shorter keys would cause false positives. */
 const minKeyLength = 8;
 const chunkSize = 2 ** 20;
-/** The number of decompressed bytes of a file that are searched. */
+/** The maximum number of decompressed bytes that are searched in a file. */
 const maxUnpacked = 2 ** 28;
-const maxFiles = 20;
+const maxListedFiles = 20;
 
 /**
  * Searches the build output for API keys (contract, section 5, rule 4).
@@ -32,15 +32,15 @@ export async function scanForKeys(
   const searched = [...new Set(keys)].filter(({ length }) => length >= minKeyLength);
   if (searched.length === 0) return;
   const search = createSearch(searched);
-  // Reading one file after the other into the same buffer is three times as fast as Node's promises.
+  // Synchronous reads into one buffer are three times as fast as those of `node:fs/promises`.
   const buffer = Buffer.allocUnsafe(chunkSize + search.overlap);
-  const found: string[] = [];
+  const leaks: string[] = [];
   for (const file of filesIn(folders)) {
     if (fileContains(file, search, buffer) || (await unpackedContains(file, search))) {
-      found.push(file);
+      leaks.push(file);
     }
   }
-  if (found.length > 0) throw keyInOutput(found);
+  if (leaks.length > 0) throw keyInOutput(leaks);
 }
 
 interface Search {
@@ -100,12 +100,12 @@ async function unpackedContains(path: string, { matches, overlap }: Search): Pro
       tail = bytes.subarray(-overlap);
     }
   }).catch(() => {
-    // A file with such a name may not be compressed. Its bytes were already searched unchanged.
+    // The file is not compressed, despite its name. Its bytes were already searched.
   });
   return found;
 }
 
-/** Lists the files below folders, each once. Symbolic links are followed. */
+/** Lists the files below folders, each once. Follows symbolic links. */
 function filesIn(folders: readonly string[]): Set<string> {
   const files = new Set<string>();
   const seen = new Set<string>();
@@ -118,11 +118,11 @@ function filesIn(folders: readonly string[]): Set<string> {
     }
   };
   const follow = (link: string) => {
-    const found = statSync(link, { throwIfNoEntry: false });
-    if (!found) return;
+    const stats = statSync(link, { throwIfNoEntry: false });
+    if (!stats) return;
     const path = realpathSync(link);
-    if (found.isFile()) files.add(path);
-    if (!found.isDirectory() || seen.has(path)) return;
+    if (stats.isFile()) files.add(path);
+    if (!stats.isDirectory() || seen.has(path)) return;
     seen.add(path);
     enter(path);
   };
@@ -131,8 +131,8 @@ function filesIn(folders: readonly string[]): Set<string> {
 }
 
 function keyInOutput(files: readonly string[]): ArticlesError {
-  const shown = files.slice(0, maxFiles).map((file) => relative('', file));
-  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+  const shown = files.slice(0, maxListedFiles).map((file) => relative('', file));
+  const more = files.length > maxListedFiles ? ` and ${files.length - maxListedFiles} more` : '';
   return new ArticlesError(
     'key-in-output',
     `The API key was found in the build output: ${shown.join(', ')}${more}.`,

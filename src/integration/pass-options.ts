@@ -4,14 +4,14 @@ import type { ArticlesOptions } from '../options/options.ts';
 /**
  * Passes the options to the loaders.
  *
- * @returns a Vite plugin that adds what only Vite knows: its mode, and the folder of the .env files
+ * @returns a Vite plugin that adds Vite's mode and the folder of the .env files
  */
 export function passOptions(
   root: URL,
-  { command, ...given }: { options: ArticlesOptions; command: string; redirects: boolean },
+  { command, ...rest }: { options: ArticlesOptions; command: string; redirects: boolean },
 ) {
   const isDev = command === 'dev';
-  const settings = { ...given, command: isDev ? ('dev' as const) : ('build' as const) };
+  const settings = { ...rest, command: isDev ? ('dev' as const) : ('build' as const) };
   siteAt(root).integration = { ...settings, mode: isDev ? 'development' : 'production' };
   return {
     name: 'astro-articles:mode',

@@ -1,11 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AstroConfig } from 'astro';
-import {
-  type AddressHistory,
-  addressesPath,
-  encodeAddresses,
-} from '../content/published-addresses.ts';
+import { encodeHistory, historyPath, type SiteHistory } from '../content/published-history.ts';
 import { writeHostRedirects } from './redirect-hosts.ts';
 import { redirectPage } from './redirect-page.ts';
 import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './redirect-plan.ts';
@@ -21,10 +17,10 @@ export interface BuiltSite {
 }
 
 /**
- * Writes a redirect from each former address of an article to its current one: as a page, which works on every
- * host, and as a rule for hosts that respond with redirects themselves.
+ * Writes a redirect from each former path of a page to its current one: as a page, which works on every
+ * host, and as a rule for hosts that support redirect rules.
  *
- * @returns the redirects, as addresses of the site
+ * @returns the redirects that were written, as URL paths with `base`
  */
 export async function writeRedirects(
   articles: readonly ArticleSlugs[],
@@ -36,14 +32,14 @@ export async function writeRedirects(
     articles,
     existing: (path) => endingOf(dir, path) !== undefined || configured.has(trimSlashes(path)),
   });
-  const address = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
+  const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const written: Redirect[] = [];
   for (const { from, to } of planned) {
     const end = endingOf(dir, to);
     if (!end) continue;
-    const redirect = { from: address(from), to: address(to) };
+    const redirect = { from: urlPath(from), to: urlPath(to) };
     // Not every host serves a file at a path without its extension.
-    const target = end === '.html' ? address(trimSlashes(to) + end) : redirect.to;
+    const target = end === '.html' ? urlPath(trimSlashes(to) + end) : redirect.to;
     const canonical = config.site ? new URL(target, config.site).href : target;
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
@@ -56,14 +52,14 @@ export async function writeRedirects(
   return written;
 }
 
-/** Publishes the history of addresses with the site, for builds that have no mirror. */
-export async function writeAddresses(history: AddressHistory, dir: URL): Promise<void> {
-  const file = new URL(addressesPath, dir);
+/** Publishes the history of slugs with the site, for builds that have no mirror. */
+export async function writeHistory(history: SiteHistory, dir: URL): Promise<void> {
+  const file = new URL(historyPath, dir);
   await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, encodeAddresses(history));
+  await writeFile(file, encodeHistory(history));
 }
 
-/** The endings of a path's file name. */
+/** The possible endings of the file name for a path. */
 const endings = ['/index.html', '.html', ''] as const;
 
 /** Finds the file of a path, and returns the ending of its name. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Redirect } from './redirect-plan.ts';
 
-/** The redirects that a host should respond with itself. Their paths begin with a slash. */
+/** The redirects that a host sends by its own rules. Their paths begin with a slash. */
 export interface HostRedirects {
   redirects: readonly Redirect[];
   /** The folder that is published. */
@@ -12,16 +12,16 @@ export interface HostRedirects {
   adapter: string | undefined;
 }
 
-/** Writes redirects in the formats of the hosts that have one. */
-export async function writeHostRedirects(given: HostRedirects): Promise<void> {
-  await writeUnderscoreRedirects(given);
-  if (given.adapter === '@astrojs/vercel') await writeVercelRoutes(given);
+/** Writes redirects in the formats of hosts that support redirect rules. */
+export async function writeHostRedirects(options: HostRedirects): Promise<void> {
+  await writeUnderscoreRedirects(options);
+  if (options.adapter === '@astrojs/vercel') await writeVercelRoutes(options);
 }
 
 /**
- * Adds lines to `_redirects`, which Netlify and Cloudflare read; on other hosts only if the site has the file.
- * They come first, because the first rule that matches applies, and because Cloudflare counts each line after
- * one with a placeholder as one with a placeholder, of which it reads 100. The site's own rules are kept.
+ * Adds rules to `_redirects`, which Netlify and Cloudflare read; on other hosts only if the site has the file.
+ * The new rules are first, because the first matching rule applies. Cloudflare also counts each rule after one
+ * with a placeholder as dynamic, and reads only 100 dynamic rules. The site's own rules are kept.
  */
 async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirects): Promise<void> {
   const file = new URL('_redirects', dir);
@@ -31,7 +31,7 @@ async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirec
   if (!isNetlify && !isCloudflare && !existsSync(file)) return;
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
   const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
-  // Netlify serves an existing page instead, unless the rule is forced. Cloudflare does not accept the `!`.
+  // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects.
   const status = isNetlify ? '301!' : '301';
   const lines = redirects.flatMap(({ from, to }) =>
     // Cloudflare needs a rule with the trailing slash, and one without it.
@@ -42,7 +42,7 @@ async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirec
   await writeFile(file, lines.join('') + rules);
 }
 
-/** Adds routes to the configuration that the adapter has written (Build Output API, version 3). */
+/** Adds routes to the configuration that the adapter wrote (Build Output API, version 3). */
 async function writeVercelRoutes({ redirects, root }: HostRedirects): Promise<void> {
   const file = new URL('.vercel/output/config.json', root);
   if (!existsSync(file)) return;

@@ -1,4 +1,4 @@
-/** Returns a page that redirects at once, in the same form as Astro's own. */
+/** Returns the HTML of a page that redirects at once, in the same form as Astro's own. */
 export function redirectPage({
   from,
   to,
@@ -6,7 +6,7 @@ export function redirectPage({
 }: {
   from: string;
   to: string;
-  /** The absolute address of `to`, when the site has one. */
+  /** The absolute URL of `to`; without `site`, the path. */
   canonical: string;
 }): string {
   const target = escapeHtml(to);

@@ -1,4 +1,4 @@
-import { isSlug } from '../content/published-addresses.ts';
+import { isSlug } from '../content/published-history.ts';
 
 export interface Redirect {
   from: string;
@@ -15,7 +15,7 @@ interface Site {
   /** The paths of the pages. */
   pages: readonly string[];
   articles: readonly ArticleSlugs[];
-  /** Whether the site has something at a path. */
+  /** Whether the site has a file or a redirect at a path. */
   existing: (path: string) => boolean;
 }
 

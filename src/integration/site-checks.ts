@@ -25,7 +25,7 @@ export function checkSharp({ root, image }: Config, { images }: ArticlesOptions)
       {
         hint:
           'Install it in the site: `pnpm add sharp`. With package managers that isolate dependencies, ' +
-          'such as pnpm, the site cannot use the one of Astro.',
+          'such as pnpm, the site cannot use the copy of sharp that Astro has installed.',
       },
     );
   }

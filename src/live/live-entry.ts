@@ -58,8 +58,8 @@ export async function toLiveArticle(
 }
 
 /**
- * Returns the cache tag of an article: in ASCII, because hosts accept nothing else and split at commas and
- * spaces.
+ * Returns the cache tag of an article. It is ASCII without commas and spaces, because hosts accept only ASCII
+ * and use these as separators.
  */
 function articleTag(collection: string, id: string): string {
   return `${collection}:${encodeURIComponent(id)}`;

@@ -68,7 +68,7 @@ function dashes({ length }: string): string {
 interface Sides {
   before: string;
   after: string;
-  /** Whether text begins after it, or ends before it (CommonMark 0.31, 6.2). */
+  /** Whether the character is left-flanking or right-flanking (CommonMark 0.31, 6.2). */
   isLeft: boolean;
   isRight: boolean;
 }

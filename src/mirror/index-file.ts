@@ -4,18 +4,18 @@ import { createHasher, hash } from '../shared/hash.ts';
 import { parseJson } from './article-file.ts';
 import { readIfExists, writeAtomically } from './files.ts';
 import {
-  addressSchema,
   format,
   formatSchema,
   headSchema,
   indexedArticleSchema,
   type MirrorIndex,
   mirrorImageSchema,
+  slugsSchema,
 } from './index-schema.ts';
 
-export type { IndexedArticle, MirrorImage, MirrorIndex } from './index-schema.ts';
+export type { IndexedArticle, MirrorImage, MirrorIndex, SlugHistory } from './index-schema.ts';
 
-const version = 2;
+const version = 3;
 const blockSize = 65_536;
 
 /** The result of reading an index. `foreign`: another program wrote the file. */
@@ -25,7 +25,7 @@ export type ReadIndex =
   | { status: 'unusable'; reason: string };
 
 export function emptyIndex(source: string): MirrorIndex {
-  return { source, articles: [], images: new Map(), addresses: new Map(), syncedAt: 0 };
+  return { source, articles: [], images: new Map(), slugHistory: new Map(), syncedAt: 0 };
 }
 
 /**
@@ -50,12 +50,12 @@ function* encode(index: MirrorIndex): Generator<string> {
   yield `${block}${JSON.stringify({ hash: hasher.digest() })}\n`;
 }
 
-function* linesOf({ source, articles, images, addresses, syncedAt }: MirrorIndex) {
-  const counts = { articles: articles.length, images: images.size, addresses: addresses.size };
+function* linesOf({ source, articles, images, slugHistory, syncedAt }: MirrorIndex) {
+  const counts = { articles: articles.length, images: images.size, slugHistory: slugHistory.size };
   yield { format, version, source, syncedAt, ...counts };
   yield* articles;
   for (const [, image] of byKey(images)) yield image;
-  for (const [id, slugs] of byKey(addresses)) yield { id, slugs };
+  for (const [id, slugs] of byKey(slugHistory)) yield { id, slugs };
 }
 
 function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
@@ -97,15 +97,15 @@ function decode(text: string, source: string): ReadIndex {
     z.array(schema).length(count).safeParse(values.splice(0, count)).data;
   const articles = take(indexedArticleSchema, head.articles);
   const images = take(mirrorImageSchema, head.images);
-  const addresses = take(addressSchema, head.addresses);
-  if (!articles || !images || !addresses || values.length > 0) return corrupt;
+  const slugHistory = take(slugsSchema, head.slugHistory);
+  if (!articles || !images || !slugHistory || values.length > 0) return corrupt;
   return {
     status: 'read',
     index: {
       source,
       articles,
       images: new Map(images.map((image) => [image.url, image])),
-      addresses: new Map(addresses.map(({ id, slugs }) => [id, slugs])),
+      slugHistory: new Map(slugHistory.map(({ id, slugs }) => [id, slugs])),
       syncedAt: head.syncedAt,
     },
   };

@@ -10,14 +10,13 @@ export const format = 'astro-articles mirror';
 
 export const formatSchema = z.object({ format: z.literal(format), version: z.number() });
 
-/** The header of an index, with the numbers of the lines of each kind that follow it. */
+/** The header of an index, with the number of lines of each kind that follow. */
 export const headSchema = formatSchema.extend({
   source: z.string(),
-  /** When the service was last read completely, in ms since 1970; 0 when never. */
   syncedAt: z.number(),
   articles: count,
   images: count,
-  addresses: count,
+  slugHistory: count,
 });
 
 export const indexedArticleSchema = z.object({
@@ -26,10 +25,10 @@ export const indexedArticleSchema = z.object({
   /** The digest of the article's version: see `digestOf()`. */
   digest: z.string(),
   /**
-   * `'matched'`: the listing row had the same digest as the fetched article. `'used'`: the row was
-   * used as the article, which was never fetched. While such a row is unchanged, the article is, too.
+   * `'same'`: the listing row had the same digest as the fetched article. `'source'`: the article is the
+   * row itself (`trustList`), and was never fetched. While such a row is unchanged, the article is, too.
    */
-  row: z.enum(['matched', 'used']).optional(),
+  row: z.enum(['same', 'source']).optional(),
   /** The name of the object with the article's text. */
   object: objectName,
   /** The cover's URL in the last response of the service. */
@@ -48,16 +47,16 @@ export const mirrorImageSchema = z.object({
   bytes: count,
   /** Width times height, for all frames. */
   pixels: count,
-  /** Whether the file was made from an SVG image. */
+  /** Whether the file was converted from an SVG image. */
   isFromSvg: z.literal(true).optional(),
   /** Validators of the last response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
   lastModified: z.string().optional(),
-  /** Until when no request is needed, in ms since 1970. */
+  /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });
 
-export const addressSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
+export const slugsSchema = z.object({ id: z.string(), slugs: z.array(z.string()) });
 
 /** An article in the index. */
 export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
@@ -65,16 +64,18 @@ export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 /** A downloaded image in the index. */
 export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
+/** By id: every slug under which an article was shown, oldest first, including removed articles. */
+export type SlugHistory = ReadonlyMap<string, readonly string[]>;
+
 /** The state of a mirror. */
 export interface MirrorIndex {
-  /** The address of the service. */
+  /** The URL of the service. */
   source: string;
   /** In the order of the listing. */
   articles: IndexedArticle[];
   /** By URL without a signature. */
   images: ReadonlyMap<string, MirrorImage>;
-  /** By id, every slug under which an article was shown, including articles that are gone. */
-  addresses: ReadonlyMap<string, readonly string[]>;
-  /** When the service was last read completely, in ms since 1970; 0 when never. */
+  slugHistory: SlugHistory;
+  /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: number;
 }

@@ -6,12 +6,12 @@ import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;
 
-/** A whole number within a range. Both ends are allowed. */
+/** Returns the schema of a whole number within a range, which includes both ends. */
 export function wholeNumber([min, max]: readonly [number, number]) {
   return z.int().min(min).max(max);
 }
 
-/** Accepts any function. Astro calls it, so its parameters are not checked. */
+/** Returns a schema that accepts any function, because parameters cannot be checked. */
 function callback<T>() {
   return z.custom<T>((value) => typeof value === 'function');
 }
@@ -24,7 +24,7 @@ const safeTag = {
 };
 const safeAttribute = { params: { expected: 'an attribute that cannot run script' } };
 
-/** An article as `transform` receives and returns it, with all fields that the service gives. */
+/** The article that `transform` receives and returns, with all fields of the service. */
 export interface TransformedArticle {
   readonly id: string;
   title: string;
@@ -33,7 +33,7 @@ export interface TransformedArticle {
   [field: string]: unknown;
 }
 
-/** Passed to `transform` next to the article. */
+/** The second argument of `transform`. */
 export interface TransformContext {
   /** The name of the collection. */
   collection: string;
@@ -77,8 +77,8 @@ export const optionsSchema = z.strictObject({
       /** Retries per request. @default 4 */
       limit: wholeNumber(ranges['retry.limit']).default(clientDefaults.retry.limit),
       /**
-       * The longest `Retry-After`, in milliseconds, that is waited for. If the service sends a longer
-       * one, the sync fails at once. @default 120_000
+       * The maximum wait for `Retry-After`, in milliseconds. If the service requires a longer wait, the
+       * sync fails at once. @default 120_000
        */
       maxDelay: wholeNumber(ranges['retry.maxDelay']).default(clientDefaults.retry.maxDelay),
     })
@@ -106,7 +106,7 @@ export const optionsSchema = z.strictObject({
        */
       covers: z.enum(['local', 'remote']).default('local'),
       /**
-       * `'local'` does the same with images in bodies. `'remote'` leaves them at their URLs.
+       * `'local'` downloads, verifies and optimises images in bodies. `'remote'` keeps their URLs.
        *
        * @default 'remote'
        */
@@ -131,9 +131,9 @@ export const optionsSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * Removes from the HTML of articles everything that could run script. `'strict'` keeps only what
-   * Markdown itself makes, for services whose authors are unknown; an object allows more than `true`;
-   * `false` removes nothing. @default true
+   * Removes HTML that could run script from articles. `'strict'` keeps only HTML that Markdown generates,
+   * for services whose authors are unknown; an object allows more than `true`; `false` removes nothing.
+   * @default true
    */
   sanitize: z
     .union([
@@ -156,7 +156,7 @@ export const optionsSchema = z.strictObject({
     .default(true),
   /**
    * Where relative links in bodies lead: `'site'` leaves them relative to the page, and `'service'` makes
-   * them absolute against `baseUrl`. Relative images are always those of the service. @default 'site'
+   * them absolute against `baseUrl`. Relative image URLs always belong to the service. @default 'site'
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
@@ -169,7 +169,7 @@ export const optionsSchema = z.strictObject({
    * read them with `withBody(entry)`. Recommended from 2,000 articles on. @default 'store'
    */
   bodies: z.enum(['store', 'mirror']).default('store'),
-  /** What `entry.id` is: the id of the article, or its slug. @default 'id' */
+  /** The value of `entry.id`: the id of the article, or its slug. @default 'id' */
   entryId: z.enum(['id', 'slug']).default('id'),
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
@@ -206,7 +206,7 @@ export const optionsSchema = z.strictObject({
 /** The options as users write them. */
 export type ArticlesOptions = z.input<typeof optionsSchema>;
 
-/** The options once all layers are merged. */
+/** The options after all layers are merged. */
 export const resolvedSchema = optionsSchema.required({
   baseUrl: true,
   apiKey: true,
@@ -224,7 +224,7 @@ export type ResolvedOptions = z.output<typeof resolvedSchema>;
  * @param where the function that received them, for the message: `articles()`, `articlesLoader()`
  * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
  */
-export function parseOptions(given: unknown, where: string): ArticlesOptions {
-  assertOptions(optionsSchema, given, where);
-  return given ?? {};
+export function parseOptions(options: unknown, where: string): ArticlesOptions {
+  assertOptions(optionsSchema, options, where);
+  return options ?? {};
 }

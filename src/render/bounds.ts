@@ -16,12 +16,13 @@ const limits = {
 
 type Cost = Record<keyof typeof limits, number>;
 
+const longParagraph = 'it has a paragraph that is too long to render; divide it with blank lines';
 const reasons: Record<keyof Cost, string> = {
   levels: `its Markdown has quotes or lists nested more than ${limits.levels} levels deep`,
   nesting: 'its Markdown has too many nested quotes and lists',
   cells: `it has a table of more than ${limits.cells} cells`,
-  effort: 'it has paragraphs too long to be rendered; blank lines would divide them',
-  typography: 'it has paragraphs too long to be rendered; blank lines would divide them',
+  effort: longParagraph,
+  typography: longParagraph,
 };
 
 /** Shorter texts, in characters, cannot exceed a limit. */

@@ -35,7 +35,7 @@ export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}):
 
 /**
  * Writes the language of a fence as the highlighter expects it: `rust,ignore`, `js{2-3}`, `{.python}` and
- * `Rust` mean rust, js, python and rust. What follows the language stays.
+ * `Rust` mean rust, js, python and rust. The text after the language is unchanged.
  */
 function cleanInfo({ info, isCertain }: Fence): string {
   const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/su.exec(info);

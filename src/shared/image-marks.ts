@@ -28,7 +28,7 @@ export function escapeImageMarks(value: unknown, image?: string | null): unknown
       // The object may be frozen, as a schema with `.readonly()` makes it.
       if (escaped !== child && !Reflect.set(inner, key, escaped)) {
         throw new TypeError(
-          `the field ${quote(key)} begins with a mark of Astro, and is read-only`,
+          `the field ${quote(key)} begins with a mark of Astro, which cannot be escaped because the field is read-only`,
         );
       }
     }

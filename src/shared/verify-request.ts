@@ -30,7 +30,7 @@ const secretPrefix = 'whsec_';
 
 /**
  * Checks that the sender of a request knows the secret. Accepts the secret as `?secret=` or as a bearer
- * token, a signature of the Standard Webhooks specification, and `X-Hub-Signature-256`. One that is valid is
+ * token, a signature of the Standard Webhooks specification, or `X-Hub-Signature-256`. One valid proof is
  * enough. Secrets and signatures are compared in constant time.
  */
 export async function verifyRequest(
@@ -46,7 +46,7 @@ export async function verifyRequest(
   return refusal;
 }
 
-/** Returns the keys that a secret may stand for; none when it cannot be used. */
+/** Returns the possible signing keys of a secret; none when it cannot be used. */
 export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
   const isEncoded = secret.startsWith(secretPrefix);
   const decoded = fromBase64(isEncoded ? secret.slice(secretPrefix.length) : secret);

@@ -1,15 +1,15 @@
-import type { MirrorIndex } from '../mirror/index-file.ts';
+import type { MirrorIndex, SlugHistory } from '../mirror/index-file.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Load, LoadOptions } from './pipeline.ts';
 
 /**
- * Makes the result of a load the state of the mirror, with one atomic write.
+ * Commits the result of a load to the mirror, with one atomic write.
  *
- * @param slugs the slugs of the entries, by id; absent when only the mirror is filled
+ * @param slugs the current slugs by id; absent when no site is built from the load
  */
 export async function commitLoad(
   { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
-  { mirror, renderer, clock, addresses }: Omit<LoadOptions, 'options'>,
+  { mirror, renderer, clock, slugHistory }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
   const shown = versions.flatMap((version) => version.shown ?? []);
@@ -24,7 +24,7 @@ export async function commitLoad(
     source: index.source,
     articles,
     images: new Map([...images].filter(([url]) => used.has(url))),
-    addresses: withAddresses(addresses ?? index.addresses, slugs ?? new Map()),
+    slugHistory: addSlugs(slugHistory ?? index.slugHistory, slugs ?? new Map()),
     syncedAt: clock.date(),
   };
   const renderings = renderer ? shown.map(renderer.keyOf) : [];
@@ -33,13 +33,13 @@ export async function commitLoad(
 
 type Slugs = ReadonlyMap<string, string>;
 
-/** Adds the current slugs to the history of each article's slugs. The newest is last. */
-function withAddresses(history: MirrorIndex['addresses'], slugs: Slugs): MirrorIndex['addresses'] {
-  const addresses = new Map(history);
+/** Adds the current slugs to the history of each article. The newest slug is last. */
+function addSlugs(history: SlugHistory, slugs: Slugs): SlugHistory {
+  const updated = new Map(history);
   for (const [id, slug] of slugs) {
-    const earlier = addresses.get(id) ?? [];
+    const earlier = updated.get(id) ?? [];
     if (earlier.at(-1) === slug) continue;
-    addresses.set(id, [...earlier.filter((other) => other !== slug), slug]);
+    updated.set(id, [...earlier.filter((other) => other !== slug), slug]);
   }
-  return addresses;
+  return updated;
 }

@@ -2,7 +2,7 @@ import { type Article, isDraft } from '../client/article.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 
-/** Describes an article whose text the mirror has, for the index. */
+/** Returns the index entry of an article whose text is in the mirror. */
 export function indexArticle(
   article: Article,
   { object, rowOf }: { object: string; rowOf: (digest: string) => IndexedArticle['row'] },

@@ -6,16 +6,16 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { indexArticle } from './indexed-article.ts';
 
-/** A row of the listing, reduced to what the plan needs. */
+/** A row of the listing, without its texts. */
 export interface ListedRow {
   id: string;
-  /** The digest of the row's article. Absent for a row without all four fields, and when two walks differ. */
+  /** The digest of the row's article. Absent when the row lacks a field, or differs between two walks. */
   digest?: string;
-  /** The row's cover, whose URL may have a newer signature than the mirror's. */
+  /** The row's cover, whose URL may have a newer signature than the one in the mirror. */
   cover?: string | null;
-  /** Fields of the row that the contract does not name. Absent when the mirror has them. */
+  /** Fields of the row that are not part of the contract. Absent when they are already in the mirror. */
   extra?: Record<string, unknown>;
-  /** The article, when the row is used as the article (`trustList`). Its text is in the mirror. */
+  /** With `trustList`, the article from the row. Its text is already in the mirror. */
   stored?: IndexedArticle;
 }
 
@@ -25,11 +25,11 @@ export interface Listing {
   rows: ListedRow[];
   /** Known ids that two complete listings lack. */
   gone: string[];
-  /** Why the absence of an id proves nothing; undefined when it does. */
+  /** Why the listing does not prove that a missing article is gone; undefined when it does. */
   unproven?: string;
   /** Rows without a usable id. */
   problems: ArticleProblem[];
-  /** Fields that have an unknown type and are left out. */
+  /** Fields that are ignored because of their type. */
   notes: ArticleProblem[];
 }
 
@@ -62,7 +62,7 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const digest = digestOf(article);
     const earlier = rows.get(id);
     const isKnown = before.get(id)?.digest === digest;
-    // Two walks that differ do not show which of the two versions is the newer one.
+    // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id, extra });
     else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article) });
     else rows.set(id, { id, digest, cover, ...(isKnown ? {} : { extra }) });
@@ -73,7 +73,7 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const known = before.get(article.id);
     const isCurrent = known?.digest === digestOf(article) && mirror.hasArticle(known.object);
     const object = isCurrent ? known.object : await mirror.writeArticle(article);
-    return indexArticle(article, { object, rowOf: () => (isCurrent && known.row) || 'used' });
+    return indexArticle(article, { object, rowOf: () => (isCurrent && known.row) || 'source' });
   }
 
   const survey = await client.survey({

@@ -3,7 +3,7 @@ import { digestOf } from '../mirror/article-file.ts';
 import { hash } from '../shared/hash.ts';
 
 /**
- * Reads the listing, and returns a digest that changes with anything in its rows.
+ * Reads the listing, and returns a digest that changes when any row changes.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */

@@ -6,8 +6,8 @@ import type { Load } from './pipeline.ts';
 const smallCollection = 20;
 
 /**
- * Fails a load that would hide all of a collection, or more than half of one that shows twenty articles
- * or more. The key of another project has this effect, and so does a service that renames a field.
+ * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible
+ * causes are the key of another project, and a service that has renamed a field.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
@@ -33,12 +33,12 @@ export function checkMassRemoval(change: {
       : `${hidden} of the ${before.length} articles that the site shows would disappear.`;
   throw new ArticlesListingError('mass-removal', `${state} ${effect}`, {
     hint:
-      'If that is right, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
+      'If this is intended, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
       'and whether the service still calls its fields `title` and `content` (`npx astro-articles check`).',
   });
 }
 
-/** Returns what `checkMassRemoval()` compares the entries of a load with. */
+/** Returns the state before a load for `checkMassRemoval()`. */
 export function shownBefore(
   { before, versions }: Pick<Load, 'before' | 'versions'>,
   options: ResolvedOptions,

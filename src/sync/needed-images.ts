@@ -8,7 +8,7 @@ import type { Renderer } from './renderer.ts';
 
 /** The images that the shown articles need. */
 export interface NeededImages {
-  /** The given versions, each with the images of its body. */
+  /** The versions, with the images of their bodies. */
   versions: PreparedVersion[];
   /** By URL: whether an article that shows it is new or has changed. */
   urls: Map<string, { changed: boolean }>;
@@ -20,7 +20,7 @@ export interface NeededImages {
 export interface UsedImageProblem extends ImageProblem {
   /** The ids of the articles that show it. */
   articles: string[];
-  /** Whether one of them has it as its cover. */
+  /** Whether it is the cover of one of these articles. */
   isCover: boolean;
 }
 
@@ -49,24 +49,24 @@ export async function findImages(
     users.set(unsigned(url), { ...user, isCover: user.isCover || isCover });
   }
 
-  const described: PreparedVersion[] = [];
+  const withImages: PreparedVersion[] = [];
   for (const version of versions) {
     const { shown, renderingHash } = version;
     const bodyImages =
       body === 'local' && shown && renderingHash && renderer
         ? await bodyImagesOf(version, renderer)
         : undefined;
-    described.push(bodyImages ? withBodyImages(version, bodyImages) : version);
+    withImages.push(bodyImages ? withBodyImages(version, bodyImages) : version);
     if (!shown) continue;
     if (covers === 'local' && shown.cover) add(shown.cover, version.article, true);
     for (const url of bodyImages?.urls ?? []) add(url, version.article, false);
   }
-  return { versions: described, urls, users };
+  return { versions: withImages, urls, users };
 }
 
 type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
 
-/** Returns the images of a body: from the index, while the rendering is the same. */
+/** Returns the images of a body: from the index if the rendering is unchanged, otherwise from the rendering. */
 async function bodyImagesOf(
   { shown, renderingHash = '', rendering }: PreparedVersion,
   renderer: Renderer,
@@ -97,7 +97,7 @@ export function withUsers(
   });
 }
 
-/** Returns an image's problem as one of each article that shows it. */
+/** Converts the problem of an image to a problem of each article that shows it. */
 export function articleProblems({
   articles,
   isCover,

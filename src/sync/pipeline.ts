@@ -2,7 +2,12 @@ import type { ArticlesClient } from '../client/client.ts';
 import type { Traffic } from '../client/http/request.ts';
 import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
 import { type DownloadedImages, downloadImages } from '../images/download.ts';
-import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
+import type {
+  IndexedArticle,
+  MirrorImage,
+  MirrorIndex,
+  SlugHistory,
+} from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -21,11 +26,11 @@ export interface LoadOptions {
   clock: Clock;
   /** Absent when the load makes no request. */
   client?: ArticlesClient;
-  /** Absent when only the mirror is filled. */
+  /** Absent when the load only fills the mirror. */
   renderer?: Renderer;
   transform?: ApplyTransform | undefined;
-  /** The slugs that articles had before this load. @default those that the mirror has */
-  addresses?: MirrorIndex['addresses'];
+  /** The slugs of articles before this load. @default the history in the mirror */
+  slugHistory?: SlugHistory;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
@@ -38,42 +43,42 @@ export interface LoadProgress {
   fetched: number;
 }
 
-/** The result of a load, to pass to `commitLoad()`. Nothing has changed until then. */
+/** The result of a load. It takes effect with `commitLoad()`. */
 export interface Load {
   /** In the order of the listing. */
   versions: PreparedVersion[];
   /** The articles of the mirror before this load, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
-  /** By URL without a signature, also those that only an earlier version of an article shows. */
+  /** By URL without a signature. Contains images of earlier versions of articles, too. */
   images: ReadonlyMap<string, MirrorImage>;
   /** Articles that cannot be used. Their last good version is in `versions`, if there is one. */
   problems: ArticleProblem[];
-  /** Fields of an unknown type, which are left out. */
+  /** Fields that are ignored because of their type. */
   notes: ArticleProblem[];
   imageProblems: UsedImageProblem[];
-  /** Why nothing could be removed; undefined when the listing is reliable. */
+  /** Why missing articles were not removed; undefined when the listing is reliable. */
   unproven?: string | undefined;
   traffic?: Traffic;
   preparer: Preparer;
 }
 
 /**
- * Reads from the service everything that a collection needs: lists, plans, fetches and renders, and
- * downloads images. New files are in the mirror afterwards; its index is unchanged.
+ * Loads a collection from the service: lists, plans, fetches and renders the articles, and downloads images. It
+ * writes new files to the mirror, and leaves its index unchanged.
  *
  * @throws {ArticlesRequestError | ArticlesListingError | InvalidArticlesError | ArticlesMirrorError}
  */
 export async function loadFromService(
-  given: LoadOptions & { client: ArticlesClient },
+  load: LoadOptions & { client: ArticlesClient },
 ): Promise<Load> {
-  const { mirror, client, options, clock } = given;
+  const { mirror, client, options, clock } = load;
   const before = byId(mirror.index.articles);
   const abort = new AbortController();
   const { signal } = abort;
   const deadline = clock.now() + options.totalTimeout;
   const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
   const report = (change: Partial<LoadProgress>) =>
-    given.onProgress?.(Object.assign(progress, change));
+    load.onProgress?.(Object.assign(progress, change));
 
   try {
     const { trustList } = options;
@@ -84,7 +89,7 @@ export async function loadFromService(
     const plan = planLoad(listing, { before, trustList, hasArticle });
     report({ toFetch: plan.fetch.size + plan.absent.length });
 
-    const preparer = preparerOf(given, { deadline, signal });
+    const preparer = preparerOf(load, { deadline, signal });
     const prepared = await prepareAll(tasksOf(plan, before), {
       preparer,
       client,
@@ -102,7 +107,7 @@ export async function loadFromService(
       throw new InvalidArticlesError(problems, { hint: invalidHint });
     }
 
-    const needed = await findImages(versions, { ...given, before });
+    const needed = await findImages(versions, { ...load, before });
     const downloads = await downloadImages(needed.urls, {
       mirror,
       baseUrl: client.baseUrl,
@@ -134,17 +139,17 @@ export async function loadFromService(
 }
 
 /**
- * Prepares what the mirror has, without any request.
+ * Loads a collection from the mirror, without any request.
  *
  * @throws {InvalidArticlesError | ArticlesMirrorError}
  */
-export async function loadFromMirror(given: Omit<LoadOptions, 'client'>): Promise<Load> {
-  const { mirror, options, clock } = given;
+export async function loadFromMirror(load: Omit<LoadOptions, 'client'>): Promise<Load> {
+  const { mirror, options, clock } = load;
   const { articles, images } = mirror.index;
   const before = byId(articles);
   const deadline = clock.now() + options.totalTimeout;
   const { signal } = new AbortController();
-  const preparer = preparerOf(given, { deadline, signal });
+  const preparer = preparerOf(load, { deadline, signal });
   const tasks = articles.map((known) => ({ id: known.id, known }));
   const prepared = await prepareAll(tasks, {
     preparer,
@@ -158,7 +163,7 @@ export async function loadFromMirror(given: Omit<LoadOptions, 'client'>): Promis
     throw new InvalidArticlesError(problems, { hint: invalidHint });
   }
   const versions = articles.flatMap(({ id }) => prepared.versions.get(id) ?? []);
-  const needed = await findImages(versions, { ...given, before });
+  const needed = await findImages(versions, { ...load, before });
   return {
     versions: needed.versions,
     before,
@@ -180,11 +185,11 @@ function byId(articles: readonly IndexedArticle[]): Map<string, IndexedArticle> 
 }
 
 function preparerOf(
-  given: LoadOptions,
+  load: LoadOptions,
   limits: { deadline: number; signal: AbortSignal },
 ): Preparer {
-  const { drafts, bodies } = given.options;
-  return createPreparer({ ...given, ...limits, drafts, keepRenderings: bodies === 'store' });
+  const { drafts, bodies } = load.options;
+  return createPreparer({ ...load, ...limits, drafts, keepRenderings: bodies === 'store' });
 }
 
 function tasksOf(plan: Plan, before: ReadonlyMap<string, IndexedArticle>) {
@@ -195,7 +200,7 @@ function tasksOf(plan: Plan, before: ReadonlyMap<string, IndexedArticle>) {
   ];
 }
 
-/** Adds the images that the mirror had before, unless this load refused them. */
+/** Adds the earlier images of the mirror, except those that this load refused. */
 function withEarlier(
   { images, problems }: Pick<DownloadedImages, 'images' | 'problems'>,
   earlier: MirrorIndex,

@@ -3,13 +3,13 @@ import type { ListedRow, Listing } from './list.ts';
 
 /** The work of a load, by id. */
 export interface Plan {
-  /** Articles whose text in the mirror is the one that the service lists. They cost no request. */
+  /** Articles whose version in the mirror is current. They need no request. */
   current: Map<string, IndexedArticle>;
   /** Ids to fetch, each with its row. */
   fetch: Map<string, ListedRow>;
-  /** Known ids that the listing lacks without proof. They are requested, too, and the response decides. */
+  /** Ids in the mirror that are missing in the listing, but not proven gone. They are requested, too. */
   absent: string[];
-  /** Known ids that the service no longer has. */
+  /** Ids in the mirror that the service no longer has. */
   gone: string[];
 }
 
@@ -21,7 +21,7 @@ export interface PlanOptions {
   hasArticle: (object: string) => boolean;
 }
 
-/** Compares the listing with the mirror. A row whose digest equals the stored one costs nothing. */
+/** Compares the listing with the mirror. An article whose row has an unchanged digest is not fetched. */
 export function planLoad({ rows, gone }: Listing, options: PlanOptions): Plan {
   const { before } = options;
   const current = new Map<string, IndexedArticle>();
@@ -40,9 +40,9 @@ function unchanged(
   { before, trustList, hasArticle }: PlanOptions,
 ): IndexedArticle | undefined {
   const known = before.get(id);
-  // Only a row that once equalled the fetched article shows its changes; without `trustList`, one that
-  // was used as the article does not.
-  const isProof = known?.row === 'matched' || (known?.row === 'used' && trustList);
+  // A row shows the changes of its article only if it once equalled the fetched article. A row that was used
+  // as the article is sufficient only with `trustList`.
+  const isProof = known?.row === 'same' || (known?.row === 'source' && trustList);
   if (!isProof || digest !== known.digest || !hasArticle(known.object)) return undefined;
   return { ...known, cover: cover ?? null };
 }

@@ -10,9 +10,9 @@ import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
 /** An article to prepare. */
 export interface Task {
   id: string;
-  /** The row to fetch the article of; absent when the mirror has the current version. */
+  /** The row of an article to fetch; absent when the mirror has the current version. */
   row?: ListedRow | undefined;
-  /** The version that the mirror has, or had before this load. */
+  /** The version in the mirror. */
   known?: IndexedArticle | undefined;
 }
 
@@ -20,12 +20,12 @@ export interface Task {
 export interface PreparedArticles {
   /** By id, each with its newest usable version. */
   versions: Map<string, PreparedVersion>;
-  /** Ids to whose own request the service responded 404, each twice. */
+  /** Ids of articles for which the service responded 404 or 410 twice. */
   missing: Set<string>;
-  /** Ids to whose own request the service responded with an article. */
+  /** Ids of fetched articles. */
   found: Set<string>;
   problems: ArticleProblem[];
-  /** Fields that have an unknown type and are left out. The article is used. */
+  /** Fields that are ignored because of their type. */
   notes: ArticleProblem[];
 }
 
@@ -33,7 +33,7 @@ export interface PrepareAllOptions {
   preparer: Preparer;
   /** Absent when no request may be made. */
   client?: ArticlesClient | undefined;
-  /** Concurrent requests to the service. */
+  /** The number of concurrent requests. */
   concurrency: number;
   /** Whether the mirror has no article yet. */
   isFirstLoad: boolean;
@@ -42,15 +42,15 @@ export interface PrepareAllOptions {
   signal: AbortSignal;
 }
 
-/** The least number of failures, without a single success, with which a first load fails. */
+/** The minimum number of failures, without any success, for a first load to fail. */
 const minFirstFailures = 3;
-/** The number of failures, without a single success, at which a first load stops. */
+/** The number of failures, without any success, after which a first load stops early. */
 const maxFirstFailures = 20;
 
 /**
  * Prepares the articles of a load. The failure of one article is a problem of that article.
  *
- * @throws the first failure that is not one article's own
+ * @throws the first failure that affects more than one article
  */
 export async function prepareAll(
   tasks: readonly Task[],
@@ -108,8 +108,8 @@ export async function prepareAll(
   }
 
   /**
-   * Returns the problems of one article that a failure shows. If the service may be the cause, another
-   * request is sent: if that succeeds, the failure is the article's own.
+   * Returns the problems of one article after a failure. If the service may be the cause, this sends another
+   * request. If that succeeds, the failure affects only this article.
    *
    * @throws the failure, if the service is the cause
    */
@@ -136,8 +136,8 @@ export async function prepareAll(
 }
 
 /**
- * Fails a first load in which the service has not responded with a single article: then the service is
- * at fault, and not its articles.
+ * Fails a first load in which no article could be fetched, because the service, and not the articles, is the
+ * cause.
  */
 function checkFirstLoad({ found, missing }: PreparedArticles, failures: readonly unknown[]): void {
   if (found.size > 0) return;

@@ -13,13 +13,13 @@ import type { ApplyTransform } from './transform.ts';
 export interface PreparedVersion {
   /** The article in the mirror. */
   article: IndexedArticle;
-  /** The article as the site shows it: the same, unless `transform` changed it. Absent when it is not shown. */
+  /** The article after `transform`. Absent when the site does not show it. */
   shown?: IndexedArticle;
-  /** The content hash of its rendering; absent when it is not shown, or nothing renders. */
+  /** The content hash of its rendering; absent when the site does not show it, or there is no renderer. */
   renderingHash?: string;
-  /** The fields of the rendering, when it was made in this load. */
+  /** The fields of the rendering, if this load rendered it. */
   renderedFields?: RenderedFields;
-  /** The rendering, when it was made in this load and `keepRenderings` is set. */
+  /** The rendering, if this load rendered it and `keepRenderings` is set. */
   rendering?: Rendering;
 }
 
@@ -30,7 +30,7 @@ export interface PreparerOptions {
   mirror: Mirror;
   /** Absent when no request may be made. */
   client?: ArticlesClient;
-  /** Absent when only the mirror is filled. */
+  /** Absent when the load only fills the mirror. */
   renderer?: Renderer | undefined;
   transform?: ApplyTransform | undefined;
   drafts: 'skip' | 'include';
@@ -52,7 +52,7 @@ export function createPreparer(options: PreparerOptions) {
     if (!fetched) return undefined;
     const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
-    const rowOf = (digest: string) => (row?.digest === digest ? 'matched' : undefined);
+    const rowOf = (digest: string) => (row?.digest === digest ? 'same' : undefined);
     return {
       article: indexArticle(article, { object, rowOf }),
       text: storedArticle(article),
@@ -67,25 +67,25 @@ export function createPreparer(options: PreparerOptions) {
    */
   async function prepareVersion(
     article: IndexedArticle,
-    given?: StoredArticle,
+    fetchedText?: StoredArticle,
     { again = false } = {},
   ): Promise<PreparedVersion> {
     signal.throwIfAborted();
     if (!transform && !again) {
       if (!isShown(article, options)) return { article };
       if (!renderer) return { article, shown: article };
-      const kept = renderer.find(article);
-      if (kept) return { article, shown: article, renderingHash: kept };
+      const renderingHash = renderer.find(article);
+      if (renderingHash) return { article, shown: article, renderingHash };
     }
-    const { text, ...version } = await withText(article, given);
+    const { text, ...version } = await withText(article, fetchedText);
     const transformed = transform
       ? await transform(version.article, text)
       : { shown: version.article, text };
     if (!transformed || !isShown(transformed.shown, options)) return version;
     const { shown } = transformed;
     if (!renderer) return { ...version, shown };
-    const kept = again ? undefined : renderer.find(shown);
-    if (kept) return { ...version, shown, renderingHash: kept };
+    const renderingHash = again ? undefined : renderer.find(shown);
+    if (renderingHash) return { ...version, shown, renderingHash };
     const { hash, rendering } = await renderer.render(shown, transformed.text);
     const { title, description, words, extra, dropped } = rendering;
     const renderedFields = { title, description, words, extra, dropped };
@@ -100,19 +100,22 @@ export function createPreparer(options: PreparerOptions) {
    */
   async function renderingOf(version: PreparedVersion): Promise<Rendering> {
     const { article, shown, rendering } = version;
-    const kept = rendering ?? (shown && (await renderer?.read(shown)));
-    if (kept) return kept;
-    const made = await prepareVersion(article, undefined, { again: true });
-    const read = made.rendering ?? (made.shown && (await renderer?.read(made.shown)));
-    if (read) return read;
+    const earlier = rendering ?? (shown && (await renderer?.read(shown)));
+    if (earlier) return earlier;
+    const again = await prepareVersion(article, undefined, { again: true });
+    const rendered = again.rendering ?? (again.shown && (await renderer?.read(again.shown)));
+    if (rendered) return rendered;
     throw new InvalidArticlesError([
-      { id: article.id, reason: 'its rendered text could not be read back from the cache folder' },
+      {
+        id: article.id,
+        reason: 'its HTML was rendered again, but could not be read from the cache',
+      },
     ]);
   }
 
   /** Reads the text of an article. If its file is missing or corrupt, the article is fetched again. */
-  async function withText(article: IndexedArticle, given?: StoredArticle) {
-    const text = given ?? (await mirror.readArticle(article.object));
+  async function withText(article: IndexedArticle, fetchedText?: StoredArticle) {
+    const text = fetchedText ?? (await mirror.readArticle(article.object));
     if (text) return { article, text };
     const fetched = await fetchVersion(article.id);
     if (fetched) return fetched;

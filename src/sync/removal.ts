@@ -8,22 +8,22 @@ export interface Evidence {
   listed: boolean;
   /** Whether two complete listings lack it, which is proof by itself. */
   provenGone: boolean;
-  /** The response to the request for it: twice 404 or 410 is `missing`. */
+  /** The response to the request for the article. `missing`: the service responded 404 or 410 twice. */
   response: 'none' | 'found' | 'missing' | 'failed';
-  /** Whether a listing that was read after that response contains it; undefined when none was read. */
+  /** Whether a listing that was read after that response contains it; undefined when it was not read again. */
   listedAfterwards?: boolean | undefined;
 }
 
 /**
- * - `keep`: the service has it, or nothing proves that it does not.
+ * - `keep`: the service has it, or there is no proof that it is gone.
  * - `gone`: the service no longer has it.
  * - `contradiction`: the service lists it, and responds 404 to the request for it.
  */
 export type RemovalDecision = 'keep' | 'gone' | 'contradiction';
 
 /**
- * Decides whether an article is gone. Absence is never proof by itself: removal needs two complete
- * listings without the article, or its own 404 together with a listing that lacks it.
+ * Decides whether an article is gone. That needs two complete listings without the article, or a listing without
+ * it and a 404 response for it.
  */
 export function decideRemoval(evidence: Evidence): RemovalDecision {
   const { listed, provenGone, response, listedAfterwards } = evidence;
@@ -33,8 +33,8 @@ export function decideRemoval(evidence: Evidence): RemovalDecision {
 }
 
 /**
- * Decides which articles the service no longer has, once they have been requested. Reads the listing again
- * when it contradicts one of the responses.
+ * Decides which articles the service no longer has, after they were requested. Reads the listing again if it
+ * contains an article for which the service responded 404.
  *
  * @returns the ids to keep, in the order of the listing
  */

@@ -11,11 +11,11 @@ import {
 } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 
-/** A rendered article as the mirror stores it. */
+/** The stored rendering of an article. */
 export interface Rendering extends RenderedArticle {
   /** The Markdown that was rendered. */
   body: string;
-  /** Fields of the article that the contract does not name, for a schema that names them. */
+  /** Fields of the article that are not part of the contract, for the site's schema. */
   extra: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ export interface RenderResult {
   rendering: Rendering;
 }
 
-/** Renders articles with the site's own Markdown settings, each version only once. */
+/** Renders articles with the site's own Markdown settings, and caches the result. */
 export interface Renderer {
   /** Returns the content hash of an earlier rendering that is still current. */
   find(article: IndexedArticle): string | undefined;
@@ -37,16 +37,16 @@ export interface Renderer {
   render(article: IndexedArticle, text: StoredArticle): Promise<RenderResult>;
   /** Reads a rendering; undefined when its file is missing or corrupt. */
   read(article: IndexedArticle): Promise<Rendering | undefined>;
-  /** Returns the key of a rendering: a hash of the article and of everything else that shapes its HTML. */
+  /** Returns the key of a rendering: a hash of the article and of the fingerprint. */
   keyOf(article: IndexedArticle): string;
 }
 
 export interface RendererOptions {
   mirror: Mirror;
   settings: Omit<RenderSettings, 'processorParts'>;
-  /** Identifies everything besides the article that shapes its HTML. */
+  /** A hash of all known inputs of rendering, except the article. */
   fingerprint: string;
-  /** Whether the fingerprint covers everything. If not, each load renders all articles again. */
+  /** Whether the fingerprint covers all inputs. If not, each load renders all articles again. */
   isCertain: boolean;
 }
 
@@ -54,7 +54,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { mirror, fingerprint, isCertain } = options;
   const { render } = options.settings;
   let parts: Promise<ProcessorParts> | undefined;
-  /** Content hashes of what was rendered since this renderer was created, by key. */
+  /** Content hashes of the renderings of this load, by key. */
   const rendered = new Map<string, string>();
   const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
 
@@ -68,7 +68,7 @@ export function createRenderer(options: RendererOptions): Renderer {
 
     async render(article, text) {
       const { content: body, extra } = text;
-      // Lazy, because most loads render nothing.
+      // Only on first use, because most loads render nothing.
       parts ??= probeProcessor(render);
       const settings = { ...options.settings, processorParts: await parts };
       const rendering = { ...(await renderOrFail(text, settings)), body, extra };
@@ -79,8 +79,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     },
 
     async read(article) {
-      const found = await mirror.readRendering(keyOf(article));
-      return isRendering(found) ? found : undefined;
+      const stored = await mirror.readRendering(keyOf(article));
+      return isRendering(stored) ? stored : undefined;
     },
   };
 }
@@ -102,7 +102,7 @@ const renderingSchema = z.object({
   extra: z.record(text, z.unknown()),
 });
 
-/** The hash in its file name proves that a file is whole, not that this package wrote it. */
+/** Checks the shape, because the hash in a file name does not prove that this package wrote the file. */
 function isRendering(value: unknown): value is Rendering {
   return renderingSchema.safeParse(value).success;
 }

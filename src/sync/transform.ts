@@ -23,9 +23,9 @@ export type ApplyTransform = (
 
 /** Creates a function that applies the site's `transform` to the articles of a collection. */
 export function createTransform(transform: Transform, collection: string): ApplyTransform {
-  return async (article, { content: given, ...text }) => {
+  return async (article, { content: source, ...text }) => {
     const { id } = article;
-    const { frontMatter, content } = splitFrontMatter(given);
+    const { frontMatter, content } = splitFrontMatter(source);
     const context = { collection, frontMatter: readFrontMatter(frontMatter) };
     try {
       const { title, extra } = text;
@@ -65,7 +65,7 @@ function readFrontMatter(text: string | undefined): Record<string, unknown> {
     const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Invalid YAML is no error, because only the site's own function knows whether it needs the fields.
+    // Invalid YAML is not an error, because `transform` may not need the fields.
     return {};
   }
 }

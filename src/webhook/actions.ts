@@ -44,7 +44,7 @@ export function deployHook(url: string | URL | undefined): WebhookAction {
 }
 
 export interface GithubDispatchOptions {
-  /** As `owner/name`. */
+  /** The repository as `owner/name`. */
   repository: string | undefined;
   /** A token that may write the contents of the repository. */
   token: string | undefined;

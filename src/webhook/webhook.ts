@@ -87,7 +87,7 @@ function checkOptions(options: WebhookOptions): WebhookOptions {
       'invalid-options',
       `webhook(): \`secret\` is ${secret ? 'not base64 after "whsec_"' : 'missing or empty'}.`,
       {
-        hint: 'Set the environment variable it comes from. `secret: false` accepts every request.',
+        hint: 'Set the environment variable of the secret. `secret: false` accepts every request.',
       },
     );
   }

@@ -1,9 +1,9 @@
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 
-/** As the bench says it: what `benchArticles` makes. */
-export const describedArticles =
-  'Articles are made ones of 3 to 17 KB of Markdown, 10 KB and 1.3 code blocks on average, no two alike in ' +
-  'length: V8 tells long strings in a map apart by their length.';
+/** Describes what `benchArticles` returns, for the text above a table. */
+export const articlesNote =
+  'The articles are generated: 3 to 17 KB of Markdown, 10 KB and 1.3 code blocks on average. No two have the same ' +
+  'length, because V8 hashes long strings by their length.';
 
 /** Articles of varied lengths, newest first. */
 export function benchArticles(count: number): FixtureArticle[] {

@@ -1,47 +1,47 @@
 import type { Figures } from './figures.ts';
-import { type Helper, startProgram } from './processes.ts';
-import type { OthersTold } from './programs/other-services.ts';
-import type { ServiceReady, ServiceTold } from './programs/service.ts';
+import { type ChildProgram, startProgram } from './processes.ts';
+import type { OtherServicesCommand } from './programs/other-services.ts';
+import type { ServiceCommand, ServiceReady } from './programs/service.ts';
 
-/** One table: what it measures, and how its rows come to be. */
+/** One table of the benchmark. */
 export interface Table {
-  /** As the command line calls it. */
+  /** The name on the command line. */
   name: string;
   title: string;
-  /** What is measured, and what that does not show. */
+  /** Returns the text above the table: what is measured, and what is not. */
   about(bench: Bench): string;
   columns: string[];
   fill(bench: Bench, row: AddRow): Promise<void>;
 }
 
-/** Adds a row; when its cells cannot be had, it says why, and the others go on. */
+/** Adds a row. If `cells` fails, the row contains the error, and the other rows are still measured. */
 export type AddRow = (label: string, cells: () => Promise<string[]>) => Promise<void>;
 
-/** What every table is given. */
+/** The settings and services of a run, shared by all tables. */
 export interface Bench {
-  /** Small sizes, to see that all of it works. */
+  /** Whether to use small sizes, which only show that the benchmark works. */
   quick: boolean;
   repeats: number;
-  /** A folder for whatever is written. */
+  /** The folder for temporary files. */
   folder: string;
-  /** Does something as often as asked for. */
-  repeat<T>(task: () => Promise<T>, often?: number): Promise<T[]>;
-  /** The articles' service, in a process of its own; the one before it ends. */
+  /** Runs a task `times` times, one after the other. @default repeats */
+  repeat<T>(task: () => Promise<T>, times?: number): Promise<T[]>;
+  /** Starts the articles' service in its own process, and stops the service started before. */
   service(count: number, options?: { mediaFolder?: string }): Promise<BenchService>;
-  /** The other services, likewise. */
-  others(count: number): Promise<OtherServices>;
+  /** Starts the services of the other loaders, and stops the service started before. */
+  otherServices(count: number): Promise<OtherServices>;
 }
 
 export interface BenchService extends ServiceReady {
-  /** What a site needs to know to ask it. */
+  /** The environment variables that a site needs to use the service. */
   env: Record<string, string>;
-  /** @returns how many requests there were since it was last told something */
-  tell: Helper<ServiceTold, number>['ask'];
+  /** @returns the number of requests since the command before */
+  send: ChildProgram<ServiceCommand, number>['send'];
 }
 
 export interface OtherServices {
   url: string;
-  tell: Helper<OthersTold, number>['ask'];
+  send: ChildProgram<OtherServicesCommand, number>['send'];
 }
 
 /** The offsets of the pages of a listing after the first one. */
@@ -49,36 +49,37 @@ export function laterPages(count: number): number[] {
   return Array.from({ length: Math.ceil(count / 500) - 1 }, (_, index) => (index + 1) * 500);
 }
 
-export function createBench(given: Pick<Bench, 'quick' | 'repeats' | 'folder'>): Bench {
-  let last: { stop(): void } | undefined;
+export function createBench(settings: Pick<Bench, 'quick' | 'repeats' | 'folder'>): Bench {
+  let current: { stop(): void } | undefined;
 
-  async function start<Ready, Told extends object>(name: string, options: object) {
-    last?.stop();
-    const { ready, helper } = await startProgram<Ready, Told, number>(name, options);
-    last = helper;
-    return { ...ready, tell: helper.ask };
+  async function start<Ready, Command extends object>(name: string, options: object) {
+    current?.stop();
+    const { ready, program } = await startProgram<Ready, Command, number>(name, options);
+    current = program;
+    return { ...ready, send: program.send };
   }
 
   return {
-    ...given,
+    ...settings,
 
-    async repeat(task, often = given.repeats) {
+    async repeat(task, times = settings.repeats) {
       const results = [];
-      for (let time = 0; time < often; time++) results.push(await task());
+      for (let time = 0; time < times; time++) results.push(await task());
       return results;
     },
 
     async service(count, options = {}) {
-      const service = await start<ServiceReady, ServiceTold>('service', { count, ...options });
+      const service = await start<ServiceReady, ServiceCommand>('service', { count, ...options });
       const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
       return { ...service, env };
     },
 
-    others: (count) => start<{ url: string }, OthersTold>('other-services', { count }),
+    otherServices: (count) =>
+      start<{ url: string }, OtherServicesCommand>('other-services', { count }),
   };
 }
 
-/** Fills a table, and says on standard error how far that is. */
+/** Fills a table, and prints each row to standard error. */
 export async function fillTable(table: Table, bench: Bench): Promise<Figures> {
   const figures: Figures = { columns: table.columns, rows: [] };
   const add = (cells: string[], since: number) => {
@@ -88,14 +89,14 @@ export async function fillTable(table: Table, bench: Bench): Promise<Figures> {
   };
   const row: AddRow = async (label, cells) => {
     const start = performance.now();
-    const filled = await cells().catch((error) => [`failed: ${messageOf(error)}`]);
+    const filled = await cells().catch((error) => [`failed: ${errorMessage(error)}`]);
     add([label, ...filled], start);
   };
   const start = performance.now();
-  await table.fill(bench, row).catch((error) => add([`failed: ${messageOf(error)}`], start));
+  await table.fill(bench, row).catch((error) => add([`failed: ${errorMessage(error)}`], start));
   return figures;
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** A table as it is printed. */
+/** The cells of a table. */
 export interface Figures {
   columns: string[];
   rows: string[][];
@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : (low + high) / 2;
 }
 
-/** The median, and how far the others are: `1.05 (1.04–1.08)`. */
+/** Formats the median, the minimum and the maximum: `1.05 (1.04–1.08)`. */
 export function spread(values: readonly number[], show: (value: number) => string): string {
   if (values.length === 0) return '–';
   const middle = show(median(values));
@@ -24,12 +24,12 @@ export const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 9_950 ? 2 : 1
 export const milliseconds = (ms: number) => `${ms.toFixed(ms < 9.95 ? 2 : 0)} ms`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-/** How many times as much each value is as the middle of some others; `–` where there are none. */
+/** Divides each value by the median of `base`; returns `–` if that is not positive. */
 export function times(values: readonly number[], base: readonly number[]): string {
-  const one = median(base);
-  return one > 0
+  const divisor = median(base);
+  return divisor > 0
     ? spread(
-        values.map((value) => value / one),
+        values.map((value) => value / divisor),
         ratio,
       )
     : '–';

@@ -2,14 +2,17 @@ import type { Bench } from './bench.ts';
 import { seconds, spread, times } from './figures.ts';
 import type { BenchSite } from './sites.ts';
 
-/** First and later loads of a site, with the requests of the last ones. */
+/** The measurements of first and later loads of a site. */
 export interface Loads {
+  /** Milliseconds of each first load. */
   first: number[];
+  /** Milliseconds of each later load. */
   later: number[];
+  /** The number of requests in the last measurement. */
   requests: { first: number; later: number };
 }
 
-/** Loads from nothing, and again, by `astro sync`. */
+/** Measures `astro sync` on a reset site and, after it, with nothing changed. */
 export async function measureLoads(
   bench: Bench,
   { site, requests }: { site: BenchSite; requests: () => Promise<number> },
@@ -26,7 +29,7 @@ export async function measureLoads(
   return loads;
 }
 
-/** Both ratios, both times, and both numbers of requests. */
+/** Formats the ratios to `base`, the times and the numbers of requests. */
 export function loadCells(loads: Loads, base: Loads | undefined): string[] {
   return [
     times(loads.first, base?.first ?? []),

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** What figures depend on besides the code. */
+/** Describes the machine and the versions that the figures were measured with. */
 export async function describeMachine(): Promise<string> {
   const processors = cpus();
   const astro = await versionIn(import.meta.resolve('astro/package.json'));
   const own = await versionIn(new URL('../../package.json', import.meta.url).href);
-  const [busy = 0] = loadavg();
+  const [load = 0] = loadavg();
   return [
     `${processors[0]?.model.trim() || 'unknown processor'}, ${processors.length} cores`,
     `${Math.round(totalmem() / 2 ** 30)} GB of memory`,
@@ -14,7 +14,7 @@ export async function describeMachine(): Promise<string> {
     `Node ${process.versions.node}`,
     `Astro ${astro}`,
     `astro-articles ${own}`,
-    `load of the machine at the start ${busy.toFixed(1)}`,
+    `load average at the start ${load.toFixed(1)}`,
     new Date().toISOString().slice(0, 10),
   ].join(' · ');
 }

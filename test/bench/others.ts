@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchFolder } from './sites.ts';
 
-/** Where the published loaders are installed: sites below it find them. */
-export const othersFolder = join(benchFolder, 'others');
+/** The folder with the published loaders of others. Sites in a folder inside it can import them. */
+export const otherLoadersFolder = join(benchFolder, 'others');
 
-/** Not every `npm install` of this package brings the loaders of others: the first bench does. */
-export async function installOthers(): Promise<void> {
+/** Installs the loaders of others on first use, so that `npm install` of this package need not. */
+export async function installOtherLoaders(): Promise<void> {
   // npm writes this file last.
-  if (existsSync(join(othersFolder, 'node_modules/.package-lock.json'))) return;
+  if (existsSync(join(otherLoadersFolder, 'node_modules/.package-lock.json'))) return;
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: othersFolder,
+    cwd: otherLoadersFolder,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });

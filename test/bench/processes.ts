@@ -1,25 +1,25 @@
 import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** How a process ended, and what it took. */
+/** The result of a process. */
 export interface Run {
   status: number | null;
   /** Standard output and error together. */
   output: string;
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from start to end. */
   wall: number;
-  /** Bytes of memory at most; undefined when it was killed. */
+  /** Peak memory in bytes; undefined if the process was killed. */
   peak: number | undefined;
 }
 
-/** A process that is told things while it runs. */
-export interface Helper<Told, Reply> {
-  ask(told: Told): Promise<Reply>;
+/** A running program that accepts commands. */
+export interface ChildProgram<Command, Reply> {
+  send(command: Command): Promise<Reply>;
   stop(): void;
 }
 
 const peakMemory = new URL('programs/peak.ts', import.meta.url).href;
-const longest = 3_600_000;
+const timeout = 3_600_000;
 const running = new Set<ChildProcess>();
 
 /** Runs a Node program to its end. */
@@ -30,9 +30,9 @@ export async function run(
   const started = performance.now();
   const child = spawn(process.execPath, ['--import', peakMemory, ...args], {
     cwd,
-    env: { ...inherited(), ...env },
+    env: { ...minimalEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    timeout: longest,
+    timeout,
   });
   remember(child);
   const printed: string[] = [];
@@ -51,35 +51,38 @@ export async function run(
   };
 }
 
-/** Runs one of the bench's own programs in a process of its own; its last line is what it found. */
-export async function runProgram<Found>(name: string, given: object): Promise<Found> {
-  const { status, output } = await run([program(name), JSON.stringify(given)]);
+/** Runs a program of `programs/` to its end, and returns the JSON of its last line. */
+export async function runProgram<Result>(name: string, options: object): Promise<Result> {
+  const { status, output } = await run([programPath(name), JSON.stringify(options)]);
   if (status !== 0) throw new Error(lastLines(output));
   return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** Starts one of the bench's own programs, which says when it is ready, and answers what it is told. */
-export async function startProgram<Ready, Told extends object, Reply>(
+/** Starts a program of `programs/`, and waits for its first message. */
+export async function startProgram<Ready, Command extends object, Reply>(
   name: string,
-  given: object,
-): Promise<{ ready: Ready; helper: Helper<Told, Reply> }> {
-  const options: ForkOptions = { env: inherited(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] };
-  const child = fork(program(name), [JSON.stringify(given)], options);
+  options: object,
+): Promise<{ ready: Ready; program: ChildProgram<Command, Reply> }> {
+  const forkOptions: ForkOptions = {
+    env: minimalEnvironment(),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  };
+  const child = fork(programPath(name), [JSON.stringify(options)], forkOptions);
   remember(child);
-  const answers: ((answer: unknown) => void)[] = [];
-  child.on('message', (answer) => answers.shift()?.(answer));
+  const waiting: ((message: unknown) => void)[] = [];
+  child.on('message', (message) => waiting.shift()?.(message));
   const gone = ended(child).then((status): never => {
     throw new Error(`${name} ended with exit code ${status}`);
   });
   gone.catch(() => undefined);
-  const next = <T>() =>
-    Promise.race([new Promise<T>((resolve) => answers.push(resolve as never)), gone]);
+  const nextMessage = <T>() =>
+    Promise.race([new Promise<T>((resolve) => waiting.push(resolve as never)), gone]);
   return {
-    ready: await next<Ready>(),
-    helper: {
-      ask(told) {
-        const reply = next<Reply>();
-        child.send(told);
+    ready: await nextMessage<Ready>(),
+    program: {
+      send(command) {
+        const reply = nextMessage<Reply>();
+        child.send(command);
         return reply;
       },
       stop: () => void child.kill(),
@@ -87,23 +90,23 @@ export async function startProgram<Ready, Told extends object, Reply>(
   };
 }
 
-/** Ends every process that was started here and still runs. */
-export function endAll(): void {
+/** Stops every process that was started here and still runs. */
+export function stopAll(): void {
   for (const child of running) child.kill();
 }
 
-/** The last lines that a program printed, in one. */
+/** The last lines of an output, joined into one. */
 export function lastLines(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).slice(-4).join(' / ').slice(-400);
 }
 
-function program(name: string): string {
+function programPath(name: string): string {
   return fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url));
 }
 
-/** Nothing of npm, nor of the articles of whoever runs the bench. */
-function inherited(): Record<string, string> {
+/** Without the variables of npm, and without `ARTICLES_*` of the caller. */
+function minimalEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, ASTRO_TELEMETRY_DISABLED: '1', NO_COLOR: '1' };
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createBench, fillTable, type Table } from './bench.ts';
 import { toMarkdown } from './figures.ts';
 import { describeMachine } from './machine.ts';
-import { endAll } from './processes.ts';
+import { stopAll } from './processes.ts';
 import { makeFolder, removeFolders } from './sites.ts';
 import { buildTable } from './tables/build.ts';
 import { firstTable } from './tables/first.ts';
@@ -41,8 +41,8 @@ if (unknown || !Number.isInteger(repeats) || repeats < 1) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await cleanUp();
-    // A table may have gone on to its next row meanwhile.
-    endAll();
+    // Meanwhile, the current table may have started its next row.
+    stopAll();
     process.exit(1);
   });
 }
@@ -50,9 +50,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const { quick } = values;
   const bench = createBench({ quick, repeats, folder: await makeFolder() });
-  const often = repeats === 1 ? 'once' : `${repeats} times: the median, and from least to most`;
+  const times = repeats === 1 ? 'once' : `${repeats} times: median (minimum–maximum)`;
   const size = quick ? 'Quick run, small sizes. ' : '';
-  process.stdout.write(`${await describeMachine()}\n\n${size}Each was measured ${often}.\n`);
+  process.stdout.write(`${await describeMachine()}\n\n${size}Each figure was measured ${times}.\n`);
   for (const table of tables) {
     if (positionals.length > 0 && !positionals.includes(table.name)) continue;
     const figures = await fillTable(table, bench);
@@ -64,6 +64,6 @@ try {
 }
 
 async function cleanUp(): Promise<void> {
-  endAll();
+  stopAll();
   await removeFolders();
 }

@@ -3,38 +3,38 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastLines, type Run, run } from './processes.ts';
 
-/** A site in a folder of its own, and what it took to have Astro work on it. */
+/** A site in its own temporary folder. */
 export interface BenchSite {
   root: string;
-  /** Runs `astro sync` or `astro build`, and fails when it does. */
+  /** Runs `astro sync` or `astro build`; throws if the exit code is not 0. */
   astro(command: 'sync' | 'build'): Promise<AstroRun>;
-  /** The same, however it ends. */
+  /** Like `astro()`, but returns the result for any exit code. */
   tryAstro(command: 'sync' | 'build'): Promise<AstroRun>;
   write(path: string, text: string): Promise<void>;
-  /** Forgets what was built and loaded. */
+  /** Removes the build output and all caches. */
   reset(): Promise<void>;
   remove(): Promise<void>;
-  /** Bytes of Astro's store, and of all that we keep beside it. */
+  /** Bytes of Astro's store, and of the mirror with its rendered HTML. */
   sizes(): Promise<{ store: number; mirror: number }>;
 }
 
 export interface AstroRun extends Run {
   /** Milliseconds of the collection's `load()`. */
   load: number;
-  /** Milliseconds of CPU that the process used in it. */
+  /** Milliseconds of CPU that the process used during `load()`. */
   cpu: number;
-  /** Entries that the collection then had. */
+  /** The number of entries in the collection after the load. */
   entries: number;
-  /** Pages that were rendered. */
+  /** The number of rendered pages. */
   pages: number;
 }
 
-export interface SiteGiven {
+export interface SiteOptions {
   /** src/content.config.ts */
   content: string;
-  /** Further fields of astro.config, as source text. */
+  /** More fields of astro.config, as source text. */
   config?: string;
-  /** How a page for each article is made; no pages without it. */
+  /** src/pages/[id].astro; without it, the site has no pages. */
   page?: string;
   env?: Record<string, string>;
 }
@@ -42,7 +42,7 @@ export interface SiteGiven {
 export const benchFolder = fileURLToPath(new URL('./', import.meta.url));
 const folders: string[] = [];
 
-/** Makes a folder that is there until the bench ends. */
+/** Makes a folder that is removed when the benchmark ends. */
 export async function makeFolder(home = benchFolder): Promise<string> {
   const folder = await mkdtemp(join(home, '.site-'));
   folders.push(folder);
@@ -53,35 +53,35 @@ export async function removeFolders(): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Makes a site; `home` decides which packages it finds. */
-export async function makeSite(given: SiteGiven, home?: string): Promise<BenchSite> {
+/** Makes a site. The site can import the packages that are installed for the folder `home`. */
+export async function makeSite(options: SiteOptions, home?: string): Promise<BenchSite> {
   const root = await makeFolder(home);
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   };
-  for (const [path, text] of Object.entries(siteFiles(given))) await write(path, text);
+  for (const [path, text] of Object.entries(siteFiles(options))) await write(path, text);
   const bin = fileURLToPath(import.meta.resolve('astro/package.json')).replace(
     'package.json',
     'bin/astro.mjs',
   );
 
   const tryAstro = async (command: 'sync' | 'build') => {
-    const ended = await run([bin, command], {
+    const result = await run([bin, command], {
       cwd: root,
-      ...(given.env ? { env: given.env } : {}),
+      ...(options.env ? { env: options.env } : {}),
     });
-    return { ...ended, ...marksOf(ended.output) };
+    return { ...result, ...readMarks(result.output) };
   };
   return {
     root,
     write,
     tryAstro,
     async astro(command) {
-      const ended = await tryAstro(command);
-      if (ended.status !== 0)
-        throw new Error(`exit code ${ended.status}: ${lastLines(ended.output)}`);
-      return ended;
+      const result = await tryAstro(command);
+      if (result.status !== 0)
+        throw new Error(`exit code ${result.status}: ${lastLines(result.output)}`);
+      return result;
     },
     async reset() {
       for (const path of ['dist', '.astro', 'node_modules/.astro']) {
@@ -97,8 +97,8 @@ export async function makeSite(given: SiteGiven, home?: string): Promise<BenchSi
   };
 }
 
-/** What `src/marks.ts` printed. */
-function marksOf(output: string) {
+/** Parses the lines that `src/marks.ts` printed. */
+function readMarks(output: string) {
   const load = /^bench-load ([\d.]+) (\d+) ([\d.]+)$/m.exec(output);
   return {
     load: Number(load?.[1] ?? Number.NaN),
@@ -109,17 +109,17 @@ function marksOf(output: string) {
 }
 
 async function bytesBelow(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) return found?.size ?? 0;
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) return stats?.size ?? 0;
   let total = 0;
   for (const name of await readdir(path)) total += await bytesBelow(join(path, name));
   return total;
 }
 
-function siteFiles({ content, config = '', page }: SiteGiven): Record<string, string> {
+function siteFiles({ content, config = '', page }: SiteOptions): Record<string, string> {
   return {
     'package.json': JSON.stringify({ name: 'site', private: true, type: 'module' }),
-    // Incremental builds and kept renderings hold for one lock file.
+    // Incremental builds and the cache of rendered HTML need a lock file.
     'package-lock.json': JSON.stringify({ name: 'site', lockfileVersion: 3, packages: {} }),
     'astro.config.mjs': `
       import { defineConfig } from 'astro/config';
@@ -131,7 +131,7 @@ function siteFiles({ content, config = '', page }: SiteGiven): Record<string, st
   };
 }
 
-/** The same clock for every loader, whatever it prints itself. */
+/** Times every loader in the same way, and prints one line for each load and each page. */
 const marks = `
   export function timed(loader) {
     const load = async (context) => {
@@ -147,8 +147,8 @@ const marks = `
   }
   export const markPage = () => process.stdout.write('\\nbench-page\\n');`;
 
-/** A page for each article that shows its text, and nothing else. */
-export function articlePage({ whole = 'entry', props = '', mark = '' } = {}): string {
+/** A page for each article that shows only its title and text. */
+export function articlePage({ entry = 'entry', props = '', mark = '' } = {}): string {
   return `---
     import { getCollection, render } from 'astro:content';
     import { withBody } from 'astro-articles';
@@ -158,7 +158,7 @@ export function articlePage({ whole = 'entry', props = '', mark = '' } = {}): st
       return entries.map((entry) => ({ params: { id: entry.id }, props: { entry }, ${props} }));
     }
     const { entry } = Astro.props;
-    const { Content } = await render(${whole});
+    const { Content } = await render(${entry});
     ${mark}
     ---
     <html lang="en">
@@ -167,8 +167,8 @@ export function articlePage({ whole = 'entry', props = '', mark = '' } = {}): st
     </html>`;
 }
 
-/** As in the README, and with a clock around the loader. */
-export const ourContent = `
+/** The content config of the README, with a timed loader. */
+export const packageContent = `
   import { defineCollection } from 'astro:content';
   import { articlesCollection } from 'astro-articles';
   import { timed } from './marks.ts';
@@ -184,7 +184,7 @@ export const globContent = `
   const schema = z.object({ title: z.string() });
   export const collections = { articles: defineCollection({ loader, schema }) };`;
 
-/** Writes an article as glob() reads it. */
+/** Writes an article as a Markdown file for glob(). */
 export async function writeMarkdown(
   site: BenchSite,
   { id, title, content }: { id: unknown; title: unknown; content: unknown },

@@ -1,7 +1,7 @@
 import type { FixtureService } from '../../fixtures/service.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
-/** Articles on one page of the site at `/group/`. */
+/** The number of articles on one page below `/group/`. */
 export const groupSize = 16;
 
 /** How a site renders its Markdown. */
@@ -16,9 +16,8 @@ export interface SiteSetup {
 }
 
 /**
- * Builds a site that shows each article on a page of its own: at `/safe/` as this package gives it,
- * at `/open/` with `sanitize: false`, and at `/group/` many sanitized ones on a page. Articles that are
- * refused have no page.
+ * Builds a site with a page for each article: below `/safe/` sanitized, and below `/open/` with
+ * `sanitize: false`. Each page below `/group/` shows several sanitized articles. Refused articles have no page.
  */
 export async function buildSite(
   service: FixtureService,
@@ -104,7 +103,7 @@ const files = {
         <header><a id="home" href="/">Home</a> <span title={title}>{slug}</span></header>
         <main>{entries.map((entry) => <Article entry={entry} />)}</main>
         <script is:inline>
-          // As sites do: what the page is told to load, if anything, and what every document has.
+          // As many sites do: load a script that a global variable configures, and use properties of the document.
           const wanted = window.siteConfig && (window.siteConfig.url || window.siteConfig);
           if (wanted) document.head.append(Object.assign(document.createElement('script'), { src: wanted }));
           const { cookie, body, head, forms, scripts, currentScript, title } = document;

@@ -9,13 +9,13 @@ import { launch } from './chromium.ts';
 import { type Payload, payloads } from './payloads.ts';
 import { runIn, serve, visit } from './visit.ts';
 
-const plain = 'as Astro comes';
-const plugins = 'with directives that become any element, KaTeX that trusts, and slugs';
+const plain = 'with the defaults of Astro';
+const plugins = 'with directives for any element, KaTeX with `trust`, and slugs';
 const usual = new Set([plain, plugins]);
-/** What makes elements of text, in one way or another. */
+/** Sites by their Markdown pipeline, which turns text into elements in different ways. */
 const setups: Record<string, SiteSetup> = {
   [plain]: {},
-  'as Astro comes, with `sanitize: "strict"`': { sanitize: 'strict' },
+  'with the defaults of Astro and `sanitize: "strict"`': { sanitize: 'strict' },
   [plugins]: {
     imports: `
       import { unified } from '@astrojs/markdown-remark';
@@ -42,20 +42,20 @@ const setups: Record<string, SiteSetup> = {
   },
 };
 
-it('there are many, no two the same', () => {
+it('there are more than 600 different payloads', () => {
   const texts = payloads.map(({ id: _, ...payload }) => JSON.stringify(payload));
   expect(new Set(texts).size).toBe(payloads.length);
   expect(payloads.length).toBeGreaterThan(600);
 });
 
-// Each site takes a minute. `TEST_SCALE` tries all of them.
+// Each site takes a minute. `TEST_SCALE` includes all of them.
 const isLong = runs(1).numRuns > 1;
-const tried = Object.entries(setups).filter(([name]) => isLong || usual.has(name));
+const selected = Object.entries(setups).filter(([name]) => isLong || usual.has(name));
 
-describe.each(tried)('hostile articles on a site %s', (name, setup) => {
+describe.each(selected)('hostile articles on a site %s', (name, setup) => {
   let browser: Browser;
   let site: Site;
-  /** Those that are not refused. */
+  /** The payloads that are not refused. */
   let shown: Payload[];
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.each(tried)('hostile articles on a site %s', (name, setup) => {
     await Promise.all([browser?.close(), site?.remove()]);
   });
 
-  /** Works on a list with some pages side by side. */
+  /** Calls `work` for each item of a list, with three pages in parallel. */
   async function withPages<T>(list: readonly T[], work: (page: Page, item: T) => Promise<void>) {
     const waiting = [...list];
     const next = async () => {
@@ -90,14 +90,14 @@ describe.each(tried)('hostile articles on a site %s', (name, setup) => {
     await Promise.all([next(), next(), next()]);
   }
 
-  /** What happened, by the addresses of pages. */
+  /** Returns what must not happen, by the path of the page. */
   async function visitAll(paths: readonly string[]): Promise<Record<string, string[]>> {
-    const found: Record<string, string[]> = {};
+    const signsByPath: Record<string, string[]> = {};
     await withPages(paths, async (page, path) => {
       const signs = await visit(page, path);
-      if (signs.length > 0) found[path] = signs;
+      if (signs.length > 0) signsByPath[path] = signs;
     });
-    return found;
+    return signsByPath;
   }
 
   function inGroups(): Payload[][] {
@@ -105,15 +105,15 @@ describe.each(tried)('hostile articles on a site %s', (name, setup) => {
     return starts.map((start) => shown.slice(start, start + groupSize));
   }
 
-  it('are shown, but for the few that are refused', () => {
+  it('are shown, except for the few that are refused', () => {
     expect(payloads.length - shown.length).toBeLessThan(10);
   });
 
   it.runIf(name === plain)(
-    'run where nothing is sanitized',
+    'run script without sanitizing',
     async () => {
       const ran = new Set<string>();
-      // A part of them shows that the canaries work. `TEST_SCALE` opens them all.
+      // A quarter is enough to show that the test notices scripts. `TEST_SCALE` opens all.
       const groups = inGroups().filter((_, index) => isLong || index % 4 === 0);
       await withPages(groups, async (page, group) => {
         const paths = group.map(({ id }) => `/open/${id}/`);
@@ -124,15 +124,15 @@ describe.each(tried)('hostile articles on a site %s', (name, setup) => {
     180_000,
   );
 
-  it('do not run, lead away, send requests, cover or swallow the page', async () => {
-    // Two ids that are the same would hide one another on one page.
+  it('do not run script, navigate, send requests, cover the page or break its layout', async () => {
+    // Payloads with the same id affect one another on a shared page.
     const alone = shown.filter(({ id }) => id.startsWith('clobbering'));
     const groups = inGroups();
-    const found = await visitAll([
+    const signs = await visitAll([
       ...groups.map((_, index) => `/group/${index}/`),
       ...alone.map(({ id }) => `/safe/${id}/`),
     ]);
-    const suspects = groups.flatMap((group, index) => (found[`/group/${index}/`] ? group : []));
-    expect({ ...found, ...(await visitAll(suspects.map(({ id }) => `/safe/${id}/`))) }).toEqual({});
+    const suspects = groups.flatMap((group, index) => (signs[`/group/${index}/`] ? group : []));
+    expect({ ...signs, ...(await visitAll(suspects.map(({ id }) => `/safe/${id}/`))) }).toEqual({});
   }, 180_000);
 });

@@ -1,6 +1,6 @@
-// These run in the page: they are sent there as text, and see nothing of this module.
+// These functions run in the page. They are sent there as text, so they cannot use anything of this module.
 
-/** Comes before any script of a page: whatever a payload calls is told, and waits for no answer. */
+/** Replaces dialogs by a line in the console. Runs before the scripts of a page. */
 export function watch(): void {
   for (const name of ['alert', 'prompt', 'confirm', 'print']) {
     const value = () => console.log(`[ran] ${name} ${window.name}`);
@@ -8,8 +8,8 @@ export function watch(): void {
   }
 }
 
-/** Touches every element of every article; if asked, parses each article again, twice. */
-export async function exercise(again: boolean): Promise<string[]> {
+/** Sends events to every element of every article. With `parseAgain`, also parses each article again, twice. */
+export async function exercise(parseAgain: boolean): Promise<string[]> {
   const events =
     'pointerover pointerenter mouseover mouseenter pointermove mousemove pointerdown mousedown focusin ' +
     'pointerup mouseup click mouseout mouseleave contextmenu dblclick auxclick wheel keydown keyup ' +
@@ -17,7 +17,7 @@ export async function exercise(again: boolean): Promise<string[]> {
   const signs = new Set<string>();
   const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-  // A reader may follow a link to another place. Scripts and data are no places.
+  // Readers may follow links to other pages, so only `javascript:` and `data:` links are followed here.
   window.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a, area') : null;
     if (link && /^(?:https?|mailto|tel):/.test(String(Reflect.get(link, 'href'))))
@@ -38,7 +38,7 @@ export async function exercise(again: boolean): Promise<string[]> {
 
   const home = document.querySelector('#home');
   const sections = Array.from(document.querySelectorAll('main > section'));
-  if (!home || sections.length === 0) return ['the page has lost its parts'];
+  if (!home || sections.length === 0) return ['the layout of the page is missing'];
   window.scrollTo(0, 0);
   const { left, top, width, height } = home.getBoundingClientRect();
   if (document.elementFromPoint(left + width / 2, top + height / 2) !== home)
@@ -63,7 +63,7 @@ export async function exercise(again: boolean): Promise<string[]> {
     window.dispatchEvent(new Event(name));
   location.hash = '#h';
   await pause(30);
-  if (!again) return [...signs];
+  if (!parseAgain) return [...signs];
 
   for (const article of articles) {
     let html = article.innerHTML;
@@ -75,7 +75,7 @@ export async function exercise(again: boolean): Promise<string[]> {
       fresh.append(document.importNode(parsed.body, true));
       touchAll(fresh);
       html = fresh.innerHTML;
-      // What was parsed again is looked at again in a moment, when it had time to load.
+      // Images and frames of the parsed copy need a moment to load.
       setTimeout(() => fresh.remove(), 30);
     }
   }
@@ -83,7 +83,7 @@ export async function exercise(again: boolean): Promise<string[]> {
   return [...signs];
 }
 
-/** Opens addresses in frames named after them, and waits a while for them to load. */
+/** Opens each path in a frame of that name, and waits up to 3 seconds for all of them to load. */
 export async function openFrames(paths: readonly string[]): Promise<void> {
   const loads = paths.map((path) => {
     const frame = Object.assign(document.createElement('iframe'), { name: path, src: path });
@@ -94,7 +94,7 @@ export async function openFrames(paths: readonly string[]): Promise<void> {
   await Promise.race([Promise.all(loads), time]);
 }
 
-/** Writes a line for each element and text below an element, attributes in order, styles as the browser reads them. */
+/** Returns a line for each element and text inside an element, with sorted attributes and parsed styles. */
 export function linesOf(selector: string): string[] {
   const lines: string[] = [];
   const write = (node: Node, indent: string) => {

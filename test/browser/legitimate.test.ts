@@ -9,7 +9,7 @@ import { launch } from './chromium.ts';
 import { linesOf } from './in-page.ts';
 import { origin, serve } from './visit.ts';
 
-/** What is taken from an article that only means well, by what is left in its place. */
+/** Harmless HTML that the sanitizer changes nevertheless. */
 const reduced: [from: string, to: string][] = [
   [
     '<a href="https://a.example/" target="_blank" rel="opener">new window</a>',
@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([browser?.close(), site?.remove()]);
 });
 
-/** What Chromium makes of an article, a line for each node. */
+/** Returns the tree that Chromium builds from an article, a line for each node. */
 async function shown(kind: 'safe' | 'open', id: string): Promise<string[]> {
   const page = await browser.newPage();
   await serve(page.context(), join(site.root, 'dist'));
@@ -85,7 +85,7 @@ it('follows footnotes there and back', async () => {
 });
 
 it.each(reduced.map(([from, to], index) => ({ from, to, index })))(
-  'makes of $from only $to',
+  'reduces $from to $to',
   async ({ index }) => {
     const [from, to] = [`part-${2 * index}`, `part-${2 * index + 1}`];
     const open = await shown('open', from);

@@ -7,7 +7,7 @@ export interface Payload {
   cover_image?: string;
 }
 
-/** Where every request that a payload makes goes. The script there calls `alert`. */
+/** The origin that payloads send requests to. Its script calls `alert`. */
 export const canary = 'https://canary.example';
 
 const run = 'alert(1)';
@@ -616,7 +616,7 @@ const fields = [
   { title: 'T', content: `<p>&lt;img src=x onerror=${run}&gt;</p>` },
 ];
 
-/** What Markdown plugins of sites turn into elements, attributes or addresses. */
+/** Markdown that plugins turn into elements, attributes or URLs. */
 const plugins = [
   `:script[${run}]`,
   `::script{src="${canary}/x.js"}`,
@@ -671,7 +671,7 @@ const families = {
   plugins,
 };
 
-/** Articles by families, each in other words. */
+/** All payloads, with the id `family-number`. */
 export const payloads: readonly Payload[] = [
   ...Object.entries(families).flatMap(([family, texts]) =>
     [...new Set(texts)].map((content, index) => ({

@@ -6,17 +6,19 @@ import { canary } from './payloads.ts';
 
 const ran = /^\[ran] (\S+) ?(.*)/;
 
-/** Where the browser finds the site. */
+/** The origin of the site in the browser. */
 export const origin = 'https://site.example';
 
-/** Answers all that the browser asks: the pages of a folder, and the scripts of the canary host. */
+/** Handles all requests of the browser: serves the pages of a folder, and the files of the canary host. */
 export async function serve(context: BrowserContext, folder: string): Promise<void> {
   await context.addInitScript(watch);
   await context.route('**/*', async (route) => {
-    const { origin: asked, pathname } = new URL(route.request().url());
-    if (asked === canary) return route.fulfill(canaries[pathname] ?? { contentType: 'text/html' });
+    const url = new URL(route.request().url());
+    const { pathname } = url;
+    if (url.origin === canary)
+      return route.fulfill(canaryFiles[pathname] ?? { contentType: 'text/html' });
     if (pathname === '/empty/') return route.fulfill({ contentType: 'text/html', body: '' });
-    const isPage = asked === origin && pathname.endsWith('/');
+    const isPage = url.origin === origin && pathname.endsWith('/');
     const body = isPage
       ? await readFile(join(folder, pathname, 'index.html')).catch(() => undefined)
       : undefined;
@@ -24,7 +26,7 @@ export async function serve(context: BrowserContext, folder: string): Promise<vo
   });
 }
 
-const canaries: Record<string, { contentType: string; body: string }> = {
+const canaryFiles: Record<string, { contentType: string; body: string }> = {
   '/x.js': { contentType: 'text/javascript', body: 'alert(1)' },
   '/x.css': { contentType: 'text/css', body: '*{}' },
   '/x.png': {
@@ -38,10 +40,10 @@ const canaries: Record<string, { contentType: string; body: string }> = {
   '/page.html': { contentType: 'text/html', body: '<script>alert(1)</script>' },
 };
 
-/** Requests to the canary host that a picture or film of an article may cause. */
+/** Types of requests to the canary host that are allowed: articles may contain images and videos. */
 const harmless = new Set(['image', 'media']);
 
-/** Opens a page, does all that a reader may do with its articles, and tells what should not happen. */
+/** Opens a page, does all that a reader may do with its articles, and returns what must not happen. */
 export async function visit(page: Page, path: string): Promise<string[]> {
   const signs = new Set<string>();
   const address = `${origin}${path}`;
@@ -55,7 +57,7 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   };
   const onRequest = (request: Request) => {
     const isHarmful = request.url().startsWith(canary) && !harmless.has(request.resourceType());
-    if (isHarmful) signs.add(`the canary was asked for a ${request.resourceType()}`);
+    if (isHarmful) signs.add(`a ${request.resourceType()} of the canary host was requested`);
   };
   const onPopup = (popup: Page) => {
     signs.add('a window was opened');
@@ -78,18 +80,18 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   return [...signs];
 }
 
-/** Opens pages side by side in frames, touches all, and tells in which of them a script ran. */
+/** Opens pages in frames, touches all their elements, and returns the paths of those that ran a script. */
 export async function runIn(page: Page, paths: readonly string[]): Promise<Set<string>> {
-  const found = new Set<string>();
+  const ranIn = new Set<string>();
   page.on('console', (message) => {
     const [, , path] = ran.exec(message.text()) ?? [];
-    if (path) found.add(path);
+    if (path) ranIn.add(path);
   });
   page.on('popup', (popup) => popup.close().catch(() => undefined));
   await page.goto(`${origin}/empty/`);
   await page.evaluate(openFrames, paths);
   const frames = page.frames().filter((frame) => frame.parentFrame() === page.mainFrame());
-  // A page that a payload has led away, or whose parts it has broken, ends in the middle of this.
+  // The script is interrupted in a page that a payload navigates away.
   await Promise.all(frames.map((frame) => frame.evaluate(exercise, false).catch(() => undefined)));
-  return found;
+  return ranIn;
 }

@@ -59,9 +59,9 @@ test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', 
   expect(await entries(dev)).toEqual([]);
   expect(dev.output()).toContain('refused the API key');
   const entriesAfterEdit = async () => {
-    const found = await entries(dev).catch(() => []);
-    if (found.length === 0) await site.write('.env', dotenv(service.apiKey));
-    return found;
+    const ids = await entries(dev).catch(() => []);
+    if (ids.length === 0) await site.write('.env', dotenv(service.apiKey));
+    return ids;
   };
   await expect.poll(entriesAfterEdit, { interval: 4_000, timeout: 40_000 }).toHaveLength(3);
 });

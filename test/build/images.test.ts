@@ -14,7 +14,7 @@ const svg =
 let host: ImageHost;
 let hidden: ImageHost;
 let service: FixtureService;
-/** By id, what is wrong with the cover of an article, and what its warning says. */
+/** Covers that cannot be used: the id of the article, the cover, and a part of the warning. */
 let bad: [string, unknown, string | RegExp][];
 const good = ['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif', 'pause.gif'];
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(jpeg);
   });
 
-  const answer = (
+  const respond = (
     path: string,
     ...reply: [number, Record<string, string>?, (string | Buffer)?]
   ) => {
@@ -38,17 +38,17 @@ beforeAll(async () => {
     host.responses.set(path, (_, response) => response.writeHead(status, headers).end(body));
     return `${host.url}${path}`;
   };
-  const serve = (path: string, bytes: Buffer | string) => answer(path, 200, {}, bytes);
+  const serve = (path: string, bytes: Buffer | string) => respond(path, 200, {}, bytes);
   const inside = `localhost:${hidden.port}`;
   bad = [
-    ['gone', answer('/gone', 410), 'responded 410'],
+    ['gone', respond('/gone', 410), 'responded 410'],
     ['absent', `${host.url}/absent`, 'responded 404'],
-    ['denied', answer('/denied', 403), 'responded 403'],
+    ['denied', respond('/denied', 403), 'responded 403'],
     ['page', serve('/page.png', '<!doctype html><p>hello'), 'it is not a JPEG, PNG'],
     ['json', serve('/json.png', '{"error":true}'), 'it is not a JPEG, PNG'],
     [
       'long',
-      answer('/long.png', 200, {}, Buffer.concat([png, Buffer.alloc(300_000)])),
+      respond('/long.png', 200, {}, Buffer.concat([png, Buffer.alloc(300_000)])),
       'images.maxBytes',
     ],
     ['vector', serve('/vector.svg', svg), 'images.svg'],
@@ -58,7 +58,7 @@ beforeAll(async () => {
     ['half', serve('/half.jpg', jpeg.subarray(0, jpeg.length / 2)), 'corrupt or incomplete'],
     [
       'packed',
-      answer('/packed.png', 200, { 'content-encoding': 'gzip' }, gzipSync(png).subarray(0, 99)),
+      respond('/packed.png', 200, { 'content-encoding': 'gzip' }, gzipSync(png).subarray(0, 99)),
       'it is not a JPEG, PNG',
     ],
     ['giant', serve('/giant.png', giant), /images.maxPixels|corrupt/],
@@ -68,10 +68,10 @@ beforeAll(async () => {
     ['metadata', 'http://169.254.169.254/latest/meta-data', 'not a public address'],
     [
       'redirect',
-      answer('/inward', 302, { location: `http://${inside}/x.png` }),
+      respond('/inward', 302, { location: `http://${inside}/x.png` }),
       'not a public address',
     ],
-    ['circle', answer('/circle', 302, { location: '/circle' }), 'redirects more than 5 times'],
+    ['circle', respond('/circle', 302, { location: '/circle' }), 'redirects more than 5 times'],
     ['data', 'data:image/png;base64,AAAA', 'not data:'],
     ['file', 'file:///etc/passwd', 'not file:'],
     ['script', 'javascript:alert(1)', 'not javascript:'],
@@ -111,7 +111,7 @@ function articles() {
   ];
 }
 
-// The images of Astro 6 are also those of the parts for pages. `TEST_SCALE` tries all of these, too.
+// With Astro 6, the tests of components cover images, too. `TEST_SCALE` runs these tests as well.
 const versions = runs(1).numRuns > 1 ? ([7, 6] as const) : ([7] as const);
 
 describe.each(versions)('images on Astro %i', (astro) => {
@@ -129,7 +129,7 @@ describe.each(versions)('images on Astro %i', (astro) => {
   });
   afterAll(() => site.remove());
 
-  it('take no build with them, and are each named once', async () => {
+  it('that cannot be used do not fail the build, and are each named once', async () => {
     const { status, output } = await build();
     expect(output).not.toContain('ImageNotFound');
     expect(status).toBe(0);
@@ -168,11 +168,11 @@ describe.each(versions)('images on Astro %i', (astro) => {
     expect(html).toContain('may be said');
   });
 
-  it('that are fresh are not asked for again, and heal when their files are lost', async () => {
+  it('that are fresh are not requested again, and are downloaded again when their files are missing', async () => {
     const { output } = await build();
     expect(output).toContain('0 added, 0 updated');
-    const asked = host.requests.map(({ path }) => path);
-    for (const name of good) expect(asked, name).not.toContain(`/${name}`);
+    const requested = host.requests.map(({ path }) => path);
+    for (const name of good) expect(requested, name).not.toContain(`/${name}`);
     expect(service.count('media')).toBe(0);
 
     const mirror = await findMirror(join(site.root, 'node_modules/.astro/astro-articles'));
@@ -184,7 +184,7 @@ describe.each(versions)('images on Astro %i', (astro) => {
   });
 });
 
-it('of covers that are signed anew in every answer are downloaded once', async () => {
+it('are downloaded once when every response has another signature in their URL', async () => {
   const site = await createSite({});
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   const sign = (signature: string) =>

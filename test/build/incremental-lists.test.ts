@@ -9,7 +9,7 @@ import { createSite, type Site } from '../helpers/site.ts';
 
 /**
  * A site whose pages show several articles each, built with `experimental.incrementalBuild` after each edit,
- * and beside it completely.
+ * and compared with a complete build.
  */
 
 let service: FixtureService;
@@ -42,7 +42,7 @@ const filesOf = (experimental: { incrementalBuild: boolean }) => ({
       const entries = await getCollection('articles');
       return entries.sort((a, b) => b.data.position - a.data.position);
     }
-    /** The articles that have a word of the title in common. */
+    /** The articles with a common word in the title. */
     export function related(entry, entries) {
       const words = new Set(entry.data.title.split(' '));
       return entries.filter((other) => other !== entry && other.data.title.split(' ').some((word) => words.has(word))).slice(0, 3);
@@ -130,7 +130,7 @@ const filesOf = (experimental: { incrementalBuild: boolean }) => ({
       const items = await feedItems(await newestFirst(), { site, link: ({ data }) => '/articles/' + data.slug });
       return rss({ title: 'Articles', description: 'All of them', site, items });
     }`,
-  // The default site's own pages, one of which shows what differs between two sites.
+  // Pages of the default site, one of which contains values that differ between two sites.
   'src/pages/entries.json.ts': 'export const GET = () => new Response();',
   'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
 });
@@ -178,7 +178,7 @@ function apply(change: Edit, serial: number): void {
   }
 }
 
-/** Builds a site, and reads every file of it. */
+/** Builds a site, and reads every file of its output. */
 async function build(site: Site): Promise<{ files: Map<string, string>; skipped: number }> {
   const run = await site.astro(['build'], {
     ARTICLES_BASE_URL: service.url,

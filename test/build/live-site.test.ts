@@ -10,7 +10,7 @@ let service: FixtureService;
 let site: Site;
 let server: DevServer;
 
-/** Built entries and live ones, side by side. */
+/** An endpoint with the built and the live entries. */
 const comparison = `
   import { getCollection, getLiveCollection } from 'astro:content';
   export async function GET() {
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  // The key is looked for in everything that was built and printed.
+  // `remove()` searches the build and its output for the key.
   await site.remove();
   await service.close();
 });
@@ -79,7 +79,7 @@ function environment() {
   return { ARTICLES_API_KEY: service.apiKey, ARTICLES_BASE_URL: service.url };
 }
 
-async function ask(path: string): Promise<{ status: number; text: string }> {
+async function get(path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(server.url + path);
   const text = await response.text();
   expect(text).not.toContain(service.apiKey);
@@ -105,7 +105,7 @@ it('has the pages of the guide, without type errors', async () => {
 
 describe('a site on the Node adapter', () => {
   it('shows an article', async () => {
-    const { status, text } = await ask('/live/26');
+    const { status, text } = await get('/live/26');
     expect(status).toBe(200);
     expect(text).toContain('<h1>How tides work</h1>');
     expect(text).toMatch(/<h2 id="[a-z-]+">/);
@@ -113,28 +113,28 @@ describe('a site on the Node adapter', () => {
 
   it('shows a change in the service with the next request, once its cache tag is purged', async () => {
     service.change(25, { content: 'As it was.' });
-    expect((await ask('/live/25')).text).toContain('As it was.');
+    expect((await get('/live/25')).text).toContain('As it was.');
     service.change(25, { content: 'As it is now.' });
-    expect((await ask('/live/25')).text).toContain('As it was.');
+    expect((await get('/live/25')).text).toContain('As it was.');
     await purgeTag('liveArticles:24');
-    expect((await ask('/live/25')).text).toContain('As it was.');
+    expect((await get('/live/25')).text).toContain('As it was.');
     await purgeTag('liveArticles:25');
-    expect((await ask('/live/25')).text).toContain('As it is now.');
+    expect((await get('/live/25')).text).toContain('As it is now.');
   });
 
   it('lists the newest articles at once', async () => {
     const title = 'An article from a moment ago';
     service.add({ id: 900, title, content: 'x', cover_image: null });
-    const { text } = await ask('/live');
+    const { text } = await get('/live');
     service.remove(900);
     expect(text).toContain(`<a href="/live/900">${title}</a>`);
     expect(text.match(/<li>/g)).toHaveLength(10);
-    expect((await ask('/live')).text).not.toContain(title);
+    expect((await get('/live')).text).not.toContain(title);
   });
 
-  it('says that there is no such article', async () => {
-    expect(await ask('/live/unknown')).toMatchObject({ status: 404 });
-    expect(await ask('/live/%2e%2e%2f')).toMatchObject({ status: 404 });
+  it('responds 404 for an unknown article', async () => {
+    expect(await get('/live/unknown')).toMatchObject({ status: 404 });
+    expect(await get('/live/%2e%2e%2f')).toMatchObject({ status: 404 });
   });
 
   it('lets no article run script', async () => {
@@ -145,7 +145,7 @@ describe('a site on the Node adapter', () => {
       title: '<script>alert(2)</script>',
       cover_image: 'javascript:alert(3)',
     });
-    const { status, text } = await ask('/live/23');
+    const { status, text } = await get('/live/23');
     expect(status).toBe(200);
     expect(text).not.toMatch(/<script>|onerror|javascript:|<\/aside>/);
     expect(text).toContain('&lt;script&gt;alert(2)');
@@ -158,18 +158,18 @@ describe('a site on the Node adapter', () => {
       times: Number.POSITIVE_INFINITY,
       fault: { kind: 'close' },
     });
-    expect(await ask('/live/22')).toMatchObject({ status: 503 });
-    const { name, code, message } = JSON.parse((await ask('/entries.json')).text);
+    expect(await get('/live/22')).toMatchObject({ status: 503 });
+    const { name, code, message } = JSON.parse((await get('/entries.json')).text);
     expect({ name, code }).toEqual({ name: 'ArticlesRequestError', code: 'network' });
     expect(message).toContain('2 attempts');
     stop();
-    expect(await ask('/live/22')).toMatchObject({ status: 200 });
+    expect(await get('/live/22')).toMatchObject({ status: 200 });
   });
 });
 
-it('gives live entries what built ones have, whatever the article', async () => {
+it('gives live entries the same data as built ones, for any article', async () => {
   service.replace([...readArticles(), ...makeArticles(70).slice(0, 40)]);
-  const { built, live, cacheHint } = JSON.parse((await ask('/entries.json')).text);
+  const { built, live, cacheHint } = JSON.parse((await get('/entries.json')).text);
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   expect(live).toHaveLength(service.articles.length);
   expect(live.toSorted(byId)).toEqual(built.toSorted(byId));

@@ -10,7 +10,7 @@ import { createSite, type Site } from '../helpers/site.ts';
 let service: FixtureService;
 let site: Site;
 
-/** The site after its first build, to which each test returns. */
+/** A copy of the site after its first build, which each test starts from. */
 let saved: string;
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('the mirror has the articles', () => {
 });
 
 describe('when the service is down', () => {
-  it('a build fails, and says what it could fall back on', async () => {
+  it('a build fails, and reports the age of the mirror', async () => {
     down();
     const store = await site.read('node_modules/.astro/data-store.json');
     const { status, output } = await build();
@@ -105,7 +105,7 @@ describe('when the service is down', () => {
     );
   });
 
-  it('a build that may keep goes on from the mirror, and cannot be overlooked', async () => {
+  it('a build with `onUnavailable: "keep"` uses the mirror, and warns', async () => {
     down();
     await site.write(
       'astro.config.mjs',
@@ -119,7 +119,7 @@ describe('when the service is down', () => {
     expect(await site.entries()).toHaveLength(4);
   });
 
-  it('a build that may keep, but has no mirror, fails rather than publish a site without articles', async () => {
+  it('a build with `onUnavailable: "keep"`, but without a mirror, fails', async () => {
     await rm(await mirror(), { recursive: true });
     down();
     const config = await site.read('astro.config.mjs');
@@ -132,7 +132,7 @@ describe('when the service is down', () => {
     expect(output).toContain('There is no mirror of this service to build from');
   });
 
-  it('a cover that the mirror has lost is left out, and the build goes on', async () => {
+  it('a cover that is missing in the mirror is left out, and the build continues', async () => {
     await rm(join(await mirror(), 'images'), { recursive: true });
     const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
     expect(status).toBe(0);
@@ -140,7 +140,7 @@ describe('when the service is down', () => {
     expect((await site.entries()).every(({ data }) => data.cover_image === null)).toBe(true);
   });
 
-  it('a build that is offline sends no request, and needs no key', async () => {
+  it('an offline build sends no request, and needs no key', async () => {
     const { status, output } = await build({ ARTICLES_OFFLINE: '1', ARTICLES_API_KEY: '' });
     expect(status).toBe(0);
     expect(output).toMatch(/Offline: using articles from \d+ minutes? ago/);
@@ -148,7 +148,7 @@ describe('when the service is down', () => {
     expect(service.count()).toBe(0);
   });
 
-  it('a build that is offline without a mirror says what to do', async () => {
+  it('an offline build without a mirror fails with instructions', async () => {
     await site.reset();
     const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
     expect(status).toBe(1);
@@ -156,7 +156,7 @@ describe('when the service is down', () => {
   });
 });
 
-it('a build that the service leaves half-way keeps the mirror and Astro’s store as they were', async () => {
+it('an outage in the middle of a build leaves the mirror and Astro’s store unchanged', async () => {
   for (const id of [1, 2, 3, 4]) service.change(id, { content: 'changed' });
   const denied = { kind: 'status', status: 401 } as const;
   strike({ on: ({ id }) => id === '1', times: 99, fault: denied });

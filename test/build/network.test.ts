@@ -24,16 +24,16 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A proxy as companies run them: it forwards plain requests, and tunnels with CONNECT. */
+/** Starts a proxy that forwards plain requests, and tunnels with CONNECT. */
 async function startProxy() {
   const seen: string[] = [];
-  const proxy = createServer((incoming, answer) => {
+  const proxy = createServer((incoming, outgoing) => {
     seen.push(`${incoming.method} ${incoming.url}`);
     const onward = request(incoming.url ?? '', { headers: incoming.headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
-    onward.on('error', () => answer.destroy()).end();
+    onward.on('error', () => outgoing.destroy()).end();
   });
   proxy.on('connect', ({ url = '' }, socket) => {
     seen.push(`CONNECT ${url}`);
@@ -76,17 +76,17 @@ it('goes through the proxy of the environment, images included', async () => {
   expect(proxy.seen.filter((line) => line.startsWith('CONNECT')).length).toBeGreaterThan(1);
 });
 
-it('trusts a private certificate authority that Node is told of, images included, and no other', async () => {
+it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images included, and no other', async () => {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
   execFileSync('openssl', [...make, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
   const secured = createTlsServer(
     { key: await readFile(key), cert: await readFile(cert) },
-    ({ url, headers }, answer) => {
+    ({ url, headers }, outgoing) => {
       const onward = request(`${service.origin}${url}`, { headers }, (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
       });
       onward.end();
     },

@@ -13,10 +13,10 @@ import { runs } from '../helpers/runs.ts';
 const run = promisify(execFile);
 
 interface Manager {
-  /** Its package, which npx fetches. Absent for npm itself. */
+  /** The package of the package manager, which npx fetches; undefined for npm. */
   from?: string;
   install: string[];
-  /** Whether it keeps the dependencies of packages apart, so that the site has no sharp. */
+  /** Whether the site can import only its own dependencies, so it needs to install sharp. */
   isStrict?: boolean;
 }
 
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// pnpm differs most. `TEST_SCALE` tries all of them.
+// pnpm differs most from npm. `TEST_SCALE` includes all package managers.
 const isLong = runs(1).numRuns > 1;
 const tried = Object.entries(managers).filter(([name]) => isLong || name === 'pnpm');
 

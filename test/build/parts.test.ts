@@ -10,7 +10,7 @@ const articles = [
     id: 1,
     title: 'Tides',
     content:
-      'The sea.\n\n![Ridges](/media/ridges.jpg)\n\n[Below](#end) and [beside](/other).\n\n## End',
+      'The sea.\n\n![Ridges](/media/ridges.jpg)\n\n[Below](#end) and [another](/other).\n\n## End',
     cover_image: '/media/tides.jpg',
   },
   { id: 2, title: hostile, content: `Words: ${hostile}`, cover_image: null },
@@ -49,7 +49,7 @@ const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
 ))}
 <aside><ArticleCover article={remote} ratio={2} widths={[600]} /></aside>`;
 
-describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
+describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
   let service: FixtureService;
   let site: Site;
 
@@ -87,13 +87,13 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     );
   }
 
-  /** Whether the build has the file that an absolute address names. */
+  /** Whether the build contains the file of an absolute URL. */
   async function isBuilt(address: string): Promise<boolean> {
     const files = await site.list('dist');
     return address.startsWith(`${origin}/`) && files.includes(address.slice(origin.length + 1));
   }
 
-  it('head an article with all that is known of it, and nothing else', async () => {
+  it('ArticleHead writes the metadata of an article, and nothing else', async () => {
     const page = await pageOf(1);
     const link = `${origin}/articles/tides-1/`;
     expect(textOfFirst(page, 'title')).toBe('Tides');
@@ -125,7 +125,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     });
   });
 
-  it('survive a hostile title, and an article without a cover', async () => {
+  it('ArticleHead escapes a hostile title, and needs no cover', async () => {
     const page = await pageOf(2);
     const scripts = page.filter(({ tagName }) => tagName === 'script');
     expect(scripts.map(({ properties }) => properties.type)).toEqual(['application/ld+json']);
@@ -138,7 +138,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(find(page, 'img', {})).toBeUndefined();
   });
 
-  it('show the cover first and in several widths', async () => {
+  it('ArticleCover loads the cover eagerly and in several widths', async () => {
     const cover = find(await pageOf(1), 'img', {});
     expect(cover).toMatchObject({
       loading: 'eager',
@@ -151,7 +151,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(String(cover?.srcset).match(/ \d+w/g)).toEqual([' 400w', ' 800w', ' 1200w', ' 1280w']);
   });
 
-  it('crop a cover, wait with it, and say something where there is none', async () => {
+  it('ArticleCover crops a cover, loads it lazily, and shows a fallback without a cover', async () => {
     const html = await site.read('dist/covers/index.html');
     const [local, remote] = elementsOf(html).filter(({ tagName }) => tagName === 'img');
     expect(local?.properties).toMatchObject({
@@ -170,7 +170,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(html.split('No cover')).toHaveLength(3);
   });
 
-  it('feed whole articles with absolute addresses and the images of the site', async () => {
+  it('feedItems() returns whole articles with absolute URLs and the images of the site', async () => {
     const feed = await site.read('dist/rss.xml');
     for (const unwanted of ['__ASTRO_IMAGE_', '\b', 'pubDate', 'author']) {
       expect(feed).not.toContain(unwanted);
@@ -190,7 +190,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(content.some(({ tagName }) => tagName === 'h2')).toBe(true);
   });
 
-  it('D40: title an item by its slug, when XML can hold nothing of its title', async () => {
+  it('D40: feedItems() uses the slug as the title, if XML cannot contain any character of the title', async () => {
     const items = (await site.read('dist/rss.xml')).split('<item>').slice(1);
     expect(items).toHaveLength(articles.length);
     for (const item of items) expect(item).toMatch(/<title>[^<\s]/);
@@ -199,7 +199,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
     expect(own).toContain(`<title>${slug?.split('/')[0]}</title>`);
   });
 
-  it('need the address of the site, and say so', async () => {
+  it('feedItems() and ArticleHead fail without `site`, with a hint', async () => {
     const config = await site.read('astro.config.mjs');
     await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
     const { status, output } = await build();
@@ -211,7 +211,7 @@ describe.each([7, 6] as const)('the parts for pages, on Astro %i', (astro) => {
 
 interface Element {
   tagName: string;
-  /** Attributes as HTML writes them. */
+  /** Escapes a text for an HTML attribute. */
   properties: Record<string, string>;
   text: string;
 }

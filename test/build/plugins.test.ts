@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
-// Articles look exactly as the site's own Markdown files with the same text, whatever plugins the site has.
+// With any plugins of the site, an article has the same HTML as a Markdown file of the site with the same text.
 
 const text = `
 A formula $\\int_0^1 x^2\\,dx=\\frac13$ and a block:
@@ -60,7 +60,7 @@ export const collections = {
   own: defineCollection({ loader: glob({ pattern: '*.md', base: './own' }) }),
 };`;
 
-/** Makes the directive plugin that many sites have: containers become elements with a class. */
+/** A directive plugin like that of many sites: containers become elements with a class. */
 const directives = `
 const visit = (node, use) => { use(node); for (const child of node.children ?? []) visit(child, use); };
 const asides = () => (tree) => visit(tree, (node) => {
@@ -147,7 +147,7 @@ export default defineConfig({
   );
 });
 
-/** Writes HTML as a browser would after parsing it, so that quotes and escapes do not count. */
+/** Parses and serializes HTML, so that quotes and escapes do not differ. */
 function normal(html: string): string {
   return serialize(parseFragment(html.trim())).replace(/>\s+</g, '>\n<');
 }

@@ -7,7 +7,7 @@ import { createSite, type DevServer, type Site } from '../helpers/site.ts';
 /** Live pages in Astro's cache on the Node adapter, and the webhook that purges them. */
 
 const secret = 'a-shared-secret';
-/** Some pages take longer from the article to the response than a purge takes. */
+/** Delays, so that some pages are still being rendered when a purge ends. */
 const slowRendering =
   'await new Promise((resolve) => setTimeout(resolve, Math.random() < 0.2 ? 60 : 0));';
 let service: FixtureService;

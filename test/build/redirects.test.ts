@@ -63,7 +63,7 @@ async function build({ options = {} }: { options?: Record<string, unknown> } = {
   return run;
 }
 
-/** Opens an address of the published site as a browser does; returns the addresses on the way. */
+/** Requests a path of the published site, follows redirects, and returns all paths. */
 async function open(path: string): Promise<string[]> {
   const way = [path];
   for (let next: string | undefined = path; next !== undefined && way.length < 9; ) {
@@ -76,11 +76,13 @@ async function open(path: string): Promise<string[]> {
 }
 
 describe('an article whose title changed', () => {
-  it('is found under its former addresses, in one step', async () => {
+  it('is reached by its former URLs in one redirect', async () => {
     await build();
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
-    expect(output).toContain('1 former address leads to the current page of the article.');
+    expect(output).toContain(
+      'Wrote 1 redirect from former URLs of articles to their current pages.',
+    );
     service.change('a1', { title: 'What it costs' });
     await build();
     const current = '/docs/what-it-costs-a1/';
@@ -105,7 +107,7 @@ describe('an article whose title changed', () => {
     expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/', '/docs/prices-a1/']);
   });
 
-  it('has none after it is gone, and has them again when it is back', async () => {
+  it('has no redirects after it is removed, and has them again when it is back', async () => {
     await build();
     service.change('a1', { title: 'Other' });
     await build();
@@ -118,7 +120,7 @@ describe('an article whose title changed', () => {
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '/docs/other-a1/']);
   });
 
-  it('two articles that swap titles lead each to itself', async () => {
+  it('two articles that swap titles have no redirects', async () => {
     await build();
     service.change('a1', { title: 'Tides' });
     service.change('b2', { title: 'Prices' });
@@ -127,7 +129,7 @@ describe('an article whose title changed', () => {
     expect(await open('/docs/tides-b2/')).toEqual(['/docs/tides-b2/', '/docs/prices-b2/']);
   });
 
-  it('has none with `redirects: false`', async () => {
+  it('has no redirects with `redirects: false`', async () => {
     const options = { redirects: false };
     await build({ options });
     service.change('a1', { title: 'Other' });
@@ -144,7 +146,7 @@ describe('a build without a mirror', () => {
 
   it('reads the history that the last build published with the site', async () => {
     const { output } = await build();
-    expect(output).not.toContain('former addresses');
+    expect(output).not.toContain('former slugs');
     service.change('a1', { title: 'Other' });
     await build();
     await site.reset();
@@ -154,7 +156,7 @@ describe('a build without a mirror', () => {
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
   });
 
-  it('also keeps the history of an article that is gone', async () => {
+  it('also keeps the history of a removed article', async () => {
     host.respond = published(['prices-a1']);
     service.remove('a1');
     await build();
@@ -166,15 +168,15 @@ describe('a build without a mirror', () => {
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
   });
 
-  it('says when the history is unreadable, and what follows', async () => {
+  it('warns when the history is unreadable, and names the consequence', async () => {
     host.respond = 503;
     const { output } = await build();
     expect(output).toContain(`could not be read from ${host.url}/docs/_articles/addresses.json`);
     expect(output).toContain('503');
-    expect(output).toContain('get no redirects in this build');
+    expect(output).toContain('have no redirects in this build');
   });
 
-  it('is not led astray by a forged history', async () => {
+  it('ignores forged slugs in the history', async () => {
     host.respond = published(['https://evil.example/a1', '../../evil-a1', 'tides-b2', 'forged-a1']);
     service.change('a1', { title: 'Other' });
     await build();
@@ -189,13 +191,13 @@ describe('a build without a mirror', () => {
 interface PublishedSite {
   url: string;
   requests: string[];
-  /** What the host responds to requests for the history, instead of the file. */
+  /** A response to requests for the history, instead of the file. */
   respond: number | string | undefined;
   folder(): string;
   close(): Promise<void>;
 }
 
-/** Starts a host that serves what was built last, below the base path. */
+/** Starts a host that serves the last build below the base path. */
 async function publishedSite(): Promise<PublishedSite> {
   const requests: string[] = [];
   const server: Server = createServer(async ({ url = '' }, response) => {

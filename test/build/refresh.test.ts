@@ -139,7 +139,7 @@ test('requests for other paths reach Astro', async () => {
 
 describe('polling', () => {
   const loads = (dev: DevServer) => dev.output().match(/\d+ articles shown: /g)?.length ?? 0;
-  /** Waits until the listing was requested that often. */
+  /** Waits for a number of requests of the listing. */
   const looks = (count: number) =>
     expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
 

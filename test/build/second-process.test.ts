@@ -5,8 +5,8 @@ import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { root } from '../helpers/readme.ts';
 import { createSite } from '../helpers/site.ts';
 
-// A build must publish what it has loaded, also when another Astro process in the same folder loads
-// something else before the pages are rendered.
+// A build must publish the articles that it has loaded, even if another Astro process in the same folder loads
+// others before the pages are rendered.
 
 const services: FixtureService[] = [];
 let service: FixtureService;

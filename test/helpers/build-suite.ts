@@ -3,7 +3,7 @@ import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { type BuiltEntry, createSite, type Site } from './site.ts';
 
-/** Loads of all other envelopes are tested without builds. */
+/** All other envelopes are tested without builds. */
 const envelopes = { 7: ['results', 'array'], 6: ['results'] } as const;
 const oddIds = [
   0,
@@ -17,7 +17,7 @@ const oddIds = [
   '550e8400-e29b-41d4-a716-446655440000',
 ];
 
-/** Builds a site from every kind of listing, on the given Astro. */
+/** Builds a site from every kind of listing, with one version of Astro. */
 export function describeBuilds(astro: 6 | 7): void {
   describe(`a site on Astro ${astro}`, () => {
     const articles = [...withOddIds(), ...makeArticles(8, { cover: 'tides.jpg' })];

@@ -8,11 +8,11 @@ export interface Bundle {
   code: string;
   /** The size in bytes, compressed with gzip. */
   size: number;
-  /** The imports that remain. */
+  /** The imports that are not part of the bundle. */
   imports: object[];
 }
 
-/** Bundles a module in the project's folder as a host with these conditions does. */
+/** Bundles a module of this repository with the conditions of a host. */
 export async function bundle(contents: string, conditions: string[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: project },

@@ -7,9 +7,9 @@ export interface TestClock extends Clock {
 }
 
 export interface ClockOptions {
-  /** The client's time limit of one attempt, in ms. It distinguishes that timer from a pause. @default 30_000 */
+  /** The client's time limit of one attempt, in ms: a timer of this length is not a pause. @default 30_000 */
   timeout?: number;
-  /** The client's time limit of all attempts, which shortens that of the last one. @default 600_000 */
+  /** The client's time limit of all attempts, in ms, which shortens that of the last one. @default 600_000 */
   totalTimeout?: number;
   /** How long an attempt may really take before its time limit expires, in ms. @default 250 */
   patience?: number;

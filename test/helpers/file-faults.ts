@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve, sep } from 'node:path';
 
-/** A call that reaches a file or folder below the watched one. */
+/** A call of `node:fs` for a file or folder below the watched folder. */
 export interface FileOperation {
   /** The number of the call, counted from 0. */
   index: number;
@@ -12,16 +12,16 @@ export interface FileOperation {
 }
 
 /**
- * What happens to an operation. `fail`: it fails with that code and changes nothing. `kill`: neither it
- * nor any later one changes anything, as if the process had been killed at that moment; a file that was
- * being written is `torn`, if that is set.
+ * The effect on an operation. `fail`: it fails with that code and changes nothing. `kill`: neither it nor
+ * any later operation changes anything, as if the process was killed; with `torn`, half of the current write
+ * is on disk.
  */
 export type Intervention = { kind: 'fail'; code: string } | { kind: 'kill'; torn: boolean };
 
 export interface FileFaults {
   /** All operations so far. */
   operations: FileOperation[];
-  /** Puts the functions of `node:fs` back. */
+  /** Restores the functions of `node:fs`. */
   stop(): void;
 }
 
@@ -32,7 +32,7 @@ export interface FileFaultOptions {
   after?: (operation: FileOperation) => void;
 }
 
-/** Watches all operations on files below a folder, and lets them fail. */
+/** Records all operations on files below a folder, and can make them fail. */
 export function watchFiles(folder: string, options: FileFaultOptions): FileFaults {
   const operations: FileOperation[] = [];
   /** The paths of open files, by descriptor. */
@@ -212,7 +212,7 @@ const ofHandles = ['close', 'datasync', 'read', 'readFile', 'stat', 'sync', 'wri
 
 const writeWhole = fs.writeFileSync;
 
-/** Leaves what a process leaves that is killed while it writes. */
+/** Writes the part of a file that a process leaves when it is killed during the write. */
 function tear(name: string, [path, data]: unknown[]): void {
   if (!name.startsWith('writeFile')) return;
   const bytes = Buffer.from(data as string | Uint8Array);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The response to one path: bytes, or whatever a handler sends. */
+/** The response to each path: bytes, or a handler. */
 export type ImageResponse = Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface ImageHost {
@@ -16,7 +16,7 @@ export interface ImageHost {
   close(): Promise<void>;
 }
 
-/** Starts a server of images that is not the service. */
+/** Starts a server of images on another origin than the service. */
 export async function startImageHost(): Promise<ImageHost> {
   const responses = new Map<string, ImageResponse>();
   const requests: ImageHost['requests'] = [];

@@ -13,7 +13,7 @@ import {
 } from './loader-context.ts';
 import { filesBelow, isDerived, timelessIndex } from './mirror-folder.ts';
 
-// Nothing of Vitest, since programs that run in processes of their own load sites, too.
+// This module does not import Vitest, because programs in other processes use it, too.
 
 export type Entry = ReturnType<DataStore['values']>[number];
 
@@ -33,7 +33,7 @@ export interface Load {
   /** The entries of the collection, by id. */
   entries: ReadonlyMap<string, Entry>;
   warnings: string[];
-  /** Everything that was logged. */
+  /** All log lines. */
   log: string;
 }
 

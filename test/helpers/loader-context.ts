@@ -13,11 +13,11 @@ export interface LogLine {
   message: string;
 }
 
-/** The context that Astro passes to a loader, and what a test needs to know about it. */
+/** The context that Astro passes to a loader, with more for tests. */
 export interface TestLoaderContext extends LoaderContext {
-  /** Everything that was logged, in order. */
+  /** All log lines, in order. */
   lines: LogLine[];
-  /** The folder that holds the mirrors of the site, unless `mirrorDir` is set. */
+  /** The folder of the site's mirrors, unless `mirrorDir` is set. */
   mirrors: string;
   /** The whole content store as Astro writes it to disk. */
   storeText(): string;
@@ -56,7 +56,7 @@ export async function createLoaderContext({
   const file = new URL('data-store.json', config.cacheDir);
   const store = inMemory ? new MutableDataStore() : await MutableDataStore.fromFile(file);
   const lines: LogLine[] = [];
-  // Astro gets a store of its own: one that knows the site's import files writes them 500 ms later.
+  // A separate store: one that knows the site's import files would write them 500 ms later.
   const context = await contextOf({
     config,
     store: new MutableDataStore(),
@@ -79,7 +79,7 @@ export async function createLoaderContext({
   };
 }
 
-/** Shared by all contexts, whose settings are the same: Astro takes 150 ms to make one. */
+/** Shared by all contexts, because their settings are equal and Astro takes 150 ms to create one. */
 let renderMarkdown: LoaderContext['renderMarkdown'] | undefined;
 
 type Command = 'build' | 'dev';

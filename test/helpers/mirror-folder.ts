@@ -2,7 +2,7 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { hash } from '../../src/shared/hash.ts';
 
-// Everything that tests know about the layout of a mirror.
+// All knowledge of tests about the layout of a mirror.
 
 /** Returns the folders of a collection's mirrors, one for each service that it was loaded from. */
 export async function findMirrors(parent: string, collection = 'articles'): Promise<string[]> {
@@ -12,10 +12,10 @@ export async function findMirrors(parent: string, collection = 'articles'): Prom
     .map(({ name }) => name)
     .filter((name) => name === collection || isHashed(name, collection));
   const folders = names.map((name) => join(parent, name));
-  const found = await Promise.all(
+  const mirrors = await Promise.all(
     folders.map(async (folder) => ((await exists(join(folder, 'index.json'))) ? [folder] : [])),
   );
-  return found.flat().toSorted();
+  return mirrors.flat().toSorted();
 }
 
 /** Returns the folder of a collection's only mirror. */
@@ -28,14 +28,14 @@ export async function findMirror(parent: string, collection?: string): Promise<s
 
 export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
-/** Lists the files of a mirror that hold articles or images. */
+/** Lists the article and image files of a mirror. */
 export async function objectFiles(mirror: string, kind: 'articles' | 'images'): Promise<string[]> {
   const folder = join(mirror, kind);
   const names = await readdir(folder).catch(() => []);
   return names.toSorted().map((name) => join(folder, name));
 }
 
-/** Finds the file that holds the text of an article. */
+/** Finds the file with the text of an article. */
 export async function articleFile(mirror: string, id: string): Promise<string> {
   for (const path of await objectFiles(mirror, 'articles')) {
     const article: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -44,7 +44,7 @@ export async function articleFile(mirror: string, id: string): Promise<string> {
   throw new Error(`The mirror has no file for the article ${id}.`);
 }
 
-/** A file that a later load can write again: a rendering, or a note about checked files. */
+/** Whether a later load can write a file again: a rendering, or the list of verified images. */
 export function isDerived(name: string): boolean {
   return name.includes('rendered/') || name.endsWith('verified.json');
 }
@@ -58,28 +58,28 @@ export async function readIndex(mirror: string): Promise<IndexLines> {
     .slice(0, -1)
     .map((line) => JSON.parse(line));
   const articles = lines.splice(0, head.articles);
-  return { head, articles, images: lines.splice(0, head.images), addresses: lines };
+  return { head, articles, images: lines.splice(0, head.images), slugHistory: lines };
 }
 
-/** Changes the index as an attacker would: with a hash that is right again. */
+/** Changes the index as an attacker would, with a matching hash. */
 export async function rewriteIndex(
   mirror: string,
   change: (index: IndexLines) => void,
 ): Promise<void> {
   const index = await readIndex(mirror);
   change(index);
-  const { head, articles, images, addresses } = index;
-  const lines = [head, ...articles, ...images, ...addresses].map((line) => JSON.stringify(line));
+  const { head, articles, images, slugHistory } = index;
+  const lines = [head, ...articles, ...images, ...slugHistory].map((line) => JSON.stringify(line));
   const text = lines.map((line) => `${line}\n`).join('');
   await writeFile(indexFile(mirror), `${text}${JSON.stringify({ hash: hash(text) })}\n`);
 }
 
-/** Returns an index without the time of its last load, and without the hash of that. */
+/** Returns an index without the time of its last load, and without the hash. */
 export function timelessIndex(text: string): string {
   return text.replace(/"syncedAt":\d+/, '"syncedAt":0').replace(/"hash":"[^"]*"/, '"hash":""');
 }
 
-/** Makes files as old as that, so that a clean-up takes them for abandoned ones. */
+/** Sets the time of files into the past, so that a clean-up removes unused ones. */
 export async function age(files: readonly string[], hours: number): Promise<void> {
   const past = new Date(Date.now() - hours * 3_600_000);
   await Promise.all(files.map((file) => utimes(file, past, past)));
@@ -87,8 +87,8 @@ export async function age(files: readonly string[], hours: number): Promise<void
 
 /** Lists all files below a folder, as paths with slashes from there. */
 export async function filesBelow(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return found
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'))
     .toSorted();
@@ -98,7 +98,7 @@ interface IndexLines {
   head: object;
   articles: { id: string; object: string }[];
   images: { url: string; file: string }[];
-  addresses: object[];
+  slugHistory: object[];
 }
 
 function isHashed(name: string, collection: string): boolean {

@@ -7,7 +7,7 @@ export interface ModelArticle {
   content: string;
 }
 
-/** What the service has at one moment, in the order of the listing. */
+/** The articles of the service at one time, in the order of the listing. */
 export type ModelState = readonly ModelArticle[];
 
 /** A change of the service. `move` edits an article and puts it first. */
@@ -15,12 +15,12 @@ export type Edit = { kind: 'insert' | 'delete' | 'edit' | 'move'; at: number };
 
 export type ModelFault = '404' | '429' | '500' | 'network' | 'cut' | 'html';
 
-/** What happens at one request. */
+/** The conditions of one request. */
 export interface Event {
-  /** Changes before the request is answered. */
+  /** Changes before the response. */
   edits: readonly Edit[];
   fault?: ModelFault | undefined;
-  /** How many states behind the answering replica is. */
+  /** The number of states that the responding replica is behind. */
   lag: number;
 }
 
@@ -37,22 +37,22 @@ export interface ModelService {
   /** Every state so far; the last one is the current one. */
   readonly states: readonly ModelState[];
   fetch: NonNullable<ArticlesOptions['fetch']>;
-  /** Scripts the next requests. Those after the last event find a quiet service. */
+  /** Sets the events of the next requests. After the last event, the service no longer changes. */
   script: (events: readonly Event[]) => void;
   edit: (edit: Edit) => void;
-  /** Lets the addresses of some articles respond 404 from now on, although the service has them. */
+  /** Makes the service respond 404 to requests for some articles from now on, although it has them. */
   deny: (ids: readonly string[]) => void;
   /** Requests since the last script. */
   readonly requests: number;
 }
 
-/** Models a service in process, so that thousands of loads take seconds. */
+/** Models a service in memory, so that thousands of loads take seconds. */
 export function createModelService(initial: ModelState, options: ModelOptions): ModelService {
   const states: ModelState[] = [initial];
   let events: readonly Event[] = [];
   let requests = 0;
   let serial = 0;
-  /** The ids whose last response was a 404 by fault: the next one is right. */
+  /** The ids whose last response was a false 404. The next response is correct. */
   const failed = new Set<string>();
   let denied: readonly string[] = [];
 

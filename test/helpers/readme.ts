@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the package. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The address under which the documentation links its own files. */
+/** The URL prefix of links in the documentation to files of the repository. */
 export const repository = 'https://github.com/OWNER/astro-articles';
 
 /** The paths of all pages: the README and everything in `docs`. */
@@ -26,7 +26,7 @@ export function read(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
-/** The code blocks of a page. */
+/** Returns the code blocks of a page. */
 export function codeBlocks(page: string): CodeBlock[] {
   const blocks = read(page).matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm);
   return Array.from(blocks, ([, language = '', code = '']) => {
@@ -37,13 +37,13 @@ export function codeBlocks(page: string): CodeBlock[] {
   });
 }
 
-/** The files that pages show as a whole, by path. A site that has all of them builds. */
+/** Returns the files that pages show completely, by path. A site with all of these files builds. */
 export function filesOf(...shown: string[]): Record<string, string> {
   const files = shown.flatMap(codeBlocks).flatMap(({ path, code }) => (path ? [[path, code]] : []));
   return Object.fromEntries(files);
 }
 
-/** The text of a page without code, headings included. */
+/** Returns the text of a page with headings, without code. */
 export function proseOf(page: string): string {
   return read(page)
     .replace(/^```[\s\S]*?^```$/gm, '')
@@ -52,7 +52,7 @@ export function proseOf(page: string): string {
     .replace(/<[^>]+>/g, '');
 }
 
-/** The rows of the table below a heading, as cells. */
+/** Returns the cells of the table below a heading, by row. */
 export function tableBelow(page: string, heading: string): string[][] {
   const section =
     read(page)
@@ -67,7 +67,7 @@ export function tableBelow(page: string, heading: string): string[][] {
   );
 }
 
-/** The ids that GitHub gives the headings of a page. */
+/** Returns the ids that GitHub generates for the headings of a page. */
 export function anchorsOf(page: string): Set<string> {
   const headings = read(page)
     .replace(/^```[\s\S]*?^```$/gm, '')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface SiteOptions {
-  /** The version of Astro that builds it. @default 7 */
+  /** The version of Astro that builds the site. @default 7 */
   astro?: 6 | 7;
   /** How the package is in node_modules. @default 'linked' with Astro 7, 'installed' with Astro 6 */
   install?: 'linked' | 'installed';
@@ -16,7 +16,7 @@ export interface SiteOptions {
   config?: string;
   /** Files to add or replace. */
   files?: Record<string, string>;
-  /** Whether the site publishes its key on purpose, so that `remove()` does not search for it. */
+  /** Whether the site publishes its key on purpose: `remove()` then does not search for it. */
   leaky?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Run {
 
 export interface DevServer {
   url: string;
-  /** Returns everything that it has printed so far. */
+  /** Returns the output so far. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -39,13 +39,13 @@ export interface Site {
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
   /** Starts `astro dev` on a free port and waits until it is ready. */
   dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
-  /** Starts what was built with the Node adapter, as a host does, and waits until it is ready. */
+  /** Starts the server that a build with the Node adapter wrote, and waits until it is ready. */
   serve(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** Removes the files of earlier builds: output, mirror and Astro's store. */
+  /** Removes the output, the mirror and Astro's store. */
   reset(): Promise<void>;
-  /** All files below a folder of the site, as paths from there. */
+  /** Lists all files below a folder of the site, as paths from there. */
   list(path: string): Promise<string[]>;
   /** Returns the result of `getCollection('articles')` in a page that prints it. */
   entries(): Promise<BuiltEntry[]>;
@@ -63,7 +63,7 @@ export interface BuiltEntry {
   };
 }
 
-/** Creates a small site as a user may have it, in a folder of its own. */
+/** Creates a small site in a temporary folder. */
 export async function createSite(options: SiteOptions = {}): Promise<Site> {
   const { astro = 7, install = astro === 7 ? 'linked' : 'installed' } = options;
   const home = join(project, 'test', astro === 6 ? 'astro-6' : '');
@@ -116,10 +116,11 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       }
     },
     async list(path) {
-      const found = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(
-        () => [],
-      );
-      const files = found.filter((entry) => entry.isFile());
+      const entries = await readdir(join(root, path), {
+        recursive: true,
+        withFileTypes: true,
+      }).catch(() => []);
+      const files = entries.filter((entry) => entry.isFile());
       return files
         .map((file) => join(file.parentPath, file.name).slice(join(root, path).length + 1))
         .sort();
@@ -133,23 +134,23 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
   };
 }
 
-/** Checks promise P3 in every build of any test. */
+/** Returns the files and outputs that contain a key (promise P3). Every test that builds a site calls it. */
 async function leaksIn(
   root: string,
   { keys, outputs }: { keys: ReadonlySet<string>; outputs: (() => string)[] },
 ): Promise<string[]> {
   const forms = [...keys].flatMap((key) => [key, Buffer.from(key).toString('base64')]);
-  const holds = (text: string | Buffer) => forms.some((form) => text.includes(form));
-  const leaks = outputs.some((output) => holds(output())) ? ['the output'] : [];
-  const found = await readdir(root, { recursive: true, withFileTypes: true });
-  for (const file of found.filter((entry) => entry.isFile())) {
+  const includesKey = (text: string | Buffer) => forms.some((form) => text.includes(form));
+  const leaks = outputs.some((output) => includesKey(output())) ? ['the output'] : [];
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  for (const file of entries.filter((entry) => entry.isFile())) {
     const path = join(file.parentPath, file.name);
-    if (holds(await readFile(path))) leaks.push(path.slice(root.length + 1));
+    if (includesKey(await readFile(path))) leaks.push(path.slice(root.length + 1));
   }
   return leaks.filter((path) => !path.startsWith('.env'));
 }
 
-/** Copies the files of `npm pack`, so that nothing of the repository is next to them. */
+/** Copies the files of `npm pack` into the site, so that the package cannot import anything else of the repository. */
 async function installPackage(root: string): Promise<void> {
   const target = join(root, 'node_modules/astro-articles');
   await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });
@@ -179,8 +180,8 @@ async function untilListening(
 ): Promise<DevServer> {
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
-      const found = address.exec(output())?.[0];
-      if (found) resolve(found);
+      const url = address.exec(output())?.[0];
+      if (url) resolve(url);
     };
     child.stdout.on('data', look);
     ended.then(() => reject(new Error(`the server ended:\n${output()}`)));

@@ -1,12 +1,12 @@
 import { vi } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
 
-/** The functions of the real clock. A test may replace them more than once. */
+/** The functions of the real clock, because a test may replace them more than once. */
 const { now, after } = { ...systemClock };
 
 /**
- * Makes the package's time pass faster until mocks are restored: pauses between attempts and time
- * limits take that fraction of their length. Files and the time of day are not affected.
+ * Makes the package's time pass faster until mocks are restored: divides pauses between attempts and time
+ * limits by a factor. File times and the time of day are not affected.
  */
 export function speedUp(factor: number): void {
   const start = now();
@@ -21,7 +21,7 @@ export function setDate(date: () => number): void {
   vi.spyOn(systemClock, 'date').mockImplementation(date);
 }
 
-/** Lets pauses pass at once, and no time limit expire, until mocks are restored. */
+/** Until mocks are restored, ends pauses at once and lets no time limit expire. */
 export function skipPauses(): void {
   let skipped = 0;
   vi.spyOn(systemClock, 'now').mockImplementation(() => now() + skipped);
@@ -35,5 +35,5 @@ export function skipPauses(): void {
   });
 }
 
-/** The longest pause between two attempts is shorter, the shortest time limit of a test is longer. */
+/** Longer than any pause between two attempts, and shorter than any time limit of a test. */
 const longestPause = 20_000;

@@ -30,22 +30,22 @@ export * from './load-site.ts';
 
 export const always = Number.POSITIVE_INFINITY;
 
-/** The key of the fixture service in these tests: no other text contains it. */
+/** The key of the fixture service in these tests, which no other text contains. */
 export const key = 'load-test-key-4711';
 
 /** A site in a temporary folder, and the service that its articles come from. */
 export interface TestSite {
   readonly root: string;
   readonly service: FixtureService;
-  /** Loads the collection as one build does, with Astro's store as the last load left it. */
+  /** Loads the collection as a build does, with Astro's store of the last load. */
   load(options?: ArticlesOptions, more?: LoadMore): Promise<Load>;
-  /** Loads, and expects the collection to be exactly what the service has. */
+  /** Loads, and expects exactly the articles of the service. */
   loadExactly(options?: ArticlesOptions, more?: LoadMore): Promise<Load>;
-  /** Loads, and expects it to fail and to change nothing. */
+  /** Loads, and expects a failure that changes nothing. */
   loadFails(options?: ArticlesOptions, more?: LoadMore): Promise<LoadFailure>;
-  /** Makes the service fail until the end of the test, or that many times. */
+  /** Makes the service fail until the end of the test, or a number of times. */
   strike(on: FaultRule['on'], fault: Fault, times?: number, skip?: number): void;
-  /** Everything that a load may change: see `siteState()`. */
+  /** Returns all data that a load may change: see `siteState()`. */
   state(): Promise<Record<string, string>>;
   /** The folder of the collection's mirror. */
   mirror(): Promise<string>;
@@ -62,12 +62,12 @@ export interface TestSiteOptions {
   loaded?: boolean;
 }
 
-/** Pauses and time limits take that fraction of their length. */
+/** The factor by which pauses and time limits are shorter. */
 const haste = 40;
 
-/** Starts a service for the tests of a file, and gives each test a site of its own. */
-export function useSite(given: TestSiteOptions = {}): TestSite {
-  const { articles = () => [], loaded = false } = given;
+/** Starts a service for the tests of a file, and creates a new site for each test. */
+export function useSite(siteOptions: TestSiteOptions = {}): TestSite {
+  const { articles = () => [], loaded = false } = siteOptions;
   let service: FixtureService;
   let serviceOptions: ServiceOptions;
   let root: string;
@@ -75,7 +75,7 @@ export function useSite(given: TestSiteOptions = {}): TestSite {
   let undo: (() => void)[] = [];
 
   beforeAll(async () => {
-    service = await startService({ apiKey: key, articles: articles(), ...given.service });
+    service = await startService({ apiKey: key, articles: articles(), ...siteOptions.service });
     serviceOptions = { ...service.options };
     template = root = await mkdtemp(join(tmpdir(), 'site-'));
     if (!loaded) return;
@@ -112,7 +112,7 @@ export function useSite(given: TestSiteOptions = {}): TestSite {
     },
     load(options, more) {
       const service = { baseUrl: site.service.url, apiKey: key, timeout: 60_000 };
-      return loadSite({ root, ...more }, { ...service, ...given.options, ...options });
+      return loadSite({ root, ...more }, { ...service, ...siteOptions.options, ...options });
     },
     async loadExactly(options, more) {
       const load = await site.load(options, more);

@@ -16,7 +16,7 @@ const isOneOf =
   ({ id }: { id?: string }) =>
     id !== undefined && wanted.includes(id);
 
-describe('a listed article whose own address responds 404', () => {
+describe('a listed article whose own URL responds 404', () => {
   const absent = ['3', '7', '11', '19'];
 
   for (const rows of ['full', 'summary'] as const) {
@@ -93,7 +93,7 @@ describe('an article that the listing lacks', () => {
     for (const id of upTo(30)) if (id !== 7) expect(load.entries.has(String(id))).toBe(true);
   });
 
-  it('is kept when its own address responds with it while the listing never settles', async () => {
+  it('is kept when its own URL responds with it while the listing changes between all pages', async () => {
     const hide = (value: unknown) => {
       const page = Object(value);
       return { ...page, results: page.results.filter((row: { id: number }) => row.id !== 7) };
@@ -167,7 +167,7 @@ describe('a listing that would hide most of what the site shows', () => {
     expect(ids(load)).toEqual(upTo(30).slice(15));
   });
 
-  it('fails the load when `drafts` no longer shows what it showed', async () => {
+  it('fails the load when a change of `drafts` hides most articles', async () => {
     for (const id of upTo(30)) site.service.change(id, { content: '' });
     const shown = await site.load({ drafts: 'include' });
     expect(shown.entries.size).toBe(30);
@@ -221,7 +221,7 @@ describe('a `count` that means “in this page”', () => {
     await site.loadExactly({ trustList: true, pageSize: 50 });
   });
 
-  it('costs no request when `next` says that there is no further page', async () => {
+  it('costs no request when `next` is null', async () => {
     site.service.options.maxLimit = 30;
     await site.loadExactly({ pageSize: 30 });
     expect(site.service.count('list')).toBe(1);

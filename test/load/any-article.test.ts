@@ -36,7 +36,7 @@ const articles = fc.uniqueArray(article, {
 const passing = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
 
 describe('any articles', () => {
-  it('are shown as the service has them, and cost nothing while they are unchanged', async () => {
+  it('are shown unchanged, and need no request, rendering or write while they are unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(articles, fc.boolean(), async (all, trustList) => {
         const usable = all.filter((each) => isUsableId(String(each.id)));
@@ -57,7 +57,7 @@ describe('any articles', () => {
     );
   });
 
-  it('have addresses that no file system takes for the same', async () => {
+  it('have slugs that are different in every file system', async () => {
     const spellings = ['abc', 'ABC', 'Abc', 'é', 'e\u0301', 'É', 'ß', 'ss', 'ﬁ', 'fi', 'Ⅷ', 'viii'];
     site.service.replace(
       spellings.map((each) => ({ id: each, title: 'Same', content: 'c', cover_image: null })),

@@ -30,7 +30,7 @@ const importing = [
 /** Strings that a schema could turn into one of those. */
 const nearly = [` ${mark}./x.png`, `\t${mark}./x.png\n`, `\u00a0${mark}./x.png`];
 
-/** The text of a string as a reader sees it: without characters that have no glyph. */
+/** Returns the visible characters of a string. */
 function visible(text: unknown): string {
   return String(text).replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
 }
@@ -45,7 +45,7 @@ async function load(article: object, schema = articleSchema as typeof extended) 
   return entry;
 }
 
-/** A schema that uses the service's fields in every way that leads to a string of `data`. */
+/** A schema that passes strings of the service to `data` in every possible way. */
 function extended(context: SchemaContext) {
   return articleSchema(context).extend({
     hero: z.string(),
@@ -59,7 +59,7 @@ function extended(context: SchemaContext) {
   });
 }
 
-/** Expects that Astro imports no file for an entry but those that the mirror downloaded. */
+/** Expects that Astro imports only files of the mirror for an entry. */
 async function expectOwnFiles(entry: Entry): Promise<void> {
   const images = join(await site.mirror(), 'images');
   for (const path of importedFiles(site.root, entry)) {
@@ -68,7 +68,7 @@ async function expectOwnFiles(entry: Entry): Promise<void> {
   }
 }
 
-/** Expects that the only file which Astro imports for an entry is its own cover. */
+/** Expects that Astro imports only the cover for an entry. */
 async function expectOnlyCover(entry: Entry): Promise<void> {
   const { assetImports, imageImports, data } = entry;
   await expectOwnFiles(entry);
@@ -171,7 +171,7 @@ describe('a string of the service that Astro would import as an image', () => {
   });
 });
 
-/** What Astro puts into a page for the HTML of an entry: content/runtime.js of Astro 7.3. */
+/** Returns the HTML that Astro writes into a page for an entry: content/runtime.js of Astro 7.3. */
 function pageOf({ rendered, assetImports = [] }: Entry): string {
   const html = rendered?.html ?? '';
   const paths = rendered?.metadata?.imagePaths ?? [];

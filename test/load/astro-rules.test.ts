@@ -11,8 +11,8 @@ import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-h
 import { setDate } from '../helpers/time.ts';
 import { importedFiles, type Load, useSite } from '../helpers/use-site.ts';
 
-// Astro, Vite, file systems and hosts have rules for what a loader gives them: a load must never end
-// with something that makes a later step of the build fail.
+// Astro, Vite, file systems and hosts have rules for the data of a loader. No result of a load may make a
+// later step of the build fail.
 
 type ImageOptions = ArticlesOptions['images'];
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   host.requests.length = 0;
 });
 
-/** Astro's own reader of image files, which ends the build when it throws. */
+/** Astro's reader of image files. If it throws, the build fails. */
 async function readAsAstro(path: string): Promise<unknown> {
   const home = fileURLToPath(import.meta.resolve('astro/package.json'));
   const module = pathToFileURL(join(home, '../dist/assets/utils/metadata.js'));
@@ -43,14 +43,14 @@ const importedBy = ({ entries }: Load) =>
   [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
 
 describe('an image that Astro’s own reader cannot read', () => {
-  /** Writes a legal fill byte (ITU T.81, B.1.1.2) in front of the second marker. */
+  /** Inserts a valid fill byte (ITU T.81, B.1.1.2) before the second marker. */
   async function filledJpeg(): Promise<Buffer> {
     const jpeg = await fixtureCover('tides.jpg');
     const second = 4 + jpeg.readUInt16BE(4);
     return Buffer.concat([jpeg.subarray(0, second), Buffer.from([0xff]), jpeg.subarray(second)]);
   }
 
-  test('D9: is changed so that Astro can, or left out with a warning', async () => {
+  test('D9: is encoded again so that Astro can read it, or left out with a warning', async () => {
     host.responses.set('/filled.jpg', await filledJpeg());
     await expect(readAsAstro(await writeTemporary(await filledJpeg()))).rejects.toThrow();
     site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
@@ -61,7 +61,7 @@ describe('an image that Astro’s own reader cannot read', () => {
     if (files.length === 0) expect(loaded.warnings.join('\n')).toContain('filled.jpg');
   });
 
-  test('D9: does not stay in the mirror of an earlier version', async () => {
+  test('D9: is removed from the mirror of an earlier version', async () => {
     host.responses.set('/filled.jpg', await filledJpeg());
     site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
     await load();
@@ -84,7 +84,7 @@ describe('options of images', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
 
   test('D23: apply to images that the mirror has already', async () => {
-    const answer = (
+    const respond = (
       _: unknown,
       response: { setHeader(...header: string[]): void; end(text: string): void },
     ) => {
@@ -92,7 +92,7 @@ describe('options of images', () => {
       response.setHeader('cache-control', 'max-age=86400');
       response.end(svg);
     };
-    host.responses.set('/drawing.svg', answer);
+    host.responses.set('/drawing.svg', respond);
     site.service.change(3, { cover_image: `${host.url}/drawing.svg` });
     const allowed = await load({ svg: true });
     expect(importedBy(allowed)).toHaveLength(1);

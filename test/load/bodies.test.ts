@@ -26,7 +26,7 @@ async function expectBodies({ entries }: Load): Promise<void> {
 }
 
 describe('with `bodies: "mirror"`', () => {
-  it('the store has no text, and `withBody()` reads it', async () => {
+  it('the store contains no texts, and `withBody()` reads them', async () => {
     const load = await site.load();
     expect(load.failure).toBeUndefined();
     for (const entry of load.entries.values()) {
@@ -75,7 +75,7 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(load);
   });
 
-  it('the text of an article that cannot be used is that of its last good version', async () => {
+  it('an invalid article has the text of its last good version', async () => {
     const before = (await site.load()).entries.get('3');
     site.service.change(3, { title: ['no', 'title'], content: 'Not to be shown.' });
     const { entries } = await site.load({ onInvalid: 'keep' });
@@ -85,7 +85,7 @@ describe('with `bodies: "mirror"`', () => {
     expect(entry && (await read(entry)).body).toBe(original?.content);
   });
 
-  it('an article that is gone has no text', async () => {
+  it('a removed article has no text', async () => {
     const { entries } = await site.load();
     site.service.remove(3);
     await site.load();

@@ -158,7 +158,7 @@ describe('a load', () => {
     expect(site.service.count('list')).toBeLessThanOrEqual(4);
   });
 
-  it('has ended all its requests when it fails', async () => {
+  it('leaves no request open when it fails', async () => {
     site.service.replace(makeArticles(60));
     site.service.options.latency = 5;
     site.strike('article', { kind: 'status', status: 500 });

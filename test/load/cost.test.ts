@@ -24,7 +24,7 @@ interface Cost {
   renders: number;
   /** Entries that were written to Astro's store. */
   stored: number;
-  /** The folders of the files that were written, or the name of a file that is in none. */
+  /** The folders of the written files, or the name of a file that is in no folder. */
   files: string[];
 }
 
@@ -36,9 +36,9 @@ async function load(options: ArticlesOptions = {}, more: LoadMore = {}) {
   let stored = 0;
   const adapt = (context: TestLoaderContext): TestLoaderContext => ({
     ...context,
-    renderMarkdown(...given) {
+    renderMarkdown(...args) {
       renders += 1;
-      return context.renderMarkdown(...given);
+      return context.renderMarkdown(...args);
     },
     store: {
       ...context.store,
@@ -68,10 +68,10 @@ function kindOf(path: string): string {
   return name === 'index.json' ? name : basename(dirname(path));
 }
 
-/** The files of the mirrors, each with what changes when it is replaced. */
+/** The files of the mirrors, each with the values that change when it is replaced. */
 async function versionsOfFiles(): Promise<Map<string, string>> {
   const mirrors = join(site.root, 'cache/astro-articles');
-  // The note about verified images depends on how a test copies its site.
+  // The list of verified images depends on how a test copies its site.
   const names = (await filesBelow(mirrors)).filter((name) => !name.endsWith('verified.json'));
   const versions = names.map(async (name): Promise<[string, string]> => {
     const { ino, size } = await stat(join(mirrors, name));
@@ -96,7 +96,7 @@ describe('P5: a load costs', () => {
     await rm(join(site.root, 'cache'), { recursive: true });
     const { cost } = await load();
     expect(cost).toMatchObject({ lists: 1, articles: count, images: 1, stored: count });
-    // One document tells the package what the site's Markdown plugins write.
+    // The package renders one document to see which classes the site's Markdown plugins write.
     expect(cost.renders).toBeLessThanOrEqual(count + 1);
     const numbers = new Map<string, number>();
     for (const name of cost.files) numbers.set(name, 1 + (numbers.get(name) ?? 0));

@@ -1,7 +1,7 @@
 import { watchFiles } from '../helpers/file-faults.ts';
 import { loadSite } from '../helpers/load-site.ts';
 
-// Loads a site, and kills its own process after the given operation on a file of the mirror.
+// Loads a site, and kills its own process after that operation on a file of the mirror.
 const [root = '', folder = '', baseUrl = '', apiKey = '', last = ''] = process.argv.slice(2);
 watchFiles(folder, {
   after({ index }) {

@@ -24,12 +24,12 @@ const foreign = ['notes.txt', 'images/my-photo.jpg', 'articles/README.md', 'rend
 const program = fileURLToPath(new URL('./crash-program.ts', import.meta.url));
 
 let service: FixtureService;
-/** The site whose loads are disturbed, and a copy of it. Astro's settings are read once for each. */
+/** The site whose loads are interrupted, and a copy of it. */
 let root: string;
 let copy: string;
-/** The files of the site when it had been loaded once. Since then the service has changed. */
+/** The files of the site after one load. The service has changed since then. */
 let before: Files;
-/** What the site shows. */
+/** The entries of the site. */
 let shownBefore: ShownArticle[];
 
 type Files = ReadonlyMap<string, Buffer>;
@@ -66,8 +66,8 @@ afterAll(async () => {
 });
 
 function load(folder: string, options: object = {}): Promise<Load> {
-  const given = { baseUrl: service.url, apiKey, concurrency: 2, ...options };
-  return loadSite({ root: folder }, given);
+  const loaderOptions = { baseUrl: service.url, apiKey, concurrency: 2, ...options };
+  return loadSite({ root: folder }, loaderOptions);
 }
 
 async function readFiles(folder: string): Promise<Files> {
@@ -87,7 +87,7 @@ function writeFiles(folder: string, files: Files): void {
 
 type Disturb = (operation: FileOperation) => Intervention | undefined;
 
-/** Loads while operations on files of the mirror are disturbed. */
+/** Loads while operations on files of the mirror fail. */
 async function loadDisturbed(disturb: Disturb) {
   writeFiles(root, before);
   const { operations, stop } = watchFiles(mirrorsOf(root), { before: disturb });
@@ -98,7 +98,7 @@ async function loadDisturbed(disturb: Disturb) {
   }
 }
 
-/** Counts the operations on files of the mirror in a load that is not disturbed. */
+/** Counts the operations on files of the mirror in a load without failures. */
 async function countOperations(): Promise<number> {
   const { failure, operations } = await loadDisturbed(() => undefined);
   expect(failure).toBeUndefined();
@@ -106,7 +106,7 @@ async function countOperations(): Promise<number> {
   return operations.length;
 }
 
-/** Expects that a load lost nothing, and that the next ones are right. */
+/** Expects that a load lost nothing, and that the next loads give the right result. */
 async function expectSound(): Promise<void> {
   const after = await readFiles(root);
   for (const [name, bytes] of before) {
@@ -116,7 +116,7 @@ async function expectSound(): Promise<void> {
     }
   }
 
-  // Without the service, the site is what it was or what it was to become, and nothing in between.
+  // Without the service, the site has either the old or the new entries, and no mixture.
   writeFiles(copy, after);
   const offline = await load(copy, { offline: true });
   expect(offline.failure).toBeUndefined();
@@ -194,7 +194,7 @@ describe('a load that is killed', () => {
   });
 });
 
-/** Loads in a process of its own, which kills itself after the given operation. */
+/** Loads in a process of its own, which kills itself after that operation. */
 function runAndKill(last: number): Promise<void> {
   const args = [program, root, mirrorsOf(root), service.url, apiKey, String(last)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });

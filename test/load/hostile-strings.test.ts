@@ -11,8 +11,7 @@ import { articleSchema } from '../../src/content/article-schema.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
 import { type Load, useSite } from '../helpers/use-site.ts';
 
-// Every place where a string of the service leaves the package, and what the next consumer would
-// interpret there:
+// The outputs that contain strings of the service, and what their consumers interpret:
 //
 // | place                     | consumer                  | interpreted                              |
 // | ------------------------- | ------------------------- | ---------------------------------------- |
@@ -159,7 +158,7 @@ describe('a slug', () => {
   });
 });
 
-/** Loads a site in which everything that is printed has hostile strings in it. */
+/** Loads a site whose messages all contain hostile strings. */
 async function loadWithProblems(): Promise<Load[]> {
   const printable = hostile.filter((text) => text !== '..');
   const ids = printable.map((text, index) => `${index} ${text}`);
@@ -197,7 +196,7 @@ async function loadWithProblems(): Promise<Load[]> {
   return loads;
 }
 
-/** Controls that a terminal obeys, or that change the order of what is shown. */
+/** Control characters that a terminal interprets, or that change the order of the text. */
 const interpreted = /[^\P{Cc}\n\t]|[\u2028\u2029]|\p{Bidi_Control}/u;
 
 describe('what is printed', () => {
@@ -244,14 +243,14 @@ describe('what is printed', () => {
 
 const summaryTags = new Set(['h3', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'ul', 'li', 'p']);
 
-/** The names of all elements that GitHub would make of Markdown. */
+/** Returns the names of all elements that GitHub creates from Markdown. */
 function tagsOf(markdown: string): string[] {
   const html = micromark(markdown, {
     extensions: [gfm()],
     htmlExtensions: [gfmHtml()],
     allowDangerousHtml: true,
   });
-  // GitHub makes links of plain addresses, which show where they lead.
+  // GitHub turns plain URLs into links, whose targets are visible.
   const plain = html.replaceAll(/<a href="[^"]*">(?:https?:|www\.)[^<]*<\/a>/g, '');
   return [...plain.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, tag = '']) => tag);
 }

@@ -7,7 +7,7 @@ import { articleSchema } from '../../src/content/article-schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { useSite } from '../helpers/use-site.ts';
 
-// While the collection's schema refuses the newest version of an article, the last one stays whole.
+// While the collection's schema refuses the newest version of an article, the last good version stays complete.
 
 const site = useSite({
   articles: () => [
@@ -30,39 +30,42 @@ beforeEach(async () => {
   expect((await load()).failure).toBeUndefined();
 });
 
-/** Makes all objects as old as after days without a build. */
+/** Sets the time of all objects to days ago. */
 async function age(): Promise<void> {
   const old = new Date(Date.now() - 10 * 86_400_000);
-  const found = await readdir(join(site.root, 'cache'), { recursive: true, withFileTypes: true });
-  for (const file of found.filter((entry) => entry.isFile())) {
+  const entries = await readdir(join(site.root, 'cache'), { recursive: true, withFileTypes: true });
+  for (const file of entries.filter((entry) => entry.isFile())) {
     await utimes(join(file.parentPath, file.name), old, old);
   }
 }
 
-test.each(['store', 'mirror'] as const)('D15: stays whole, with `bodies: "%s"`', async (bodies) => {
-  const first = (await load({ bodies })).entries.get('1');
-  expect(first?.data).toMatchObject({
-    title: 'Short',
-    cover_image: expect.stringContaining('.jpg'),
-  });
-  expect(first?.assetImports).toHaveLength(2);
+test.each(['store', 'mirror'] as const)(
+  'D15: stays complete, with `bodies: "%s"`',
+  async (bodies) => {
+    const first = (await load({ bodies })).entries.get('1');
+    expect(first?.data).toMatchObject({
+      title: 'Short',
+      cover_image: expect.stringContaining('.jpg'),
+    });
+    expect(first?.assetImports).toHaveLength(2);
 
-  service().change(1, refused);
-  for (const text of ['Changed.', 'Changed again.']) {
-    await age();
-    service().change(2, { content: text });
-    const { entries, warnings, failure } = await load({ bodies });
-    expect(failure).toBeUndefined();
-    expect(warnings.join('\n')).toContain('article "1"');
-    expect(entries.get('1')).toEqual(first);
-  }
-  // Its files are still there for a load that has to read them.
-  const other = bodies === 'store' ? 'mirror' : 'store';
-  expect((await load({ bodies: other })).entries.get('1')?.data).toEqual(first?.data);
+    service().change(1, refused);
+    for (const text of ['Changed.', 'Changed again.']) {
+      await age();
+      service().change(2, { content: text });
+      const { entries, warnings, failure } = await load({ bodies });
+      expect(failure).toBeUndefined();
+      expect(warnings.join('\n')).toContain('article "1"');
+      expect(entries.get('1')).toEqual(first);
+    }
+    // Its files are still there for a load that has to read them.
+    const other = bodies === 'store' ? 'mirror' : 'store';
+    expect((await load({ bodies: other })).entries.get('1')?.data).toEqual(first?.data);
 
-  service().change(1, { title: 'Short again' });
-  expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
-});
+    service().change(1, { title: 'Short again' });
+    expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
+  },
+);
 
 test('is left out without its cover, when the file of the cover is missing', async () => {
   service().change(1, refused);

@@ -83,7 +83,7 @@ describe('files of the user', () => {
 });
 
 describe('files of the mirror', () => {
-  it('that no index contains are removed once another build cannot need them', async () => {
+  it('that no index contains are removed after the grace period', async () => {
     const mirror = await site.mirror();
     const before = await objectFiles(mirror, 'articles');
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
@@ -96,7 +96,7 @@ describe('files of the mirror', () => {
     expect(left.filter((path) => before.includes(path))).toEqual([]);
   });
 
-  it('that the index contained until now keep a grace period, however old they are', async () => {
+  it('that the index contained until now have a grace period from now, however old they are', async () => {
     const mirror = await site.mirror();
     const before = await objectFiles(mirror, 'articles');
     await age(before, 48);
@@ -175,7 +175,7 @@ describe('a file whose bytes were changed', () => {
   });
 
   it.each(['null', '[]', '{}', '{"html":"<p>x"}', '{"extra":{},"images":[null],"html":[1]}'])(
-    'is rendered again when it is a rendering of another shape, whose name fits its bytes: %s',
+    'is rendered again when it is a rendering of another shape with the right hash: %s',
     async (text) => {
       const options = { images: { body: 'local' } } as const;
       await site.loadExactly(options);
@@ -196,9 +196,9 @@ describe('a file whose bytes were changed', () => {
     ['is empty', () => ''],
     ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
     ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
-  ])('is not used when it is an index that %s', async (_, damage) => {
+  ])('is not used when it is an index that %s', async (_, change) => {
     const path = indexFile(await site.mirror());
-    await writeFile(path, damage(await readFile(path, 'utf8')));
+    await writeFile(path, change(await readFile(path, 'utf8')));
     const offline = await site.load({ offline: true });
     expect(offline.failure).toMatchObject({ name: 'ArticlesMirrorError' });
     const load = await site.loadExactly();
@@ -207,7 +207,7 @@ describe('a file whose bytes were changed', () => {
   });
 });
 
-describe('what a cache has lost is fetched again', () => {
+describe('missing files are fetched again', () => {
   const loseStore = () => rm(join(site.root, 'cache/data-store.json'));
 
   test('texts', async () => {
@@ -240,7 +240,7 @@ describe('what a cache has lost is fetched again', () => {
 });
 
 describe('an index that this package did not write', () => {
-  it('makes the folder one that is refused, and is not changed', async () => {
+  it('makes a load fail, and is unchanged', async () => {
     const path = indexFile(await site.mirror());
     await writeFile(path, '[]\n');
     const failure = await site.loadFails();

@@ -4,8 +4,8 @@ import type { Fault } from '../../fixtures/service.ts';
 import { skipPauses } from '../helpers/time.ts';
 import { always, useSite } from '../helpers/use-site.ts';
 
-// The failure of one article's own address, row or field is that article's problem, as long as any
-// other request of the load succeeds (promise P6).
+// If the request, row or field of one article fails, only that article has a problem, as long as any other
+// request of the load succeeds (promise P6).
 
 const site = useSite({
   articles: () => makeArticles(8, { words: [5, 10] }),
@@ -22,7 +22,7 @@ describe('one article', () => {
     ...[203, 204, 400, 401, 402, 403, 410, 418, 429, 451, 500, 501, 503].map(
       (code): [string, Fault] => [`responds ${code}`, status(code)],
     ),
-    ['asks for a pause of a year', status(429, { 'retry-after': '31536000' })],
+    ['requires a pause of a year', status(429, { 'retry-after': '31536000' })],
     ['redirects to another origin', { kind: 'redirect', location: 'https://elsewhere.example/' }],
     ['redirects to itself', { kind: 'redirect', location: '' }],
     ['closes the connection', { kind: 'close' }],
@@ -45,7 +45,7 @@ describe('one article', () => {
   ];
 
   test.each(faults)(
-    'D16: that %s keeps its last version, and all others come in',
+    'D16: that %s keeps its last version, and all others are loaded',
     async (_, fault) => {
       const before = (await site.load()).entries.get('6');
       for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
@@ -79,7 +79,7 @@ describe('one article', () => {
     },
   );
 
-  it('that was never shown is left out, and all others come in', async () => {
+  it('that was never shown is left out, and all others are loaded', async () => {
     site.service.add({ id: 'new', title: 'New', content: 'new', cover_image: null });
     site.strike(({ id }) => id === 'new', status(403));
     const { failure, entries, warnings } = await site.load();
@@ -90,7 +90,7 @@ describe('one article', () => {
 });
 
 describe('one row of the listing', () => {
-  /** Writes the row of article 6 as it is, whatever JSON thinks of it. */
+  /** Replaces the row of article 6 in the response by a text, which may be invalid JSON. */
   function strikeRow(write: (row: string) => string | Buffer): void {
     site.service.beforeResponse = () => {
       const rows = site.service.articles.map((article) => {
@@ -159,7 +159,7 @@ describe('a service that fails for every article', () => {
     expect(warnings.length).toBeGreaterThan(0);
   });
 
-  it('is one whose key is revoked half-way', async () => {
+  it('includes one whose key is revoked during the load', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
     site.strike('article', status(403), always, 2);
     site.strike('list', status(403), always, 1);
@@ -205,7 +205,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
     { url: '/media/pause.gif' },
     { url: null, src: '/media/pause.gif' },
     { src: '/media/pause.gif', alt: 'x' },
-  ])('D21: %j is the address of a cover', async (cover_image) => {
+  ])('D21: %j contains the URL of a cover', async (cover_image) => {
     site.service.change(6, { cover_image });
     const { failure, entries, warnings } = await site.load();
     expect(failure).toBeUndefined();

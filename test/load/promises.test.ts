@@ -19,7 +19,7 @@ import {
   useSite,
 } from '../helpers/use-site.ts';
 
-// The promises of docs/architecture.md, attacked on purpose. P1 is also in crash.test.ts and
+// Tests that try to break the promises of docs/architecture.md. P1 is also in crash.test.ts and
 // faults/, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts and removal.test.ts,
 // P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
 
@@ -191,7 +191,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     }
   }
 
-  /** Everything that a load has made: the store, and each file of the mirror. */
+  /** Returns the results of a load: the store, and each file of the mirror. */
   async function bytesOf({ context }: Load): Promise<unknown> {
     const entries = context.store.values().toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const files = await filesBelow(context.mirrors);
@@ -201,7 +201,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     return { entries, files: await Promise.all(texts) };
   }
 
-  /** Loads a new site, with responses that come in random order. */
+  /** Loads a new site, with responses in random order. */
   async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
     const root = await mkdtemp(join(tmpdir(), 'site-'));
     const finished: string[] = [];

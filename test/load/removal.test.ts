@@ -17,9 +17,8 @@ import {
 import { runs } from '../helpers/runs.ts';
 import { skipPauses } from '../helpers/time.ts';
 
-// The service is modelled in process. Between any two requests it may insert, delete and edit
-// articles, or move one to the top, and any request may fail or reach a replica that is a few states
-// behind.
+// The service is modelled in memory. Between any two requests it may add, remove and edit articles, or move
+// one to the top. Any request may fail or reach a replica that is a few states behind.
 
 const maxLag = 3;
 let root: string;
@@ -37,7 +36,7 @@ interface Collection {
   shown(): Map<string, unknown>;
 }
 
-/** An empty collection of a site that has no mirror yet. */
+/** Creates an empty collection of a site that has no mirror yet. */
 async function createCollection(service: ModelService): Promise<Collection> {
   mirrors += 1;
   const context = await createLoaderContext({ root, inMemory: true });
@@ -95,18 +94,18 @@ function initial(count: number): ModelState {
   }));
 }
 
-/** The ids that are in all of some states. */
+/** Returns the ids that are in all states. */
 function inAll(states: readonly ModelState[]): Set<string> {
   const ids = states.map((state) => state.map(({ id }) => id));
   return new Set(ids.at(0)?.filter((id) => ids.every((each) => each.includes(id))));
 }
 
-/** The ids that are in none of some states. */
+/** Returns the ids that are in no state. */
 function isInNone(id: string, states: readonly ModelState[]): boolean {
   return !states.some((state) => state.some((article) => article.id === id));
 }
 
-/** The index of the first state that a request from now on may see. */
+/** Returns the index of the oldest state that a request from now on may see. */
 function horizon({ states }: ModelService): number {
   return Math.max(0, states.length - 1 - maxLag);
 }

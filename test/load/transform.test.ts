@@ -33,7 +33,7 @@ test('`transform` changes an article before it is rendered, and leaves out other
   });
 });
 
-test('another `transform` counts without a change of the service, and a removed one, too', async () => {
+test('another `transform`, or none, takes effect without a change in the service', async () => {
   const shout = await site.load({
     transform: (article) => ({ ...article, title: article.title.toUpperCase() }),
   });
@@ -79,7 +79,7 @@ test('front matter is neither shown nor lost', async () => {
   expect(plain.entries.get('1')?.rendered?.html).not.toContain('author');
 });
 
-test('slugs of the site’s own have a history, too', async () => {
+test('slugs that `transform` sets have a history, too', async () => {
   const schema = (context: SchemaContext) => articleSchema(context).extend({ slug: z.string() });
   const withSlug = (slug: string) =>
     site.load(
@@ -90,7 +90,7 @@ test('slugs of the site’s own have a history, too', async () => {
   await withSlug('second');
   const { entries } = await withSlug('second');
   expect(entries.get('1')?.data.slug).toBe('second-1');
-  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).addresses.get('articles') ?? {};
+  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
   expect(articles).toContainEqual({ slug: 'second-1', former: ['first-1'] });
   expect(articles).toHaveLength(3);
 });

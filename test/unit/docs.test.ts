@@ -95,7 +95,7 @@ describe('errors.md', () => {
     expect(anchorsOf(`docs/${page}.md`)).toContain(anchor);
   });
 
-  it('is on the site that errors name', () => {
+  it('is on the site that errors link to', () => {
     const { homepage } = JSON.parse(read('package.json'));
     const config = read('docs/astro.config.mjs');
     const [site, base] = ['site', 'base'].map(
@@ -104,7 +104,7 @@ describe('errors.md', () => {
     expect(`${site}${base}/`).toBe(homepage);
   });
 
-  it.each(errorCodes)('says of %s what you see, why, and what to do', (code) => {
+  it.each(errorCodes)('describes the symptom, the cause and the fix of %s', (code) => {
     expect(byCode.get(code)?.match(/^- \*\*[^*]+\*\* \S/gm)).toEqual([
       expect.stringContaining('You see:'),
       expect.stringContaining('Why:'),
@@ -133,10 +133,10 @@ describe('options', () => {
 
   const fragments = blocks.filter(({ code }) => code.startsWith('articles({'));
   it.each(fragments)('in $page are accepted: $code', ({ code }) => {
-    const given: unknown[] = [];
-    new Function('articles', code)((options: unknown) => given.push(options));
-    expect(given).toHaveLength(1);
-    expect(() => parseIntegrationOptions(given[0])).not.toThrow();
+    const received: unknown[] = [];
+    new Function('articles', code)((options: unknown) => received.push(options));
+    expect(received).toHaveLength(1);
+    expect(() => parseIntegrationOptions(received[0])).not.toThrow();
   });
 });
 

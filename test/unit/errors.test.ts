@@ -22,8 +22,8 @@ const resolved = (loader = {}, environment = {}) =>
 
 function client(options: Partial<Parameters<typeof createArticlesClient>[0]> = {}) {
   const { url } = site.service;
-  const given = { timeout: 2_000_000, retry: { limit: 0 }, ...options };
-  return createArticlesClient({ baseUrl: url, apiKey: key, ...given });
+  const settings = { timeout: 2_000_000, retry: { limit: 0 }, ...options };
+  return createArticlesClient({ baseUrl: url, apiKey: key, ...settings });
 }
 
 const listing = (fault: Fault) => () => {
@@ -39,13 +39,13 @@ const failingFetch = (code: string) => () =>
     },
   }).listPage();
 
-/** Loads the collection, and throws what the load failed with. */
-async function load(...given: Parameters<typeof site.load>): Promise<void> {
-  const { failure } = await site.load(...given);
+/** Loads the collection, and throws the error if it fails. */
+async function load(...args: Parameters<typeof site.load>): Promise<void> {
+  const { failure } = await site.load(...args);
   if (failure) throw failure;
 }
 
-/** A way to each code, as a user might meet it. */
+/** By code, how a user causes the error. */
 const ways: Record<ArticlesErrorCode, () => unknown> = {
   'invalid-options': () =>
     parseOptions({ pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
@@ -181,7 +181,7 @@ describe('the code', () => {
     expect(error.hint).toBe(`One. Two.\nSee ${homepage}errors/#network`);
   });
 
-  it('exists once', () => {
+  it('is used for one error only', () => {
     expect(new Set(errorCodes).size).toBe(errorCodes.length);
   });
 });

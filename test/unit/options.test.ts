@@ -12,7 +12,7 @@ function resolve(sources: Partial<Parameters<typeof resolveOptions>[0]>) {
   return resolveOptions({ loader: {}, integration: {}, environment, command: 'build', ...sources });
 }
 
-/** What a person sees of an error: its message and its hint, without the address of the documentation. */
+/** The message and the hint of an error, without the URL of the documentation. */
 function textOf(run: () => unknown): string {
   try {
     run();
@@ -102,7 +102,7 @@ describe('options', () => {
     `);
   });
 
-  test('keep the site going during an outage in dev', () => {
+  test('keep articles during an outage in dev by default', () => {
     expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
     const strict = resolve({ command: 'dev', integration: { onInvalid: 'fail' } });
     expect(strict).toMatchObject({ onInvalid: 'fail', onUnavailable: 'keep' });
@@ -134,8 +134,8 @@ describe('options', () => {
   });
 
   test('are not changed when they are checked', () => {
-    const given = { pageSize: 10, images: { covers: 'remote' } };
-    expect(parseOptions(given, 'x')).toBe(given);
+    const input = { pageSize: 10, images: { covers: 'remote' } };
+    expect(parseOptions(input, 'x')).toBe(input);
   });
 });
 
@@ -191,7 +191,7 @@ describe('an invalid option', () => {
     expect(textOf(() => articles(refresh))).not.toContain('short');
   });
 
-  test('of the environment is named', () => {
+  test('of the environment is reported with its variable', () => {
     const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
     expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
       "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
@@ -255,7 +255,7 @@ describe('the address and the key', () => {
     ['http://api:8000/', true],
     ['http://192.168.1.2/', true],
     ['http://cms.internal/', true],
-  ])('plain http is worth a warning beyond this machine: %s', (baseUrl, warns) => {
+  ])('plain http to another machine causes a warning: %s', (baseUrl, warns) => {
     expect(plainHttpWarning(baseUrl) !== undefined).toBe(warns);
   });
 
@@ -289,7 +289,7 @@ describe('D19: the allow-list of `sanitize` refuses what can run script', () => 
     },
   );
 
-  test('and accepts what cannot', () => {
+  test('and accepts elements and attributes that cannot', () => {
     const sanitize = { tags: ['svg', 'math', 'my-chart'], attributes: { 'my-chart': ['data-x'] } };
     expect(resolve({ integration: { sanitize } }).sanitize).toEqual(sanitize);
   });

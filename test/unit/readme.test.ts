@@ -18,7 +18,7 @@ describe('README.md', () => {
     expect(read('README.md').trim().split('\n').length).toBeLessThanOrEqual(250);
   });
 
-  it('has absolute links and pictures, because npm shows it away from the repository', () => {
+  it('has absolute links and pictures, because npm shows it outside of the repository', () => {
     const links = read('README.md').matchAll(/\]\(([^)]+)\)|(?:src|srcset|href)="([^"]+)"/g);
     // Attributes in code begin with a brace or a slash.
     const targets = Array.from(links, ([, link, attribute = '']) => link ?? attribute);
@@ -45,7 +45,7 @@ describe('README.md', () => {
   });
 });
 
-test('the shown listing is read as the articles that it holds', () => {
+test('the client accepts the listing that it shows', () => {
   const block = codeBlocks('docs/reference/service.md').find(({ language }) => language === 'json');
   const { rows, count } = decodePage(JSON.parse(block?.code ?? ''));
   expect(count).toBe(26);
@@ -84,7 +84,7 @@ interface Workflow {
   };
 }
 
-test('every dependency has a reason', () => {
+test('every dependency is explained', () => {
   const rows = tableBelow('docs/architecture.md', 'Dependencies');
   const explained = rows.flatMap(([names = '']) => names.match(/[a-z0-9.-]+/g) ?? []);
   expect(explained.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());

@@ -107,7 +107,7 @@ describe('Standard Webhooks', () => {
     expect(await statusOf(again, { deliveries })).toBe('valid');
   });
 
-  test('forgets a delivery only when its timestamp is refused anyway', async () => {
+  test('remembers a delivery until its timestamp is too old', async () => {
     const deliveries = new Map<string, number>();
     await statusOf(standardHeaders(), { deliveries });
     const late = date + 5 * 60_000;
@@ -124,7 +124,7 @@ describe('Standard Webhooks', () => {
     expect(await statusOf(standardHeaders(), { deliveries })).toBe('valid');
   });
 
-  test('refuses a full stop in the id, so that the body cannot pass for the timestamp', async () => {
+  test('refuses a full stop in the id, which would make the signed text ambiguous', async () => {
     const body = `${example.seconds}.{}`;
     const signature = standardSignature({ id: 'msg', seconds: 1, body });
     const headers = standardHeaders({ id: 'msg.1', signature });
@@ -135,10 +135,10 @@ describe('Standard Webhooks', () => {
 describe('X-Hub-Signature-256', () => {
   test('accepts the example of the GitHub documentation', async () => {
     const header = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
-    const given = { secret: "It's a Secret to Everybody", body: 'Hello, World!' };
-    expect(await statusOf({ 'x-hub-signature-256': header }, given)).toBe('valid');
-    expect(await statusOf({ 'x-hub-signature-256': header.toUpperCase() }, given)).toBe('valid');
-    expect(await statusOf({ 'x-hub-signature-256': header }, { ...given, body: 'x' })).toBe(
+    const signed = { secret: "It's a Secret to Everybody", body: 'Hello, World!' };
+    expect(await statusOf({ 'x-hub-signature-256': header }, signed)).toBe('valid');
+    expect(await statusOf({ 'x-hub-signature-256': header.toUpperCase() }, signed)).toBe('valid');
+    expect(await statusOf({ 'x-hub-signature-256': header }, { ...signed, body: 'x' })).toBe(
       'refused',
     );
   });

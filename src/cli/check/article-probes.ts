@@ -76,7 +76,7 @@ export const articleProbes = {
 
 async function describeRows(check: Check): Promise<ProbeResult> {
   const { listed, inRows, badRows, suggested } = check;
-  if (listed.length === 0) return { level: 'unknown', text: 'none to look at' };
+  if (listed.length === 0) return { level: 'unknown', text: 'there are no rows to check' };
   if (inRows.length === 0) {
     return { level: 'note', text: 'summaries, so a build fetches each article that is new' };
   }

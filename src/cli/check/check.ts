@@ -68,7 +68,7 @@ export async function checkService(
 /** Describes why there is no listing. */
 function describeFailure(error: unknown): Record<string, ProbeResult[]> {
   if (error instanceof RequestsUsedUp) {
-    const text = `${error.message} before there was a listing`;
+    const text = `${error.message} before the listing was read`;
     return { service: [{ level: 'wrong', text, fix: 'Raise --requests, or try again later.' }] };
   }
   if (!(error instanceof ArticlesRequestError)) throw error;

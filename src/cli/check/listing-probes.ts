@@ -28,7 +28,8 @@ export const listingProbes = {
       return [{ level: 'ok', text: `accepted; a wrong one is rejected (${status})` }];
     }
     if (status === 200) {
-      const text = 'accepted, but so is a wrong one: the service does not check it at this address';
+      const text =
+        'accepted, but so is a wrong one: the service does not check the key of this URL';
       return [{ level: 'note', text }];
     }
     const outcome = status === undefined ? 'there was no response' : `the response was ${status}`;
@@ -39,7 +40,7 @@ export const listingProbes = {
     const { count, more, rows } = page;
     const received = rows.length;
     if (limit < 500) suggested.pageSize = limit;
-    // The part lies so far on that rows which come or go meanwhile make no difference.
+    // The offset is large, so that a few rows that are added or removed meanwhile make no difference.
     const query = { limit: 2, offset: Math.max(0, received - 1) };
     const part = received < 4 ? undefined : await pageOf(requests, query);
     const ignoresOffset = part !== undefined && idOf(part.rows[0]) === idOf(rows[0]);
@@ -54,7 +55,7 @@ export const listingProbes = {
       const level = isCut || received >= limit ? 'wrong' : 'note';
       return [{ level, text: 'every `offset` returns the first rows', fix }];
     }
-    const refused = limit < 500 ? '500 at once are refused; ' : '';
+    const refused = limit < 500 ? 'a page of 500 is refused; ' : '';
     const all = !isCut && (more === false || count === received) ? 'all ' : '';
     const total = isCut && count !== undefined ? ` of ${count}` : '';
     const text = `${refused}requested ${limit}, received ${all}${received}${total}`;

@@ -18,7 +18,7 @@ export type Requests = ReturnType<typeof createRequests>;
 
 /** The time of one call in milliseconds. Less than half a minute, because a person waits. */
 const callTime = 25_000;
-/** Two attempts have to fit into a call. */
+/** In milliseconds. Two attempts have to fit into the time limit of a call. */
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 

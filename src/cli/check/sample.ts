@@ -28,7 +28,7 @@ export async function fetchSample({ requests, listed, limit }: Check): Promise<S
     const { rows } = await client.listPage({ limit, offset: 0 }, call());
     const again = rows.map((value, index) => decodeListed(value, index + 1));
     const now = again.filter((each) => 'id' in each).find(({ id }) => id === row.id);
-    if (!article && now) return 'it is listed, but its own address responds 404';
+    if (!article && now) return 'it is listed, but the request for it responds 404';
     if (!article) sample.removed += 1;
     else if (differs(now ?? row, article)) sample.different += 1;
     return undefined;

@@ -64,7 +64,7 @@ function firstHeading(content: string): string {
   return found?.[1] ?? found?.[2] ?? '';
 }
 
-/** A path relative to the file becomes one of the served folder. Other addresses are unchanged. */
+/** Resolves a cover path relative to the file to a URL path of the service. Other URLs are unchanged. */
 function coverAddress(path: string, cover: unknown): string | null {
   if (typeof cover !== 'string' || cover.trim() === '') return null;
   if (/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(cover)) return cover;

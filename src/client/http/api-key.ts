@@ -1,7 +1,7 @@
 import { ArticlesOptionsError, printable } from '../../errors.ts';
 import { userAgent } from '../../shared/version.ts';
 
-/** Makes a text from outside fit for one line of a message: no key, no control characters. */
+/** Removes the API key and control characters from a text, so that a message can contain it. */
 export type Redact = (text: string) => string;
 
 const replacement = '[the API key]';
@@ -13,7 +13,7 @@ const maxLength = 300;
  * @throws {ArticlesOptionsError} for a key that cannot be sent. The message does not contain it.
  */
 export function requestHeaders(apiKey: string): Record<string, string> {
-  // A runtime quotes an invalid header value in its error, so it must never receive one.
+  // Runtimes quote an invalid header value in their errors, so they must not receive an invalid key.
   if (!isSendable(apiKey)) {
     const problem = apiKey
       ? 'contains a space, a line break or a character that is not ASCII'
@@ -27,7 +27,7 @@ export function requestHeaders(apiKey: string): Record<string, string> {
 
 export function createRedact(apiKey: string): Redact {
   const forms = isSendable(apiKey) ? [apiKey, encodeURIComponent(apiKey), btoa(apiKey)] : [apiKey];
-  // The replacement is first, so that no form of the key is replaced in it.
+  // Matching the replacement first keeps it intact, if the key is a part of it.
   const hidden = [replacement, ...forms].filter((form) => form !== '').map(escaped);
   const pattern = new RegExp(hidden.join('|'), 'g');
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));

@@ -19,8 +19,8 @@ export interface RequestSpec<T> {
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /**
-   * The number of times this address may respond 429, before it is given up. All other requests wait for
-   * it meanwhile. @default Infinity: until the deadline
+   * The number of 429 responses of this URL that use up no retry. All other requests wait meanwhile.
+   * @default Infinity
    */
   throttledLimit?: number | undefined;
   /**
@@ -30,7 +30,7 @@ export interface RequestSpec<T> {
   read: (body: Uint8Array, response: Pick<Response, 'status' | 'headers'>) => T | Promise<T>;
 }
 
-/** The part of a requester that all its attempts share. */
+/** The settings that all attempts of a requester share. */
 export interface Connection {
   fetch: Fetch;
   /** Headers of every request. */
@@ -42,9 +42,9 @@ export interface Connection {
   timeout: number;
 }
 
-/** The end of a caller's patience. */
+/** The time limit and the signal of a call. */
 export interface Until {
-  /** On the clock of {@link Clock.now}. */
+  /** In ms, on the clock of {@link Clock.now}. */
   deadline: number;
   signal?: AbortSignal | undefined;
 }
@@ -54,8 +54,8 @@ const maxErrorBytes = 65_536;
 const finished = new Error('the attempt is over');
 
 /**
- * Sends a request once: redirects, the whole body, its parsing and its shape. All of it is one attempt,
- * because a response that breaks off in its body is as unusable as none at all.
+ * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
+ * because a truncated body has to be retried, too.
  *
  * @throws {FailureError}, the reason of the signal, or an error of `spec.read`
  */
@@ -85,7 +85,7 @@ export async function attempt<T>(
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', forward);
-    // Stops a body that is not read to its end.
+    // Cancels a body that was not read completely.
     abort.abort(finished);
   }
 }

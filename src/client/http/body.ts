@@ -1,9 +1,9 @@
 import { FailureError } from './failure.ts';
 
 export interface BodyOptions {
-  /** Limit in bytes, after decompression. `content-length` counts compressed bytes, and limits nothing. */
+  /** The size limit in bytes, after decompression. `content-length` is the compressed size, and is ignored. */
   maxBytes: number;
-  /** Stops the reading, even of a body whose sender ignores the signal. */
+  /** Stops the reading, even if a custom `fetch` ignores the signal. */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type ArticlesErrorCode, ArticlesRequestError } from '../../errors.ts';
 import type { Redact } from './api-key.ts';
 
-/** The reason why one attempt failed, before it is known whether another one follows. */
+/** The reason why one attempt failed. */
 export interface Failure {
   code: ArticlesErrorCode;
   /** What happened. It follows "GET …: " in the message. */
@@ -9,13 +9,13 @@ export interface Failure {
   status?: number;
   /** The wait that the service requires, in milliseconds. */
   retryAfter?: number;
-  /** What to do, if that is not the same for all failures with this code. */
+  /** What to do, if the default hint of the code does not apply. */
   hint?: string;
-  /** Why there is no other attempt. */
+  /** Why there is no further attempt. */
   note?: string;
 }
 
-/** Fails an attempt. It never leaves a requester. */
+/** An error that fails an attempt. Callers of a requester receive an {@link ArticlesRequestError} instead. */
 export class FailureError extends Error {
   override name = 'FailureError';
   readonly failure: Failure;
@@ -26,10 +26,10 @@ export class FailureError extends Error {
   }
 }
 
-/** The failure of a request for which no time is left. */
+/** The failure of a request whose deadline has passed. */
 export const totalTimeout: Failure = {
   code: 'total-timeout',
-  reason: 'no time was left within `totalTimeout`',
+  reason: 'the time limit `totalTimeout` was reached',
 };
 
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
@@ -61,7 +61,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'too-deep': tryLater,
 };
 
-/** Creates the error that callers see, after the last attempt. */
+/** Creates the error for the caller, after the last attempt. */
 export function toRequestError(
   { failure, cause }: FailureError,
   { url, attempts, redact }: { url: string; attempts: number; redact: Redact },

@@ -3,14 +3,14 @@ import { FailureError } from './failure.ts';
 const maxDepth = 64;
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The mark that a decoder puts where bytes are not valid UTF-8. */
+/** The character that a decoder writes for bytes that are not valid UTF-8. */
 export const replacement = '\uFFFD';
 
 /**
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different ids stay different.
  * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
- * @throws {FailureError} which never quotes the body. V8's own message does.
+ * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`
  */
 export function parseBody(body: Uint8Array, headers: Headers) {
   const { text, isUtf8 } = decode(body);
@@ -25,7 +25,7 @@ export function parseBody(body: Uint8Array, headers: Headers) {
 }
 
 /**
- * Parses a body whose every byte counts.
+ * Parses a body as JSON, without unsafe keys.
  *
  * @throws {FailureError} also for bytes that are not valid UTF-8, and for deep nesting
  */
@@ -40,10 +40,10 @@ export function readJson(body: Uint8Array, { headers }: { headers: Headers }): u
 }
 
 /**
- * Removes the keys through which a value could reach a prototype. It does not recurse, because a body of
- * 100,000 brackets must not overflow the stack.
+ * Removes keys that could change a prototype. It does not recurse, because a body of 100,000 brackets must not
+ * overflow the stack.
  *
- * @returns false, with keys left in place, for a value that is nested too deep to be used
+ * @returns false for a value that is nested too deep to be used. Its unsafe keys are not all removed.
  */
 export function dropUnsafeKeys(root: unknown): boolean {
   let level = [root].filter(isObject);
@@ -59,7 +59,7 @@ export function dropUnsafeKeys(root: unknown): boolean {
   return true;
 }
 
-/** Narrows to an object with fields, which a list is not. */
+/** Whether a value is an object, and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value);
 }
@@ -76,7 +76,7 @@ function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   }
 }
 
-/** TypeScript's library lacks the third parameter of a reviver, which all runtimes have. */
+/** The type of a reviver in TypeScript's library, which lacks the third parameter. All runtimes pass it. */
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function exactId(this: unknown, key: string, value: unknown, context: { source?: string }) {
@@ -93,7 +93,7 @@ function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: strin
     const reason = `responded with ${type} instead of JSON`;
     return new FailureError({ code: 'not-json', reason });
   }
-  // A body that breaks off in the middle of a character ends with the mark.
+  // A body that is truncated in the middle of a character ends with the replacement.
   if (!isUtf8 && !text.endsWith(replacement)) return notUtf8();
   const reason = `the response is not valid JSON (${text.length} characters)`;
   return new FailureError({ code: 'bad-json', reason });

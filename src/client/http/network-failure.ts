@@ -52,7 +52,7 @@ function codeOf(error: Error): string | undefined {
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
-/** Copies the texts of an error and its causes. A custom `fetch` may put the key into an error. */
+/** Copies an error and its causes without the key, which the errors of a custom `fetch` may contain. */
 function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth === maxCauses) return undefined;
   const cause = copyOf(error.cause, redact, depth + 1);

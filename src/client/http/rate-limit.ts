@@ -5,7 +5,7 @@ import { FailureError, totalTimeout } from './failure.ts';
 
 const successesPerStep = 20;
 
-/** Decides when a request may be sent: how many at a time, and none during a pause. */
+/** Limits the number of concurrent requests, and sends none during a pause. */
 export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
   const limit = pLimit(concurrency);
   let allowed = concurrency;
@@ -16,7 +16,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   const isPaused = () => clock.now() < notBefore;
 
   return {
-    /** Runs a task when it may be sent. Fails if that would be after the deadline. */
+    /** Runs a task as soon as the limit allows. Fails if that would be after the deadline. */
     async run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
       for (;;) {
         signal?.throwIfAborted();
@@ -29,7 +29,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       }
     },
 
-    /** Delays all requests by `delay` milliseconds, and halves how many are sent at a time. */
+    /** Delays all requests by `delay` milliseconds, and halves the number of concurrent requests. */
     pause(delay: number): void {
       if (!isPaused()) {
         pauses += 1;
@@ -37,11 +37,11 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       }
       notBefore = Math.max(notBefore, clock.now() + delay);
       successes = 0;
-      // After the pause one request goes first, and the others follow if it succeeds.
+      // After the pause one request is sent alone, and the others follow if it succeeds.
       limit.concurrency = 1;
     },
 
-    /** Counts a success. After enough of them, one more request may be sent at a time. */
+    /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
     succeed(): void {
       if (isPaused()) return;
       successes += 1;

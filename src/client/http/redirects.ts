@@ -1,8 +1,8 @@
 import { FailureError } from './failure.ts';
 
 /**
- * Which redirects are followed. `'any-origin'` is for requests without a secret, and never leads from
- * https to http.
+ * The redirects that are followed. `'any-origin'` is for requests without a secret, and does not include
+ * redirects from https to http.
  */
 export type RedirectPolicy = 'same-origin' | 'any-origin';
 
@@ -27,7 +27,7 @@ export async function followRedirects(
   throw refused(`redirects more than ${maxRedirects} times`);
 }
 
-/** A browser hides status and target of a redirect that it must not follow. */
+/** Whether a response is a redirect. With `redirect: 'manual'`, browsers hide its status and target. */
 function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }

@@ -6,7 +6,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
-  /** Requests that are sent at a time. */
+  /** The number of concurrent requests. */
   concurrency: number;
   retry: RetrySettings;
   onAttempt?: ((event: AttemptEvent) => void) | undefined;
@@ -17,20 +17,20 @@ export interface AttemptEvent {
   url: string;
   /** Counted from 1. */
   attempt: number;
-  /** Milliseconds that the attempt took. */
+  /** The duration of the attempt in milliseconds. */
   duration: number;
-  /** What went wrong. Absent when the attempt succeeded. */
+  /** Why the attempt failed. Absent when it succeeded. */
   failure?: string;
   code?: ArticlesErrorCode;
 }
 
 /** The requests of a requester so far. */
 export interface Traffic {
-  /** Requests sent. Every attempt counts. */
+  /** The number of attempts. */
   requests: number;
-  /** The number of those that were retries. */
+  /** The number of attempts that were retries. */
   retries: number;
-  /** How often the service made all requests wait. */
+  /** The number of times that the service made all requests wait. */
   pauses: number;
 }
 
@@ -45,11 +45,11 @@ export function createRequester(options: RequesterOptions) {
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
-  // During an outage, a run must not wait for all the retries of every single request.
+  // Limits the retries of all requests together, so that an outage fails the run quickly.
   let budget = freeRetries;
 
   /**
-   * Sends a request until it has a usable response, or another attempt is not worth it.
+   * Sends a request until it has a usable response, or the retry policy gives up.
    *
    * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
    *   `spec.read` that is not a {@link FailureError}
@@ -95,7 +95,7 @@ export function createRequester(options: RequesterOptions) {
       }
     }
 
-    /** @throws {FailureError} when another attempt is not worth it */
+    /** @throws {FailureError} when the retry policy gives up */
     function prepareRetry({ failure, cause }: FailureError) {
       const timeLeft = until.deadline - clock.now();
       const hasBudget = budget >= 1;

@@ -5,25 +5,25 @@ export interface RetryOptions {
   /** The number of retries per request, 0–10. @default 4 */
   limit?: number | undefined;
   /**
-   * The longest `Retry-After`, in milliseconds, that is waited for. A request for which the service
-   * sends a longer one fails at once. @default 120_000
+   * The maximum wait for `Retry-After`, in milliseconds. A request for which the service requires a longer
+   * wait fails at once. @default 120_000
    */
   maxDelay?: number | undefined;
   /**
-   * Whether a 429 response uses up a retry, too. Otherwise the listing is requested until its time is up,
-   * and an article up to nine times. @default false
+   * Whether a 429 response uses up a retry. If not, the listing is requested until its time limit, and an
+   * article up to nine times. @default false
    */
   countThrottled?: boolean | undefined;
 }
 
 export type RetrySettings = { [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
-const asOftenAsAllowed = Number.POSITIVE_INFINITY;
+const unlimited = Number.POSITIVE_INFINITY;
 
-/** The number of retries that a failure is worth, within `retry.limit`. Others are worth none. */
+/** The maximum number of retries by code, within `retry.limit`. Other codes are not retried. */
 const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
-  network: asOftenAsAllowed,
-  throttled: asOftenAsAllowed,
+  network: unlimited,
+  throttled: unlimited,
   timeout: 2,
   dns: 2,
   'bad-json': 2,
@@ -35,16 +35,16 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   'wrong-article': 1,
 };
 
-/** The same for statuses. All others count by their code. */
+/** The maximum number of retries by status. Other statuses are retried by their code. */
 const retriesByStatus: Readonly<Record<number, number>> = {
-  206: asOftenAsAllowed,
-  408: asOftenAsAllowed,
+  206: unlimited,
+  408: unlimited,
   409: 2,
   423: 2,
-  425: asOftenAsAllowed,
+  425: unlimited,
 };
 
-/** Whether a status may pass by itself: 500, 502–504, and 52x, which proxies use. */
+/** Whether a status is usually temporary: 500, 502–504, and 520–529, which proxies use. */
 export function isTransient(status = 0): boolean {
   return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
 }
@@ -66,7 +66,7 @@ export type Decision =
   | { action: 'give-up'; note?: string; code?: ArticlesErrorCode };
 
 export interface Situation {
-  /** The request so far: `throttled` free retries took `waited` milliseconds. */
+  /** The request so far. `throttled`: the number of free retries. `waited`: their pauses in milliseconds. */
   history: { attempts: number; retries: number; throttled: number; waited: number };
   retry: RetrySettings;
   /** The number of free retries that this request may make. */
@@ -86,15 +86,15 @@ export function decide(failure: Failure, situation: Situation): Decision {
   const isFree = code === 'throttled' && !retry.countThrottled && retry.limit > 0;
 
   if (isFree) {
-    // All requests wait for an address that responds 429, so a single one may not do so for ever.
-    const isPatient = throttledLimit === Number.POSITIVE_INFINITY;
+    // A 429 response makes all requests wait, so a single article must not do so without a limit.
+    const isLimited = throttledLimit !== Number.POSITIVE_INFINITY;
     const isUsedUp = history.throttled >= throttledLimit || history.waited >= retry.maxDelay;
-    if (!isPatient && isUsedUp) return { action: 'give-up' };
+    if (isLimited && isUsedUp) return { action: 'give-up' };
   } else {
-    const worth = isTransient(status)
-      ? asOftenAsAllowed
+    const maxRetries = isTransient(status)
+      ? unlimited
       : (retriesByStatus[status] ?? retriesByCode[code] ?? 0);
-    if (history.retries >= Math.min(worth, retry.limit)) return { action: 'give-up' };
+    if (history.retries >= Math.min(maxRetries, retry.limit)) return { action: 'give-up' };
   }
   if (retryAfter > retry.maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
@@ -105,7 +105,7 @@ export function decide(failure: Failure, situation: Situation): Decision {
     const note = 'no further retries, because too many requests of this run failed';
     return { action: 'give-up', code: 'unavailable', note };
   }
-  // Jitter, so that not all clients return at the same moment.
+  // Jitter, so that clients do not retry at the same time.
   const backoff = random * Math.min(maxBackoff, baseDelay * 2 ** (history.attempts - 1));
   const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff;
   if (wait >= timeLeft) {

@@ -12,9 +12,9 @@ const codes: Readonly<Record<number, ArticlesErrorCode>> = {
 };
 
 /**
- * Describes a status that was not expected, and is not a redirect.
+ * Describes an unexpected status that is not a redirect.
  *
- * @param detail what the service says about it, fit for a message
+ * @param detail the explanation in the response, without the key and control characters
  * @param date the time of day, in milliseconds since 1970
  */
 export function statusFailure(
@@ -24,11 +24,11 @@ export function statusFailure(
 ): Failure {
   const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
   const code = codes[status] ?? other;
-  const said = detail.replace(/\.+$/, '');
-  let reason = `responded ${status}${said && `: ${said}`}`;
+  const text = detail.replace(/\.+$/, '');
+  let reason = `responded ${status}${text && `: ${text}`}`;
   if (code === 'empty-body') reason = `responded ${status}, without a body`;
   if (code === 'unauthorized') {
-    reason = `the service refused the API key with ${status}${said && ` ("${said}")`}`;
+    reason = `the service refused the API key with ${status}${text && ` ("${text}")`}`;
   }
   return { code, status, reason, ...retryAfter(headers, date) };
 }

@@ -2,37 +2,41 @@ import type { ArticleProblem } from '../../errors.ts';
 import type { ListingPage } from './page.ts';
 
 /**
- * What speaks against a walk: an id at two positions, a position with two ids or a changed `count`,
- * fewer rows than there should be, or the first page in response to another `offset`.
+ * A reason not to rely on a walk.
+ *
+ * - `repeats`: an id is at two positions.
+ * - `moved`: a position has two ids, or `count` has changed.
+ * - `short`: there are fewer rows than `count`.
+ * - `ignored`: the service responded to another `offset` with the first page.
  */
 export type Doubt = 'repeats' | 'moved' | 'short' | 'ignored';
 
-/** One walk through the whole listing. */
+/** The result of reading the listing once, page by page. */
 export interface Walk {
   /** The ids in the order of the listing, each once. */
   ids: string[];
   /** Rows without a usable id. */
   problems: ArticleProblem[];
   doubts: ReadonlySet<Doubt>;
-  /** Whether every row up to the end was read, and the service said that it is the end. */
+  /** Whether every row up to the end was read, and the response states that no more rows follow. */
   endStated: boolean;
-  /** Whether as many articles were read as the service says there are. */
+  /** Whether the number of articles is at least `count`. */
   complete: boolean;
   /** The number of articles according to the service. */
   count: number | undefined;
   envelope: string;
 }
 
-/** A page that a walk has read. It has no texts, which may be many. */
+/** A page that a walk has read. It contains no texts, to save memory. */
 export interface WalkedPage extends Pick<ListingPage, 'count' | 'more' | 'envelope'> {
   offset: number;
   /** The position after its last row. */
   end: number;
-  /** A row without a usable id has a problem instead, and takes its position, too. */
+  /** A row without a usable id has a problem, and still counts for the positions. */
   rows: readonly { id: string; problem?: ArticleProblem }[];
 }
 
-/** Puts the pages of a walk together, in the order in which they arrived. Adds to the doubts. */
+/** Merges the pages of a walk, which are in the order of arrival. Adds to the doubts. */
 export function assess(first: WalkedPage, pages: readonly WalkedPage[], doubts: Set<Doubt>): Walk {
   const ids: string[] = [];
   const positions = new Map<string, number>();
@@ -54,7 +58,7 @@ export function assess(first: WalkedPage, pages: readonly WalkedPage[], doubts: 
   const count = pages.some(countsItself) ? undefined : last.count;
   if (hasGap || (count !== undefined && end < count)) doubts.add('short');
   if (count !== undefined && pages.some((page) => page.count !== count)) doubts.add('moved');
-  // The row that was there has moved, and others with it.
+  // An empty page before the end: its rows have moved to other positions.
   if (pages.some(({ rows, offset }) => rows.length === 0 && offset < end)) doubts.add('moved');
   const ordered = [...new Set([...ids.filter(Boolean), ...positions.keys()])];
   return {
@@ -68,7 +72,7 @@ export function assess(first: WalkedPage, pages: readonly WalkedPage[], doubts: 
   };
 }
 
-/** Returns the page with which the part of the listing ends that was read without a gap. */
+/** Returns the last page that can be reached from the first one without a gap. */
 export function lastBeforeGap(first: WalkedPage, pages: readonly WalkedPage[]): WalkedPage {
   let last = first;
   for (const page of pages.toSorted((a, b) => a.offset - b.offset)) {
@@ -77,7 +81,7 @@ export function lastBeforeGap(first: WalkedPage, pages: readonly WalkedPage[]): 
   return last;
 }
 
-/** Whether `count` is the number of rows in the page, and not that of all articles. */
+/** Whether `count` is the number of rows in the page instead of the number of all articles. */
 export function countsItself({ offset, rows, count }: WalkedPage): boolean {
   return offset > 0 && rows.length > 0 && count === rows.length;
 }

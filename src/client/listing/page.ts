@@ -2,24 +2,24 @@ import { fieldsOf, kindOf } from '../article.ts';
 import { FailureError } from '../http/failure.ts';
 import { dropUnsafeKeys, isRecord, parseBody, replacement } from '../http/json.ts';
 
-/** A page of the listing, in whatever envelope it arrived. */
+/** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
   rows: T[];
-  /** The key of the rows, or how they were found: `results`, `data.results`, `(array)`. */
+  /** The path of the rows in the response: `results`, `data.results`, or `(array)` for a bare array. */
   envelope: string;
   /** The number of all articles according to the service, which may be wrong. */
   count?: number;
-  /** Whether the service says that more rows follow. Absent when it says nothing. */
+  /** Whether more rows follow, according to the service. Absent when the response does not contain `next`. */
   more?: boolean;
 }
 
-// The first one is the key of Django REST framework.
+// Django REST framework uses the first key.
 const rowKeys = ['results', 'items', 'articles', 'data'];
 const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 
 /**
- * Reads a page of the listing. A row that contains bytes that are not valid UTF-8, or is nested too
- * deep, is reduced to its id, so that the other rows stay usable and its article is fetched by itself.
+ * Reads a page of the listing. A row with bytes that are not valid UTF-8, or with too deep nesting, is reduced
+ * to its id. The other rows stay usable, and the article of this row is fetched on its own.
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
@@ -32,9 +32,9 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
 }
 
 /**
- * Finds the rows in a response of the listing, whose envelope the contract (4.1, rule 3) leaves open:
- * under a known key, or in the only list of objects; in the response itself, or one level down.
- * `next` is never followed, because it may point anywhere. It only says that more rows follow.
+ * Finds the rows in a response of the listing. The contract (4.1, rule 3) leaves the envelope open: the rows
+ * are under a known key, or in the only list of objects, in the response itself or one level down.
+ * `next` is never requested, because it may be a URL of another host. It only shows that more rows follow.
  */
 export function decodePage(value: unknown): ListingPage {
   if (Array.isArray(value)) return { rows: value, envelope: '(array)' };
@@ -43,10 +43,10 @@ export function decodePage(value: unknown): ListingPage {
     const direct = find(value);
     if (direct) return { ...direct, ...countAndNext(value) };
     const nested = Object.entries(value).flatMap(([key, inner]) => {
-      const found = isRecord(inner) && find(inner);
-      if (!found) return [];
-      const envelope = `${key}.${found.envelope}`;
-      return { ...found, envelope, ...countAndNext(value), ...countAndNext(inner) };
+      const rows = isRecord(inner) && find(inner);
+      if (!rows) return [];
+      const envelope = `${key}.${rows.envelope}`;
+      return { ...rows, envelope, ...countAndNext(value), ...countAndNext(inner) };
     });
     const [page, another] = nested;
     if (page && !another) return page;

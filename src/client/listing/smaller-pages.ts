@@ -2,7 +2,7 @@ import { ArticlesRequestError } from '../../errors.ts';
 import { isTransient } from '../http/retry.ts';
 import type { RequestPage } from './walk.ts';
 
-/** The size from which later pages start again, after a part of the listing needed smaller ones. */
+/** The minimum size that later pages start with, even if one part of the listing needed smaller pages. */
 const smallestStart = 10;
 
 /** Requests a page that is too large for the service in smaller parts, down to single rows. */
@@ -17,10 +17,10 @@ export function withSmallerPages(requestPage: RequestPage): RequestPage {
         return await requestPage({ ...query, limit });
       } catch (error) {
         if (!isTooLarge(error)) throw error;
-        // The first error is about the page that was requested, so it says most.
+        // The first error describes the page that was requested.
         firstError ??= error;
         if (limit === 1) throw firstError;
-        // A half; or a tenth, when the failure has cost several attempts.
+        // Half of the size; a tenth, if the failure took several attempts.
         limit = Math.ceil(limit / (error.attempts > 1 ? 10 : 2));
         largest = Math.min(largest, Math.max(limit, smallestStart));
       }

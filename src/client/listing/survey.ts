@@ -1,14 +1,14 @@
 import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
 import type { Walk } from './assess.ts';
 
-/** The content of the listing, after as many walks as were needed. */
+/** The result of reading the listing until it is reliable. */
 export interface Survey {
-  /** The ids in the order of the listing, each once. All ids of all walks, if no two of them agree. */
+  /** The ids in the order of the listing, each once. If no two walks agree, the ids of all walks. */
   ids: string[];
   /** Known ids that the service no longer lists, each missing from two complete listings that agree. */
   gone: string[];
   problems: ArticleProblem[];
-  /** Why the absence of an id proves nothing, so that `gone` is empty. Absent when it is proof. */
+  /** Why the listing does not prove that a missing article is gone; `gone` is then empty. */
   unproven?: string;
   walks: number;
   envelope: string;
@@ -17,9 +17,8 @@ export interface Survey {
 const maxWalks = 3;
 
 /**
- * Reads the listing until it is reliable: once if nothing speaks against it, otherwise until two walks in
- * a row agree, three times at most. A missing id of `known` speaks against a walk, because only a second
- * walk without it proves that the article is gone.
+ * Reads the listing until it is reliable: once if the walk has no doubts and no id of `known` is missing,
+ * otherwise until two walks in a row agree, three times at most. An article is gone only if two walks lack it.
  *
  * @throws {ArticlesListingError} when the service ignores `offset`, or lists fewer articles than it has
  */
@@ -43,7 +42,7 @@ export async function survey(
     settled = previous.size === last.ids.length && last.ids.every((id) => previous.has(id));
   }
 
-  // In one walk, either may result from changes. In every walk, it is how the service works.
+  // In a single walk, a change of the listing may be the cause. In all walks, the service is.
   if (walks.every(isStuck)) throw offsetIgnored(last);
   if (walks.every(isCutShort)) throw incomplete(last);
   const ids = settled ? last.ids : [...new Set(walks.toReversed().flatMap((walk) => walk.ids))];
@@ -61,19 +60,19 @@ export async function survey(
 /** Returns why even a listing that does not change cannot prove that an article is gone. */
 function weakness({ complete, doubts, ids, problems, count }: Walk): string | undefined {
   if (problems.length > 0) return `${problems.length} of its rows have no usable id`;
-  // Where one article is listed twice, another one may be left out, each time the same.
+  // If one article is listed twice, another one may be missing, in each walk.
   if (doubts.has('repeats')) return 'it contains an article more than once';
   if (doubts.has('moved')) return 'its pages contradict each other';
   if (complete) return undefined;
   return `the service says that it has ${count} articles, but lists ${ids.length}`;
 }
 
-/** Whether the service ignored `offset`, and does not say that its first page is everything. */
+/** Whether the service ignored `offset`, and its first page is not the whole listing. */
 function isStuck({ doubts, ids, count }: Walk): boolean {
   return doubts.has('ignored') && ids.length !== count;
 }
 
-/** Whether rows are missing, although the service did not say that the listing has ended. */
+/** Whether rows are missing, and the service did not state the end of the listing. */
 function isCutShort({ doubts, endStated }: Walk): boolean {
   return doubts.has('short') && !endStated;
 }

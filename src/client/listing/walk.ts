@@ -10,7 +10,7 @@ import {
 } from './assess.ts';
 import type { ListingPage } from './page.ts';
 
-/** Requests one page. It may have fewer rows than `limit`, since services limit it silently. */
+/** Requests one page. It may have fewer rows than `limit`, because services may lower the limit. */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
 /**
@@ -27,14 +27,14 @@ export interface WalkOptions {
   onRows?: OnRows | undefined;
 }
 
-/** A page has hundreds of articles, so reading more of them at a time would only use memory. */
+/** A page contains hundreds of articles, so more concurrent pages would only need more memory. */
 const maxPagesAtOnce = 4;
 const maxArticles = 1_000_000;
 
 /**
- * Reads the listing once, from the first row to the last. It advances by the rows that arrive, and not
- * by the rows that it requests. Each page begins with the last row of the one before, so that a listing
- * that shifts between two pages is noticed.
+ * Reads the listing once, from the first row to the last. It advances by the number of received rows, which may
+ * be less than requested. Each page begins with the last row of the page before, so that a shift of the listing
+ * between two pages is noticed.
  *
  * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
@@ -47,15 +47,15 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   const size = first.rows.length;
   const overlap = size > 1 ? 1 : 0;
 
-  if (first.count !== undefined && size > 0) await readSideBySide(first.count);
+  if (first.count !== undefined && size > 0) await readInParallel(first.count);
   await readToEnd();
   return assess(first, pages, doubts);
 
-  /** Reads a page and keeps it, unless it is the first one again in response to another `offset`. */
+  /** Reads a page and keeps it, unless the service responds to another `offset` with the first page. */
   async function read(offset: number, limit: number) {
-    const { rows: given, ...page } = await requestPage({ offset, limit });
-    const fresh = given.filter(isFresh);
-    const rows = given.map((row) => ('id' in row ? { id: row.id } : { id: '', ...row }));
+    const { rows: received, ...page } = await requestPage({ offset, limit });
+    const fresh = received.filter(isFresh);
+    const rows = received.map((row) => ('id' in row ? { id: row.id } : { id: '', ...row }));
     const firstRows = pages[0]?.rows ?? [];
     const isFirstAgain =
       offset > 0 && rows.length > 0 && rows.every(({ id }, index) => id === firstRows[index]?.id);
@@ -70,16 +70,16 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     if ('problem' in row) return false;
     const { id, idType } = row;
     const earlier = idTypes.get(id);
-    if (earlier && earlier !== idType) throw clash(id);
+    if (earlier && earlier !== idType) throw idClash(id);
     if (!earlier && idTypes.size === maxArticles) throw endless();
     idTypes.set(id, idType);
     return !earlier;
   }
 
-  /** The first page says how many articles there are, so further pages need not wait for each other. */
-  async function readSideBySide(count: number): Promise<void> {
+  /** Reads the pages up to `count`, several at a time. */
+  async function readInParallel(count: number): Promise<void> {
     const offsets = offsetsUpTo(count);
-    const readInTurn = async () => {
+    const readNext = async () => {
       // Leaving the loop ends the generator for all readers.
       for (const offset of offsets) {
         const page = await read(offset, offset + size >= count ? pageSize : size);
@@ -88,7 +88,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
       }
     };
     const readers = Math.min(concurrency, maxPagesAtOnce);
-    await Promise.all(Array.from({ length: readers }, readInTurn));
+    await Promise.all(Array.from({ length: readers }, readNext));
   }
 
   function* offsetsUpTo(count: number): Generator<number> {
@@ -96,7 +96,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     for (let offset = step; offset + overlap < count; offset += step) yield offset;
   }
 
-  /** Reads from the first missing row on, until the end is proven or nothing new arrives. */
+  /** Reads from the first missing row on, until the end is proven or a page has no new rows. */
   async function readToEnd(): Promise<void> {
     for (;;) {
       const last = lastBeforeGap(first, pages);
@@ -107,9 +107,9 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
         if (end !== size || !(await isWholeListing(page))) doubts.add('ignored');
         return;
       }
-      // An empty page may be a momentary failure, and a page may hold just the overlapping row.
-      const saysMore = more === true || end < count;
-      if (!page.hasFresh && saysMore) page = await read(end, pageSize);
+      // An empty page may be a temporary failure, and a page may contain only the overlapping row.
+      const expectsMore = more === true || end < count;
+      if (!page.hasFresh && expectsMore) page = await read(end, pageSize);
       else if (!page.hasFresh && !isEnd(page)) page = (await readBehind(end)) ?? page;
       if (page.hasFresh) continue;
       if (more === true) doubts.add('short');
@@ -117,7 +117,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     }
   }
 
-  /** Reads what follows the last row; undefined when the service has no page there, and says so with 404. */
+  /** Reads the page after the last row; undefined when the service responds 404 because there is none. */
   async function readBehind(end: number) {
     try {
       return await read(end, pageSize);
@@ -131,13 +131,13 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const { end, rows, count, more } = page;
     if (rows.length === 0) return true;
     if (more === true) return false;
-    // A `count` of fewer rows than there are says nothing about the end.
+    // A `count` that is too low, or that counts the rows of the page, does not show the end.
     if (count === undefined || end > count || countsItself(page)) return more === false;
-    // A full page may be followed by others: `count` may be that of its own rows, or have an upper limit.
+    // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
     return end === count && (more === false || rows.length < size);
   }
 
-  /** Whether the service ignores `limit` and `offset`, and sends everything at once. */
+  /** Whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
   async function isWholeListing({ rows, count, more }: WalkedPage): Promise<boolean> {
     if (more === true || (count !== undefined && count !== rows.length)) return false;
     const smaller = await requestPage({ offset: 0, limit: Math.max(1, size - 1) });
@@ -147,12 +147,12 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
 
 function endless(): ArticlesListingError {
   const message = `The listing has not ended after ${maxArticles} articles.`;
-  const hint = 'The service seems to announce a next page for ever. It has to be fixed.';
+  const hint = 'The service seems to report a next page without end. It has to be fixed.';
   return new ArticlesListingError('listing-endless', message, { hint });
 }
 
-function clash(id: string): ArticlesListingError {
+function idClash(id: string): ArticlesListingError {
   const message = `The listing contains the id ${quote(id)} both as text and as a number.`;
-  const hint = 'Both have the same address, so one of the two articles could never be fetched.';
+  const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
   return new ArticlesListingError('id-clash', message, { hint });
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Warning } from '../../shared/logger.ts';
 import type { Refresher, RefreshState } from './refresher.ts';
 
-/** Milliseconds between refreshes while there are problems that the listing does not show. */
+/** Milliseconds between refreshes while there are problems, whose fix may not change the listing. */
 const retryInterval = 300_000;
 
 /**
@@ -23,11 +23,11 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
 
   async function check(): Promise<void> {
     const { listings } = siteAt(root);
-    // There are none before the first load, and offline.
+    // Before the first load, and with `offline`, there is no listing to check.
     if (listings.size === 0) return;
     const reads = [...listings.values()].map((read) => read(signal).catch(codeOf));
     const digests = await Promise.all(reads);
-    // Undefined when articles may change without their listing.
+    // Undefined when articles may change without a change in the listing.
     const digest = digests.includes(undefined) ? undefined : digests.join('\n');
     const isNew = digest === undefined || digest !== last;
     const isDue = systemClock.now() - refreshedAt >= retryInterval && hasProblem(refresher.state());
@@ -54,7 +54,7 @@ function codeOf(error: unknown): string {
 }
 
 function hasProblem({ error, reports }: RefreshState): boolean {
-  // The other kinds of warnings are about the site itself.
+  // Warnings of the kind `other` are about the site itself.
   const isFromService = ({ kind }: Warning) => kind !== 'other';
   return error !== undefined || reports.some(({ warnings }) => warnings.some(isFromService));
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { verifyRequest } from '../../shared/verify-request.ts';
 
-/** The size limit of a body in bytes. It has to be read, because a signature covers it. */
+/** The size limit of a body in bytes. The body is read because a signature covers it. */
 const maxBytes = 1_000_000;
 
 export type RefreshAccess = (request: IncomingMessage, url: URL) => Promise<string | undefined>;
@@ -9,13 +9,13 @@ export type RefreshAccess = (request: IncomingMessage, url: URL) => Promise<stri
 /**
  * Creates the access check of refresh requests. With a secret, it accepts the same requests as `webhook()`.
  *
- * @returns a function that returns why a request is refused; undefined when it is accepted
+ * @returns a function that returns the reason to refuse a request; undefined when it is accepted
  */
 export function createRefreshAccess(secret: string | undefined): RefreshAccess {
   const deliveries = new Map<string, number>();
 
   return async (request, url) => {
-    // A dev server with https speaks HTTP/2, where the host has another name.
+    // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
     const body = await readAll(request);
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {

@@ -15,21 +15,25 @@ export interface RefreshState {
 
 /** Loads the articles of a running dev server again. */
 export interface Refresher {
-  /** Never rejects. A call during a load waits for the next load, which all such calls share. */
+  /** Loads the articles. Never rejects. Calls during a load share one load that starts after it. */
   refresh(): Promise<RefreshState>;
   state(): RefreshState;
-  /** Calls back when a load begins, several times while it runs, and when it ends. */
+  /** Adds a listener that is called when a load begins, several times while it runs, and when it ends. */
   onChange(listener: (state: RefreshState) => void): void;
   /** Stops waiting for Astro and calling listeners, because another server has taken over. */
   close(): void;
 }
 
-/** The time in milliseconds in which Astro has to read the content config. */
+/** The time limit in milliseconds for Astro to read the content config. */
 const configTimeout = 10_000;
 const retryAfter = 100;
 const minProgressInterval = 200;
 
-/** @param load makes Astro call the loaders. It has no effect while the content config is being read. */
+/**
+ * Creates the refresher of a dev server.
+ *
+ * @param load makes Astro call the loaders. It has no effect while Astro reads the content config.
+ */
 export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
   const site = siteAt(root);
   const listeners: ((state: RefreshState) => void)[] = [];
@@ -79,7 +83,7 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     return state();
   }
 
-  /** Each load leaves a new report, so a collection with the old one is no longer part of the site. */
+  /** Removes collections without a new report: they were not loaded, so they are no longer part of the site. */
   function forgetUnchanged(before: ReadonlyMap<string, LoadReport>): void {
     for (const [name, report] of before) {
       if (site.reports.get(name) === report) forgetCollection(root, name);

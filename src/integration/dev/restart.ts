@@ -8,10 +8,10 @@ const maxWait = 10_000;
 const servers = new Map<string, ViteDevServer>();
 
 /**
- * Makes a restarted dev server wait until the one before it is ready. Writing .env in two steps restarts
- * Vite twice, and Astro 7.3.5 lets both servers share one load of the content config: with the first
- * server closed, that load fails ("Vite module runner has been closed"), and the content is not refreshed
- * until the next restart. Other versions do not have the symbol, and nothing waits.
+ * Makes a restarted dev server wait until the previous one is ready. An editor that writes .env in two steps
+ * restarts Vite twice. In Astro 7.3.5, both servers share one load of the content config. It fails when the
+ * first server closes ("Vite module runner has been closed"), and the content is not refreshed until the next
+ * restart. Versions without the symbol do not wait.
  */
 export function waitForPreviousServer(root: URL) {
   return {

@@ -6,22 +6,23 @@ import { openMirror } from '../../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 
-export interface ImagesFound {
-  /** Milliseconds for all. */
-  ours: number;
+export interface ImagesResult {
+  /** Milliseconds to download, verify and store all images. */
+  store: number;
+  /** Milliseconds to download all images with `fetch()`. */
   download: number;
-  /** Bytes of all. */
+  /** The size of all images. */
   bytes: number;
 }
 
-interface Given {
+interface ImagesOptions {
   folder: string;
   origin: string;
   urls: string[];
 }
 
-/** Downloads, verifies and writes images as a load does; and only downloads them. */
-const { folder, origin, urls }: Given = JSON.parse(process.argv[2] ?? '');
+/** Measures the image step of a load, and a plain download of the same images. */
+const { folder, origin, urls }: ImagesOptions = JSON.parse(process.argv[2] ?? '');
 const atOnce = 6;
 const loader = { baseUrl: origin, apiKey: 'unused' };
 const { images: settings } = resolveOptions({
@@ -34,11 +35,15 @@ const root = await mkdtemp(join(folder, 'images-'));
 const place = { parent: root, cacheFolder: root, collection: 'articles', source: origin };
 const mirror = await openMirror({ ...place, clock: systemClock });
 const download = await timed(downloadAll);
-const ours = await timed(syncAll);
+const store = await timed(storeAll);
 const bytes = download.result.reduce((total, size) => total + size, 0);
 await rm(root, { recursive: true });
 console.log(
-  JSON.stringify({ ours: ours.duration, download: download.duration, bytes } satisfies ImagesFound),
+  JSON.stringify({
+    store: store.duration,
+    download: download.duration,
+    bytes,
+  } satisfies ImagesResult),
 );
 
 function downloadAll(): Promise<number[]> {
@@ -47,7 +52,7 @@ function downloadAll(): Promise<number[]> {
   return Promise.all(urls.map((url) => limit(() => sizeOf(url))));
 }
 
-async function syncAll(): Promise<void> {
+async function storeAll(): Promise<void> {
   const { problems } = await downloadImages(new Map(urls.map((url) => [url, { changed: false }])), {
     mirror,
     baseUrl: new URL(origin),

@@ -5,28 +5,29 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { benchArticles } from '../articles.ts';
 
-/** What the services can be told while they run. */
-export type OthersTold =
+/** A command to the running services; the reply is the number of requests since the last command. */
+export type OtherServicesCommand =
   | { kind: 'latency'; latency: number }
-  /** The next answer is a 500. */
+  /** The next response has status 500. */
   | { kind: 'fail' }
+  /** Only returns the number of requests. */
   | { kind: 'requests' };
 
-interface Said {
+interface Content {
   type: string;
   body: string;
   status?: number;
 }
 
-interface Answer {
+interface EncodedResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
 /**
- * The bench's articles as three other services give them: Strapi 5, PocketBase, and a feed. Only what
- * the loaders of these services ask for is there.
+ * Serves the benchmark's articles in the formats of Strapi 5, PocketBase and RSS. It implements only
+ * the requests that the loaders of these services send.
  */
 const { count }: { count: number } = JSON.parse(process.argv[2] ?? '');
 const updated = '2026-01-01 00:00:00.000Z';
@@ -37,45 +38,45 @@ const articles = benchArticles(count).map(({ id, title, content }) => ({
 }));
 let latency = 0;
 let requests = 0;
-let fails = false;
-/** By address: what is measured is a loader, not how a service makes its answers. */
-const answers = new Map<string, Answer>();
+let failNext = false;
+/** By URL: generating responses would add to the measured time of a loader. */
+const responses = new Map<string, EncodedResponse>();
 
 const server = createServer(async (request, response) => {
   requests += 1;
-  const failed = fails;
-  fails = false;
+  const fail = failNext;
+  failNext = false;
   if (latency > 0) await sleep(latency);
-  const { status, headers, body } = failed ? toAnswer(fault()) : answerTo(request.url ?? '');
-  const known = status === 200 && request.headers['if-none-match'] === headers.etag;
-  response.writeHead(known ? 304 : status, headers);
-  response.end(known ? undefined : body);
+  const { status, headers, body } = fail ? encode(serverError()) : responseTo(request.url ?? '');
+  const unchanged = status === 200 && request.headers['if-none-match'] === headers.etag;
+  response.writeHead(unchanged ? 304 : status, headers);
+  response.end(unchanged ? undefined : body);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-process.on('message', (told: OthersTold) => {
-  if (told.kind === 'latency') latency = told.latency;
-  if (told.kind === 'fail') fails = true;
+process.on('message', (command: OtherServicesCommand) => {
+  if (command.kind === 'latency') latency = command.latency;
+  if (command.kind === 'fail') failNext = true;
   process.send?.(requests);
   requests = 0;
 });
 process.on('disconnect', () => process.exit());
 process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 
-function answerTo(url: string): Answer {
-  const answer = answers.get(url) ?? toAnswer(say(url));
-  answers.set(url, answer);
-  return answer;
+function responseTo(url: string): EncodedResponse {
+  const response = responses.get(url) ?? encode(contentOf(url));
+  responses.set(url, response);
+  return response;
 }
 
-function toAnswer({ type, body: text, status = 200 }: Said): Answer {
+function encode({ type, body: text, status = 200 }: Content): EncodedResponse {
   const body = Buffer.from(text);
   const etag = `"${createHash('md5').update(body).digest('hex')}"`;
   return { status, headers: { 'content-type': type, etag }, body };
 }
 
-function say(url: string): Said {
+function contentOf(url: string): Content {
   const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
   if (pathname === '/strapi/api/articles') return json(strapiPage(searchParams));
   if (pathname === '/api/collections/articles/records') return json(pocketbasePage(searchParams));
@@ -83,11 +84,11 @@ function say(url: string): Said {
   return { ...json({ message: 'Not found.' }), status: 404 };
 }
 
-function fault(): Said {
+function serverError(): Content {
   return { ...json({ message: 'Something went wrong.' }), status: 500 };
 }
 
-function json(value: unknown): Said {
+function json(value: unknown): Content {
   return { type: 'application/json', body: JSON.stringify(value) };
 }
 
@@ -102,19 +103,19 @@ function strapiPage(query: URLSearchParams) {
   };
 }
 
-/** With a filter by date nothing has changed; `fields=id` is how the loader looks for what is gone. */
+/** A filter by date matches nothing; the loader uses `fields=id` to look for removed records. */
 function pocketbasePage(query: URLSearchParams) {
   const page = Number(query.get('page') ?? 1);
   const perPage = Number(query.get('perPage') ?? 30);
-  const chosen = query.has('filter') ? [] : articles;
-  const rows = chosen.slice((page - 1) * perPage, page * perPage);
+  const matching = query.has('filter') ? [] : articles;
+  const rows = matching.slice((page - 1) * perPage, page * perPage);
   const collection = { collectionId: 'pbc_articles', collectionName: 'articles', updated };
   const onlyIds = query.get('fields') === 'id';
   return {
     page,
     perPage,
-    totalItems: chosen.length,
-    totalPages: Math.ceil(chosen.length / perPage),
+    totalItems: matching.length,
+    totalPages: Math.ceil(matching.length / perPage),
     items: rows.map((article) => (onlyIds ? { id: article.id } : { ...collection, ...article })),
   };
 }

@@ -7,13 +7,13 @@ export interface ServiceReady {
   apiKey: string;
 }
 
-/** What the service can be told while it runs. */
-export type ServiceTold =
+/** A command to the running service; the reply is the number of requests since the last command. */
+export type ServiceCommand =
   | { kind: 'latency'; latency: number }
   | { kind: 'change'; id: number; content: string }
-  /** The next answer is a 500. */
+  /** The next response has status 500. */
   | { kind: 'fail' }
-  /** Asks for the requests since the last time. */
+  /** Only returns the number of requests. */
   | { kind: 'requests' };
 
 const { count, mediaFolder }: { count: number; mediaFolder?: string } = JSON.parse(
@@ -25,15 +25,15 @@ const service: FixtureService = await startService({
   ...(mediaFolder ? { mediaFolder } : {}),
 });
 
-process.on('message', (told: ServiceTold) => process.send?.(answer(told)));
+process.on('message', (command: ServiceCommand) => process.send?.(execute(command)));
 process.on('disconnect', () => process.exit());
 const { url, origin, apiKey } = service;
 process.send?.({ url, origin, apiKey } satisfies ServiceReady);
 
-function answer(told: ServiceTold): number {
-  if (told.kind === 'latency') service.options.latency = told.latency;
-  if (told.kind === 'change') service.change(told.id, { content: told.content });
-  if (told.kind === 'fail') {
+function execute(command: ServiceCommand): number {
+  if (command.kind === 'latency') service.options.latency = command.latency;
+  if (command.kind === 'change') service.change(command.id, { content: command.content });
+  if (command.kind === 'fail') {
     service.fail({ on: 'any', fault: { kind: 'status', status: 500 } });
   }
   const { length } = service.requests;

@@ -5,7 +5,7 @@ import { systemClock as clock } from '../../../src/shared/clock.ts';
 import { commitLoad } from '../../../src/sync/commit.ts';
 import { loadFromService } from '../../../src/sync/pipeline.ts';
 
-/** Fills a mirror once, without Astro, and prints how many milliseconds that took. */
+/** Syncs into a new mirror without Astro, and prints the duration in milliseconds. */
 const {
   folder,
   ...loader
@@ -17,6 +17,6 @@ const options = resolveOptions({ loader, integration: {}, environment: {}, comma
 const client = createArticlesClient(options);
 const place = { parent: folder, cacheFolder: folder, collection: 'articles' };
 const mirror = await openMirror({ ...place, source: options.baseUrl, clock });
-const given = { mirror, options, clock, client };
-await commitLoad(await loadFromService(given), given);
+const load = { mirror, options, clock, client };
+await commitLoad(await loadFromService(load), load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -1,4 +1,4 @@
-import { benchArticles, describedArticles } from '../articles.ts';
+import { articlesNote, benchArticles } from '../articles.ts';
 import type { Bench, BenchService, Table } from '../bench.ts';
 import { megabytes, seconds, spread, times } from '../figures.ts';
 import {
@@ -6,28 +6,28 @@ import {
   type BenchSite,
   globContent,
   makeSite,
-  ourContent,
+  packageContent,
   writeMarkdown,
 } from '../sites.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000, 50_000]);
-/** With more, Astro's store, one string, is longer than V8's longest. */
-const mostInStore = 13_000;
-/** In megabytes, for a small machine: Node itself allows less where it sees 1.2 GB of memory. */
+/** Astro keeps its store as one string. With more articles, it exceeds the longest string of V8. */
+const maxInStore = 13_000;
+/** In megabytes. On a machine with 1.2 GB of memory, the default of Node is even smaller. */
 const smallHeap = 600;
 
-/** Whole builds, and what they take besides time. */
+/** The time, memory and disk space of whole builds. */
 export const buildTable: Table = {
   name: 'build',
   title: 'Whole builds',
   about: (bench) =>
-    `\`astro build\` of a page for each article (${sizesOf(bench).join(', ')}), which shows its text by \`render()\`; no covers, ` +
-    'no index page, a service without latency, `totalTimeout` of an hour. *First* begins with nothing, *later* follows with ' +
-    'nothing changed. `glob()` reads the same articles as local Markdown files. More than 10,000 are built once only. ' +
-    'Memory is what Node takes at most. It lets its heap grow with the memory of the machine; a row with a heap of ' +
-    `${smallHeap} MB, for 50,000 articles, shows what a small one needs. ` +
-    '*Store* is the file of Astro’s content store, *beside it* is what we keep: the mirror, and the HTML. ' +
-    describedArticles,
+    `\`astro build\` of a site with one page per article (${sizesOf(bench).join(', ')}), which calls \`render()\`; no covers, ` +
+    'no index page, a service without latency, `totalTimeout` of an hour. *First* starts without caches, *later* builds again ' +
+    'with nothing changed. `glob()` reads the same articles as local Markdown files. More than 10,000 articles are built only ' +
+    'once. *Peak memory* is the maximum of the process. The default heap limit of Node depends on the memory of the machine; ' +
+    `the row with a heap of ${smallHeap} MB, for 50,000 articles, shows a small machine. ` +
+    '*Store* is the file of Astro’s content store, *mirror* is the folder of this package, with articles and HTML. ' +
+    articlesNote,
   columns: [
     'articles, loader',
     'first ÷ glob()',
@@ -37,20 +37,20 @@ export const buildTable: Table = {
     'peak memory, first',
     'peak memory, later',
     'store',
-    'beside it',
+    'mirror',
   ],
 
   async fill(bench, row) {
     for (const count of sizesOf(bench)) {
       const service = await bench.service(count);
-      const often = count > 10_000 ? 1 : bench.repeats;
+      const repeats = count > 10_000 ? 1 : bench.repeats;
       let base: Builds | undefined;
       for (const { label, make, inStore, from = 0 } of variants) {
         if (count < from) continue;
         await row(`${count}, ${label}`, async () => {
-          if (inStore && count > mostInStore) return [impossible];
+          if (inStore && count > maxInStore) return [tooLarge];
           const site = await make(service, count);
-          const builds = await measure(bench, { site, often });
+          const builds = await measure(bench, { site, repeats });
           if (label === globLabel) base = builds;
           const { store, mirror } = await site.sizes();
           await site.remove();
@@ -70,17 +70,17 @@ export const buildTable: Table = {
   },
 };
 
-const impossible = 'not tried: Astro’s store would be longer than V8’s longest string';
+const tooLarge = 'not measured: Astro’s store would exceed the longest string of V8';
 const globLabel = '`glob()`';
 const variants = [
   { label: globLabel, inStore: true, make: globSite },
-  { label: "ours, `bodies: 'store'`", inStore: true, make: ourSite('store') },
-  { label: "ours, `bodies: 'mirror'`", inStore: false, make: ourSite('mirror') },
+  { label: "astro-articles, `bodies: 'store'`", inStore: true, make: packageSite('store') },
+  { label: "astro-articles, `bodies: 'mirror'`", inStore: false, make: packageSite('mirror') },
   {
     label: `the same, heap of ${smallHeap} MB`,
     inStore: false,
     from: 50_000,
-    make: ourSite('mirror', { NODE_OPTIONS: `--max-old-space-size=${smallHeap}` }),
+    make: packageSite('mirror', { NODE_OPTIONS: `--max-old-space-size=${smallHeap}` }),
   },
 ];
 
@@ -93,7 +93,7 @@ interface Builds {
 
 async function measure(
   bench: Bench,
-  { site, often }: { site: BenchSite; often: number },
+  { site, repeats }: { site: BenchSite; repeats: number },
 ): Promise<Builds> {
   const builds: Builds = { first: [], later: [], firstPeaks: [], laterPeaks: [] };
   const build = async (walls: number[], peaks: number[]) => {
@@ -105,7 +105,7 @@ async function measure(
     await site.reset();
     await build(builds.first, builds.firstPeaks);
     await build(builds.later, builds.laterPeaks);
-  }, often);
+  }, repeats);
   return builds;
 }
 
@@ -115,12 +115,12 @@ async function globSite(_: BenchService, count: number): Promise<BenchSite> {
   return site;
 }
 
-function ourSite(bodies: 'store' | 'mirror', more: Record<string, string> = {}) {
+function packageSite(bodies: 'store' | 'mirror', extraEnv: Record<string, string> = {}) {
   return ({ env }: BenchService): Promise<BenchSite> =>
     makeSite({
-      content: ourContent,
+      content: packageContent,
       config: `integrations: [articles({ bodies: '${bodies}', totalTimeout: 3_600_000 })]`,
-      page: articlePage({ whole: 'await withBody(entry)' }),
-      env: { ...env, ...more },
+      page: articlePage({ entry: 'await withBody(entry)' }),
+      env: { ...env, ...extraEnv },
     });
 }

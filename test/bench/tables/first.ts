@@ -1,17 +1,17 @@
-import { benchArticles, describedArticles } from '../articles.ts';
+import { articlesNote, benchArticles } from '../articles.ts';
 import type { Bench, BenchService, Table } from '../bench.ts';
 import { milliseconds, seconds, spread, times } from '../figures.ts';
-import { type BenchSite, globContent, makeSite, ourContent, writeMarkdown } from '../sites.ts';
+import { type BenchSite, globContent, makeSite, packageContent, writeMarkdown } from '../sites.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 5000]);
 
 type Make = (service: BenchService, count: number) => Promise<BenchSite>;
 
-const ours =
+const packageSite =
   (options: string): Make =>
   (service) =>
     makeSite({
-      content: ourContent,
+      content: packageContent,
       config: `integrations: [articles(${options})]`,
       env: service.env,
     });
@@ -22,20 +22,20 @@ const variants: Record<string, Make> = {
     for (const article of benchArticles(count)) await writeMarkdown(site, article);
     return site;
   },
-  "ours, `bodies: 'store'`": ours(''),
-  "ours, `bodies: 'mirror'`": ours("{ bodies: 'mirror' }"),
-  'ours, `trustList: true`': ours('{ trustList: true }'),
+  "astro-articles, `bodies: 'store'`": packageSite(''),
+  "astro-articles, `bodies: 'mirror'`": packageSite("{ bodies: 'mirror' }"),
+  'astro-articles, `trustList: true`': packageSite('{ trustList: true }'),
 };
 
-/** First loads, by the CPU time of the loader. */
+/** The CPU time of the loader in first loads. */
 export const firstTable: Table = {
   name: 'first',
   title: 'First loads, against local files',
   about: () =>
-    'The first `astro sync` of a site, in a new folder each time, and each loader in turn. *CPU* is what the ' +
-    'process uses from the start of the loader to its end, and *load* is the time that passes. `glob()` reads the ' +
-    'same articles as local Markdown files. The service responds without latency on the same machine, and takes ' +
-    `CPU of its own, which is not counted. ${describedArticles}`,
+    'The first `astro sync` of a site, in a new folder each time, alternating between the loaders. *CPU* is the CPU time ' +
+    'of the process from the start of the loader to its end, and *load* is the elapsed time. `glob()` reads the ' +
+    'same articles as local Markdown files. The service responds without latency on the same machine; its own ' +
+    `CPU time is not counted. ${articlesNote}`,
   columns: ['loader, articles', 'CPU ÷ glob()', 'CPU', 'CPU per article', 'load'],
 
   async fill(bench, row) {
@@ -49,21 +49,21 @@ export const firstTable: Table = {
         }
       });
       const [base = []] = runs.values();
-      for (const [label, found] of runs) {
+      for (const [label, results] of runs) {
         await row(`${label}, ${count}`, async () => {
-          const used = found.map(({ cpu }) => cpu);
+          const cpuTimes = results.map(({ cpu }) => cpu);
           return [
             times(
-              used,
+              cpuTimes,
               base.map(({ cpu }) => cpu),
             ),
-            spread(used, seconds),
+            spread(cpuTimes, seconds),
             spread(
-              used.map((cpu) => cpu / count),
+              cpuTimes.map((cpu) => cpu / count),
               milliseconds,
             ),
             spread(
-              found.map(({ load }) => load),
+              results.map(({ load }) => load),
               seconds,
             ),
           ];

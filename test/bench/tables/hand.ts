@@ -1,25 +1,25 @@
-import { describedArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { type Loads, loadCells, measureLoads } from '../loads.ts';
-import { makeSite, ourContent } from '../sites.ts';
+import { makeSite, packageContent } from '../sites.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 500);
 const latency = 50;
 
-/** The loader that a site would have without this package. */
+/** A simple loader that a site could have without this package. */
 export const handTable: Table = {
   name: 'hand',
   title: 'Against a loop written by hand',
   about: (bench) =>
     `${countOf(bench)} articles without covers, ${latency} ms of latency, \`astro sync\`. The loop is the loader of Astro’s ` +
-    'documentation: it clears the store, asks for page after page, for each article, renders it, and sets it; one ' +
-    'request at a time, or eight with p-limit, which is also what ours sends at once. The loop has no retry, no ' +
-    'check of what it is given, no images, no sanitising, and no store that outlasts Astro’s own. ' +
-    describedArticles,
+    'documentation: it clears the store, requests page after page, and then fetches, renders and sets each article. It ' +
+    'sends one request at a time, or eight with p-limit, the default concurrency of this package. The loop has no retry, ' +
+    'no validation, no images, no sanitising, and no cache besides Astro’s store. ' +
+    articlesNote,
   columns: [
     'loader',
-    'first ÷ ours',
-    'later ÷ ours',
+    'first ÷ astro-articles',
+    'later ÷ astro-articles',
     'first load',
     'later load',
     'requests, first',
@@ -28,25 +28,27 @@ export const handTable: Table = {
 
   async fill(bench, row) {
     const service = await bench.service(countOf(bench));
-    await service.tell({ kind: 'latency', latency });
+    await service.send({ kind: 'latency', latency });
     const { env } = service;
-    const own = { content: ourContent, config: 'integrations: [articles()]', env };
+    const packageSite = { content: packageContent, config: 'integrations: [articles()]', env };
     const variants = [
-      { label: 'ours', site: await makeSite(own) },
+      { label: packageLabel, site: await makeSite(packageSite) },
       { label: 'by hand, one at a time', site: await makeSite({ content: handContent(1), env }) },
       { label: 'by hand, eight at a time', site: await makeSite({ content: handContent(8), env }) },
     ];
-    const requests = () => service.tell({ kind: 'requests' });
+    const requests = () => service.send({ kind: 'requests' });
     let base: Loads | undefined;
     for (const { label, site } of variants) {
       await row(label, async () => {
         const loads = await measureLoads(bench, { site, requests });
-        if (label === 'ours') base = loads;
+        if (label === packageLabel) base = loads;
         return loadCells(loads, base);
       });
     }
   },
 };
+
+const packageLabel = 'astro-articles';
 
 function handContent(atOnce: number): string {
   return `

@@ -5,28 +5,28 @@ import sharp from 'sharp';
 import type { Bench, Table } from '../bench.ts';
 import { milliseconds, spread, times } from '../figures.ts';
 import { runProgram } from '../processes.ts';
-import type { ImagesFound } from '../programs/images.ts';
+import type { ImagesResult } from '../programs/images.ts';
 
 const formats = ['jpg', 'png', 'webp', 'avif', 'gif'];
 const picture = fileURLToPath(new URL('../../../fixtures/covers/ridges.jpg', import.meta.url));
 const countOf = ({ quick }: Bench) => (quick ? 12 : 100);
 const kinds = 4;
 
-/** What a cover costs until it is in the mirror. */
+/** The time to store a cover in the mirror. */
 export const imagesTable: Table = {
   name: 'images',
   title: 'Covers',
   about: (bench) =>
-    `${countOf(bench)} addresses of ${kinds} pictures of 1600 × 900 pixels, six requests at once. *Ours* is downloading, ` +
-    'recognising, decoding all of it, and writing it into the mirror; *download only* is `fetch()` of the same. ' +
-    'The service is on the same machine and has no latency: behind a network, decoding goes on beside it. What ' +
-    'Astro then makes of a cover is not measured here.',
+    `${countOf(bench)} URLs of ${kinds} pictures of 1600 × 900 pixels, six requests at once. *Store* is to download an image, ` +
+    'detect its format, decode it completely, and write it to the mirror; *download only* is `fetch()` of the same URLs. ' +
+    'The service is on the same machine and has no latency; with a slower network, decoding runs during downloads. ' +
+    'Astro’s own image processing is not measured.',
   columns: [
     'format',
-    'ours ÷ download only',
-    'ours, per cover',
+    'store ÷ download only',
+    'store, per cover',
     'download only',
-    'ours, KB/s',
+    'store, KB/s',
     'size',
   ],
 
@@ -40,17 +40,17 @@ export const imagesTable: Table = {
         await drawAll(mediaFolder, format);
         const urlOf = (index: number) => `${origin}/media/${index % kinds}.${format}?n=${index}`;
         const urls = Array.from({ length: count }, (_, index) => urlOf(index));
-        const given = { folder: bench.folder, origin, urls };
-        const found = await bench.repeat(() => runProgram<ImagesFound>('images', given));
-        const size = (found[0]?.bytes ?? 0) / count;
-        const ours = found.map((one) => one.ours / count);
-        const download = found.map((one) => one.download / count);
+        const options = { folder: bench.folder, origin, urls };
+        const results = await bench.repeat(() => runProgram<ImagesResult>('images', options));
+        const size = (results[0]?.bytes ?? 0) / count;
+        const store = results.map((result) => result.store / count);
+        const download = results.map((result) => result.download / count);
         return [
-          times(ours, download),
-          spread(ours, milliseconds),
+          times(store, download),
+          spread(store, milliseconds),
           spread(download, milliseconds),
           spread(
-            ours.map((time) => size / time),
+            store.map((time) => size / time),
             (rate) => rate.toFixed(0),
           ),
           `${Math.round(size / 1000)} KB`,

@@ -1,7 +1,7 @@
-import { describedArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { megabytes, seconds, spread, times } from '../figures.ts';
-import { type AstroRun, articlePage, makeSite, ourContent } from '../sites.ts';
+import { type AstroRun, articlePage, makeSite, packageContent } from '../sites.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
 
@@ -12,7 +12,7 @@ export const incrementalTable: Table = {
   about: (bench) =>
     `\`astro build\` of ${countOf(bench)} pages, one for each article, without covers, \`bodies: 'mirror'\`, a service without ` +
     'latency. *Incremental* is Astro’s `experimental.incrementalBuild` with `cacheKey: entry.digest` for each page. ' +
-    describedArticles,
+    articlesNote,
   columns: ['build', '÷ not incremental', 'process', 'pages rendered', 'peak memory'],
 
   async fill(bench, row) {
@@ -20,28 +20,28 @@ export const incrementalTable: Table = {
     const service = await bench.service(count);
     const make = (incremental: boolean) =>
       makeSite({
-        content: ourContent,
+        content: packageContent,
         config:
           "integrations: [articles({ bodies: 'mirror' })], " +
           `experimental: { incrementalBuild: ${incremental} }`,
         page: articlePage({
-          whole: 'await withBody(entry)',
+          entry: 'await withBody(entry)',
           props: 'cacheKey: entry.digest',
           mark: 'markPage();',
         }),
         env: service.env,
       });
-    const plain = await make(false);
+    const full = await make(false);
     const incremental = await make(true);
     let base: number[] = [];
 
     await row('not incremental, nothing changed', async () => {
-      await plain.astro('build');
-      const runs = await bench.repeat(() => plain.astro('build'));
+      await full.astro('build');
+      const runs = await bench.repeat(() => full.astro('build'));
       base = runs.map(({ wall }) => wall);
       return cellsOf(runs, base);
     });
-    await row('incremental, the first', async () => {
+    await row('incremental, first build', async () => {
       const first = async () => {
         await incremental.reset();
         return incremental.astro('build');
@@ -54,7 +54,7 @@ export const incrementalTable: Table = {
     await row('incremental, one changed', async () => {
       const changed = async () => {
         const content = `Changed ${performance.now()}.`;
-        await service.tell({ kind: 'change', id: count, content });
+        await service.send({ kind: 'change', id: count, content });
         return incremental.astro('build');
       };
       return cellsOf(await bench.repeat(changed), base);

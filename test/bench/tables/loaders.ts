@@ -1,38 +1,38 @@
-import { describedArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { type Loads, loadCells, measureLoads } from '../loads.ts';
-import { installOthers, othersFolder } from '../others.ts';
-import { type BenchSite, makeSite, ourContent } from '../sites.ts';
+import { installOtherLoaders, otherLoadersFolder } from '../others.ts';
+import { type BenchSite, makeSite, packageContent } from '../sites.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 1000);
 const latency = 20;
 
 interface Variant {
   site: BenchSite;
-  /** How many requests there were since it was last asked. */
+  /** Returns the number of requests since the last call. */
   requests(): Promise<number>;
-  /** Has the service answer the next request with 500. */
+  /** Lets the next request fail with status 500. */
   failOnce(): Promise<number>;
 }
 
-/** Other loaders, each with its own kind of service. */
+/** Published loaders, each with the kind of service that it is made for. */
 export const loadersTable: Table = {
   name: 'loaders',
   title: 'Against published loaders',
   about: (bench) =>
-    `${countOf(bench)} articles without covers, ${latency} ms of latency, \`astro sync\`. Each loader asks a service of its own ` +
-    'kind, which holds the same articles. **Their work differs.** Strapi, PocketBase and the feed give whole articles in ' +
-    'their listings, so nothing is fetched one by one (ours with `trustList: true` does the same). Their loaders render no ' +
-    'Markdown: entries hold it as text, so add the time of rendering for each article. They sanitise nothing, and ' +
-    'download no images. Strapi’s asks for page after page, 25 articles each unless told otherwise, and never removes what ' +
-    'is gone. PocketBase’s is told which field holds the date of the last change: a later load asks for all ids, and for ' +
-    'what is newer. The feed is one document with all articles and an ETag. All check entries by the same schema; ours ' +
-    'checks what the service said, too. *One HTTP 500* is one such answer, to the first request of a load, and what is ' +
-    `then in the collection. ${describedArticles}`,
+    `${countOf(bench)} articles without covers, ${latency} ms of latency, \`astro sync\`. Each loader uses its own kind of ` +
+    'service with the same articles. **Their work differs.** The listings of Strapi, PocketBase and the feed contain whole ' +
+    'articles, so no article is fetched on its own (with `trustList: true`, this package does the same). Their loaders do ' +
+    'not render Markdown: entries contain the source, so add the time to render each article. They do not sanitise, and ' +
+    'download no images. The Strapi loader requests pages of 25 articles by default, and never removes an entry. The ' +
+    'PocketBase loader is configured with the field of the last change: a later load requests all ids, and the newer ' +
+    'records. The feed is one document with all articles and an ETag. All loaders validate entries by the same schema; ' +
+    'this package also validates responses. *One HTTP 500* is the result when the first request of a load fails with ' +
+    `status 500 once. ${articlesNote}`,
   columns: [
     'loader',
-    'first ÷ ours',
-    'later ÷ ours',
+    'first ÷ astro-articles',
+    'later ÷ astro-articles',
     'first load',
     'later load',
     'requests, first',
@@ -42,13 +42,13 @@ export const loadersTable: Table = {
   ],
 
   async fill(bench, row) {
-    await installOthers();
+    await installOtherLoaders();
     let base: Loads | undefined;
     for (const { label, make } of variants) {
       await row(label, async () => {
         const variant = await make(bench);
         const loads = await measureLoads(bench, variant);
-        if (label === 'ours') base = loads;
+        if (label === packageLabel) base = loads;
         const later = await afterFault(bench, variant);
         await variant.site.reset();
         const first = bench.quick ? '–' : await afterFault(bench, variant);
@@ -58,9 +58,10 @@ export const loadersTable: Table = {
   },
 };
 
+const packageLabel = 'astro-articles';
 const variants = [
-  { label: 'ours', make: ours('') },
-  { label: 'ours, `trustList: true`', make: ours('trustList: true') },
+  { label: packageLabel, make: packageVariant('') },
+  { label: `${packageLabel}, \`trustList: true\``, make: packageVariant('trustList: true') },
   {
     label: 'strapi-community-astro-loader',
     make: published('strapiLoader', 'strapi-community-astro-loader', (url) => {
@@ -80,42 +81,42 @@ const variants = [
   },
 ];
 
-/** What one answer of 500 leads to, in words. */
+/** Describes the result of a load whose first request fails with status 500. */
 async function afterFault(bench: Bench, { site, failOnce }: Variant): Promise<string> {
   await failOnce();
   const { status, entries } = await site.tryAstro('sync');
-  return status === 0 ? `goes on with ${entries} of ${countOf(bench)} entries` : 'ends the build';
+  return status === 0 ? `continues with ${entries} of ${countOf(bench)} entries` : 'build fails';
 }
 
-function ours(options: string) {
+function packageVariant(options: string) {
   return async (bench: Bench): Promise<Variant> => {
     const service = await bench.service(countOf(bench));
-    await service.tell({ kind: 'latency', latency });
+    await service.send({ kind: 'latency', latency });
     const config = `integrations: [articles({ ${options} })]`;
     return {
-      site: await makeSite({ content: ourContent, config, env: service.env }),
-      requests: () => service.tell({ kind: 'requests' }),
-      failOnce: () => service.tell({ kind: 'fail' }),
+      site: await makeSite({ content: packageContent, config, env: service.env }),
+      requests: () => service.send({ kind: 'requests' }),
+      failOnce: () => service.send({ kind: 'fail' }),
     };
   };
 }
 
 function published(loader: string, packageName: string, optionsFor: (url: string) => string) {
   return async (bench: Bench): Promise<Variant> => {
-    const others = await bench.others(countOf(bench));
-    await others.tell({ kind: 'latency', latency });
+    const services = await bench.otherServices(countOf(bench));
+    await services.send({ kind: 'latency', latency });
     const content = `
       import { defineCollection } from 'astro:content';
       import { z } from 'astro/zod';
       import { ${loader} } from '${packageName}';
       import { timed } from './marks.ts';
-      const loader = timed(${loader}(${optionsFor(others.url)}));
+      const loader = timed(${loader}(${optionsFor(services.url)}));
       const schema = z.looseObject({ title: z.string() });
       export const collections = { articles: defineCollection({ loader, schema }) };`;
     return {
-      site: await makeSite({ content }, othersFolder),
-      requests: () => others.tell({ kind: 'requests' }),
-      failOnce: () => others.tell({ kind: 'fail' }),
+      site: await makeSite({ content }, otherLoadersFolder),
+      requests: () => services.send({ kind: 'requests' }),
+      failOnce: () => services.send({ kind: 'fail' }),
     };
   };
 }

@@ -1,34 +1,34 @@
-import { benchArticles, describedArticles } from '../articles.ts';
+import { articlesNote, benchArticles } from '../articles.ts';
 import { type Bench, laterPages, type Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
 import { runProgram } from '../processes.ts';
-import { type BenchSite, globContent, makeSite, ourContent, writeMarkdown } from '../sites.ts';
+import { type BenchSite, globContent, makeSite, packageContent, writeMarkdown } from '../sites.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
-/** A short load is a matter of when V8 collects its garbage, so it is measured more often. */
-const oftenFor = ({ quick, repeats }: Bench, count: number) =>
+/** Garbage collection changes the time of a short load, so short loads are measured more often. */
+const repeatsFor = ({ quick, repeats }: Bench, count: number) =>
   quick || count > 1000 ? repeats : 3 * repeats;
 
 interface Variant {
   label: string;
   site: BenchSite;
-  /** Milliseconds for what a service cannot but be asked for. */
+  /** Fetches the listing, and returns the milliseconds that it takes. */
   listing?: () => Promise<number>;
-  /** Changes one article, to something else each time. */
+  /** Changes one article; each `time` gives another text. */
   change(time: number): Promise<unknown>;
 }
 
-/** Later loads, against Astro's own loader of local files. */
+/** Later loads, compared with Astro's own loader of local files. */
 export const warmTable: Table = {
   name: 'warm',
   title: 'Later loads, against local files',
   about: () =>
-    '`astro sync` as a whole process, after a first one; *load* is what the loader takes in it, by the same clock ' +
-    'around each loader. `glob()` reads the same articles as local Markdown files; ours asks a service without ' +
-    'latency on the same machine, and takes its listing with all texts; *listing alone* is what `fetch()` and ' +
-    '`json()` take for it in a process of their own. Loads of 1,000 are measured three times as often as the ' +
-    `others. ${describedArticles}`,
+    '`astro sync` after a first one; *process* is the time of the whole process, and *load* the time of its loader. ' +
+    '`glob()` reads the same articles as local Markdown files. This package fetches the listing, with all texts, from ' +
+    'a service without latency on the same machine; *listing alone* is the time of `fetch()` and `json()` for it in a ' +
+    'process of its own. Loads of 1,000 articles are measured three times as often as the ' +
+    `others. ${articlesNote}`,
   columns: [
     'loader, articles',
     'load ÷ glob()',
@@ -44,7 +44,7 @@ export const warmTable: Table = {
       let base: number[] | undefined;
       for (const variant of await variantsOf(bench, count)) {
         await row(`${variant.label}, ${count}`, async () => {
-          const { cold, same, changed } = await measure(bench, variant, oftenFor(bench, count));
+          const { cold, same, changed } = await measure(bench, variant, repeatsFor(bench, count));
           const loads = same.map(({ load }) => load);
           const walls = same.map(({ wall }) => wall);
           if (variant.label === globLabel) base = loads;
@@ -73,31 +73,31 @@ async function variantsOf(bench: Bench, count: number): Promise<Variant[]> {
   const changeFile = (time: number) =>
     writeMarkdown(files, { id: count, title: 'Changed', content: changedText(time) });
   const changeArticle = (time: number) =>
-    service.tell({ kind: 'change', id: count, content: changedText(time) });
+    service.send({ kind: 'change', id: count, content: changedText(time) });
 
-  const ours = (bodies: string) =>
+  const packageSite = (bodies: string) =>
     makeSite({
-      content: ourContent,
+      content: packageContent,
       config: `integrations: [articles({ bodies: '${bodies}' })]`,
       env: service.env,
     });
   const { url: baseUrl, apiKey } = service;
-  const asked = { baseUrl, apiKey, pages: laterPages(count), count: 0, concurrency: 8 };
-  const listing = async () => (await runProgram<{ duration: number }>('bare', asked)).duration;
+  const options = { baseUrl, apiKey, pages: laterPages(count), count: 0, concurrency: 8 };
+  const listing = async () => (await runProgram<{ duration: number }>('bare', options)).duration;
   const remote = { listing, change: changeArticle };
   return [
     { label: globLabel, site: files, change: changeFile },
-    { label: "ours, `bodies: 'store'`", site: await ours('store'), ...remote },
-    { label: "ours, `bodies: 'mirror'`", site: await ours('mirror'), ...remote },
+    { label: "astro-articles, `bodies: 'store'`", site: await packageSite('store'), ...remote },
+    { label: "astro-articles, `bodies: 'mirror'`", site: await packageSite('mirror'), ...remote },
   ];
 }
 
-async function measure(bench: Bench, { site, change, listing }: Variant, often: number) {
+async function measure(bench: Bench, { site, change, listing }: Variant, repeats: number) {
   const cold = (await site.astro('sync')).load;
-  const same = await bench.repeat(() => site.astro('sync'), often);
+  const same = await bench.repeat(() => site.astro('sync'), repeats);
   const changed = await bench.repeat(async () => {
     await change(performance.now());
-    // The service makes its answers anew: not in the time that is measured.
+    // The service generates the changed listing now, so that the measured time does not include it.
     await listing?.();
     return (await site.astro('sync')).load;
   });

@@ -71,21 +71,21 @@ it('has valid HTML', async () => {
   const validator = new HtmlValidate({ root: true, extends: ['html-validate:standard'] });
   for (const path of pages()) {
     const { results } = await validator.validateString(read(path));
-    const found = results.flatMap(({ messages }) =>
+    const messages = results.flatMap(({ messages }) =>
       messages.map(({ ruleId, line, column, message }) => `${ruleId} ${line}:${column} ${message}`),
     );
-    expect(found, path).toEqual([]);
+    expect(messages, path).toEqual([]);
   }
 });
 
-it('has no broken internal link, but for those that articles contain', async () => {
+it('has no broken internal link, except for those in articles', async () => {
   const built = new Set(files());
   const page = await browser.newPage();
   const ids = new Map<string, Set<string>>();
   const links: [from: string, to: URL][] = [];
   for (const path of pages()) {
     await page.setContent(read(path), { waitUntil: 'domcontentloaded' });
-    const found = await page.evaluate(() => ({
+    const content = await page.evaluate(() => ({
       ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
       // An article shows that its relative links are unchanged. Footnotes are the package's.
       links: Array.from(document.querySelectorAll('a, link'), (link) => ({
@@ -94,8 +94,8 @@ it('has no broken internal link, but for those that articles contain', async () 
       })).flatMap(({ href, isText }) => (isText && !href.startsWith('#') ? [] : [href])),
     }));
     const here = new URL(`/${path.replace(/index\.html$/, '')}`, url);
-    ids.set(path, new Set(found.ids));
-    for (const href of found.links) {
+    ids.set(path, new Set(content.ids));
+    for (const href of content.links) {
       const to = new URL(href, here);
       // The proxy serves the API, which is not part of the built site.
       if (to.pathname.startsWith('/api/')) continue;
@@ -112,7 +112,7 @@ it('has no broken internal link, but for those that articles contain', async () 
   await page.close();
 });
 
-it('loads the first cover at once and before other images, without a layout shift', async () => {
+it('loads the first cover eagerly and before other images, without a layout shift', async () => {
   for (const path of ['/', '/2/', tidesPage, codePage]) {
     const page = await browser.newPage({ viewport: { width: 412, height: 823 } });
     await page.addInitScript(() => {
@@ -239,7 +239,7 @@ describe('the API', () => {
   });
 });
 
-describe('for machines', () => {
+describe('Markdown and llms.txt', () => {
   it('has the Markdown of each article at its address with .md', () => {
     const files = pages().filter((path) => path.startsWith('articles/'));
     expect(files).toHaveLength(articles.length);
@@ -348,9 +348,9 @@ it('lists every indexed page in its sitemap', () => {
   const listed = Array.from(read('sitemap-0.xml').matchAll(/<loc>(.*?)<\/loc>/g), ([, address]) =>
     decodeURI(new URL(address ?? '').pathname),
   );
-  const found = pages().filter((path) => path !== '404.html');
+  const indexed = pages().filter((path) => path !== '404.html');
   expect(listed.toSorted()).toEqual(
-    found.map((path) => `/${path.replace(/index\.html$/, '')}`).toSorted(),
+    indexed.map((path) => `/${path.replace(/index\.html$/, '')}`).toSorted(),
   );
   expect(read('robots.txt')).toContain(`Sitemap: ${site}/sitemap-index.xml`);
 });

@@ -53,11 +53,11 @@ const isExpected = (text: string) => /:4380\/x$|status of 404/.test(text);
 
 /** Collects the addresses of all articles from the pages of the list, as a reader does. */
 async function articlePaths(): Promise<string[]> {
-  const found: string[] = [];
+  const addresses: string[] = [];
   const { page } = await open('/');
   for (;;) {
     const links = page.locator('.card .title a');
-    found.push(
+    addresses.push(
       ...(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))),
     );
     const older = page.locator('.pages [rel=next]');
@@ -66,7 +66,7 @@ async function articlePaths(): Promise<string[]> {
     await page.waitForLoadState('load');
   }
   await page.close();
-  return found;
+  return addresses;
 }
 
 it('prints its address and the address of the JSON', () => {

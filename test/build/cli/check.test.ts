@@ -27,7 +27,7 @@ async function report(service: FixtureService, args: string[] = []) {
   return JSON.parse(out);
 }
 
-test('prints what it found, and the options that suit', async () => {
+test('prints its findings and the suggested options', async () => {
   const service = await serve();
   const { status, out, err } = await run(['check'], { env: envOf(service) });
   expect({ status, err }).toEqual({ status: 0, err: '' });

@@ -16,7 +16,7 @@ export interface Ran {
 export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
-  /** @default the one of this repository */
+  /** @default the command line of this repository */
   bin?: string;
 }
 

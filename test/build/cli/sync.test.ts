@@ -37,7 +37,7 @@ async function buildOffline({ astro, entries }: Site, service: FixtureService, e
 
 const all = ['1', '2', '3', '4', '5'];
 
-/** The same text whatever the address of the service. */
+/** Replaces the URL of the service, which differs between runs. */
 const withoutHash = (text: string) => plain(text).replaceAll(/-[0-9a-f]{12}\b/g, '-HASH');
 
 describe.each([6, 7] as const)('a site on Astro %i', (astro) => {

@@ -26,7 +26,7 @@ test('lists its commands', async () => {
 
     Commands:
       check   Finds out how the service behaves, and which options suit it
-      sync    Brings a site's mirror up to date without building it
+      sync    Updates a site's mirror without building the site
       serve   Serves a folder of Markdown files like the service, without network or key
 
     Options:

@@ -5,7 +5,7 @@ import { type TestSite, useSite } from '../../helpers/use-site.ts';
 
 export { always, key } from '../../helpers/use-site.ts';
 
-/** Gives each test a site with six articles, of which the newest has changed since it was loaded. */
+/** Creates a site with six articles for each test. The newest article has changed since the last load. */
 export function useFaultSite(): TestSite {
   const site = useSite({
     articles: () => makeArticles(6, { words: [100, 200] }),
@@ -16,7 +16,7 @@ export function useFaultSite(): TestSite {
   return site;
 }
 
-/** Matches the requests of pages that have more rows than that. */
+/** Matches requests for more than that many rows. */
 export function isLargerThan(rows: number) {
   return ({ kind, limit = 0 }: { kind: string; limit?: number }) => kind === 'list' && limit > rows;
 }
@@ -25,7 +25,7 @@ export function status(code: number, more: object = {}): Fault {
   return { kind: 'status', status: code, ...more };
 }
 
-/** Changes the JSON of a page of the listing. */
+/** Creates a fault that changes the JSON of a page of the listing. */
 export function rewritePage(change: (page: Record<string, unknown>) => unknown): Fault {
   return { kind: 'rewrite', rewrite: (value) => change(Object(value)) };
 }

@@ -74,7 +74,7 @@ describe('a listing that changes while it is read', () => {
     expect(changed).toBe(true);
   });
 
-  it('row 59: is read right by the next load when a change leaves no trace in any page', async () => {
+  it('row 59: is read correctly by the next load when no page shows the change', async () => {
     site.service.options.maxLimit = 2;
     site.service.beforeResponse = ({ kind, offset }) => {
       if (kind !== 'list' || offset !== 2) return;
@@ -88,7 +88,7 @@ describe('a listing that changes while it is read', () => {
   });
 });
 
-describe('a listing that misleads', () => {
+describe('a wrong listing', () => {
   it('row 60: by ignoring the offset is refused', async () => {
     Object.assign(site.service.options, { ignoreOffset: true, maxLimit: 2 });
     expect(await site.loadFails()).toMatchObject({ code: 'offset-ignored' });

@@ -24,7 +24,7 @@ const body = (text: string | Buffer): Fault => ({ kind: 'body', body: text });
 const raw = (text: string): Fault => ({ kind: 'raw', bytes: text });
 const elsewhere = 'https://elsewhere.example/';
 
-/** The row, which requests fail, how, and the code of the error. */
+/** The row of the fault matrix, the requests that fail, the fault, and the code of the error. */
 const faults: [number, 'list' | 'article', Fault, string][] = [
   [6, 'list', { kind: 'close' }, 'network'],
   [7, 'list', { kind: 'reset' }, 'network'],
@@ -75,7 +75,7 @@ const faults: [number, 'list' | 'article', Fault, string][] = [
   [61, 'list', body('{"results":[],"count":0,"next":null}'), 'mass-removal'],
 ];
 
-/** Responses that never end are not waited for; all others get the time that a busy machine needs. */
+/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
 function patience({ kind }: Fault): ArticlesOptions {
   const isEndless = ['slowHeaders', 'stall', 'drip'].includes(kind);
   return { retry: { limit: 0 }, ...(isEndless ? { timeout: 2_000 } : {}) };
@@ -93,11 +93,11 @@ describe('a load that fails', () => {
     },
   );
 
-  it('row 1: says whether there is a mirror to build from', async () => {
+  it('row 1: reports whether there is a mirror to build from', async () => {
     const elsewhere = `http://127.0.0.1:${await closedPort()}`;
     const failure = await site.loadFails({ baseUrl: elsewhere, retry: { limit: 0 } });
     expect(failure).toMatchObject({ code: 'network' });
-    // The mirror of another service is not to be built from.
+    // The site is not built from the mirror of another service.
     expect(failure.hint).not.toContain('onUnavailable');
 
     site.strike('list', { kind: 'close' });
@@ -118,7 +118,7 @@ describe('a load that fails', () => {
     },
   );
 
-  it('row 43: in dev keeps the site going, even without any article', async () => {
+  it('row 43: in dev is only a warning, even without any article', async () => {
     site.strike('any', status(500));
     await rm(join(site.root, 'cache'), { recursive: true });
     const { failure, entries, warnings } = await site.load({}, { command: 'dev' });
@@ -127,7 +127,7 @@ describe('a load that fails', () => {
     expect(warnings).toEqual([expect.stringContaining('There are no articles yet')]);
   });
 
-  it('row 43: without a mirror ends a build, also with `onUnavailable: "keep"`', async () => {
+  it('row 43: without a mirror fails a build, also with `onUnavailable: "keep"`', async () => {
     site.strike('any', status(500));
     await rm(join(site.root, 'cache'), { recursive: true });
     expect(await site.loadFails({ onUnavailable: 'keep' })).toMatchObject({ code: 'server-error' });
@@ -140,7 +140,7 @@ describe('one article that fails', () => {
     [54, body('{"id":6,"title":["t"],"content":"c"}'), 'title'],
     [58, body('{"id":1,"title":"t","content":"c"}'), '"1"'],
   ] as const)(
-    'row %i: keeps its last version, and the others come in',
+    'row %i: keeps its last version, and the others are loaded',
     async (_, fault, reason) => {
       site.service.change(5, { title: 'New title' });
       site.strike(({ id }) => id === '6', fault);
@@ -165,7 +165,7 @@ describe('one article that fails', () => {
     expect(entries.size).toBe(6);
   });
 
-  it('row 53: by being a row that is not an article is a warning, and removes nothing', async () => {
+  it('row 53: because its row is not an article is a warning, and removes nothing', async () => {
     site.strike(
       'list',
       rewritePage(() => ({ count: 2, next: null, results: [null, site.service.articles[0]] })),
@@ -179,7 +179,7 @@ describe('one article that fails', () => {
 });
 
 describe('a load that succeeds', () => {
-  it('row 8: after a response that broke off ends as if nothing had happened', async () => {
+  it('row 8: after a truncated response is complete', async () => {
     site.strike('any', { kind: 'cut' }, 1);
     const { context } = await site.loadExactly({ retry: { limit: 1 } });
     const disturbed = context.storeText();
@@ -187,7 +187,7 @@ describe('a load that succeeds', () => {
     expect((await site.loadExactly()).context.storeText()).toBe(disturbed);
   });
 
-  it('row 25: requests the listing only when nothing has changed, and changes nothing', async () => {
+  it('row 25: requests only the listing when nothing has changed, and changes nothing', async () => {
     await site.loadExactly();
     site.service.clearRequests();
     const before = await site.state();

@@ -23,7 +23,7 @@ afterEach(() => {
   servers.clear();
 });
 
-/** Starts a server on loopback, which is stopped after the test, and returns its port. */
+/** Starts a server on loopback that stops after the test, and returns its port. */
 async function listen(server: Server): Promise<number> {
   servers.add(server);
   server.on('connection', (socket) => {
@@ -55,7 +55,7 @@ describe('a service that speaks TLS', () => {
   const openssl = (command: string) =>
     execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'ignore' });
 
-  /** Signs a certificate for a name with the test's own authority. */
+  /** Signs a certificate for a name with the certificate authority of the test. */
   function certify(name: string, { host, days }: { host: string; days: number }): void {
     writeFileSync(path(`${name}.ext`), `subjectAltName=DNS:${host}`);
     openssl(`req -newkey rsa:2048 -nodes -subj /CN=${host} -keyout ${name}.key -out ${name}.csr`);
@@ -82,7 +82,7 @@ describe('a service that speaks TLS', () => {
     return listen(createTlsServer(options, listener));
   }
 
-  /** Sends a request in a process of its own, which trusts the test's authority as the hint says. */
+  /** Sends a request in a new process that trusts the test's authority, as the hint recommends. */
   async function requestTrusting(port: number) {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], {
       env: {
@@ -108,7 +108,7 @@ describe('a service that speaks TLS', () => {
     expect(received).toEqual([]);
   });
 
-  it('row 4: with a private authority is used when the hint was followed', async () => {
+  it('row 4: with a private authority is used after following the hint', async () => {
     const port = await start('good', (_, response) => response.end('[]'));
     expect(await requestTrusting(port)).toEqual({ rows: 0, requests: 1 });
   });
@@ -124,7 +124,7 @@ describe('a service that speaks TLS', () => {
     expect(received).toEqual([]);
   });
 
-  it('row 5: on a port that is requested without it is a failure that names the address', async () => {
+  it('row 5: on a port that is requested with http is a failure that names the URL', async () => {
     const port = await start('good', (_, response) => response.end('[]'));
     const { outcome } = await request(port);
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(network|protocol)$/) });
@@ -160,7 +160,7 @@ describe('a connection that', () => {
     expect(client.traffic().requests).toBe(3 + client.traffic().retries);
   });
 
-  it('row 12: never sends a byte is given up after three attempts', async () => {
+  it('row 12: never sends a byte fails after three attempts', async () => {
     const { outcome, requests } = await request(
       await listen(createServer((socket) => socket.resume())),
     );

@@ -63,7 +63,7 @@ describe('bodies', () => {
     expect(site.service.count('article')).toBe(1);
   });
 
-  it('row 49: a hundred thousand brackets are refused without an overflow of the stack', async () => {
+  it('row 49: a hundred thousand brackets are refused without a stack overflow', async () => {
     const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     site.strike('article', { kind: 'body', body });
     expect((await site.loadFails()).message).toContain('64 levels');
@@ -161,7 +161,7 @@ describe('statuses', () => {
     },
   );
 
-  it('row 32: what the service says is shown, without the key and without control characters', async () => {
+  it('row 32: the reason of the service is shown, without the key and without control characters', async () => {
     const encoded = Buffer.from(key).toString('base64');
     const detail = `You sent ${key}\u0007 and \u001b[31m${encoded} ${'x'.repeat(900)}`;
     site.strike('list', status(400, { body: JSON.stringify({ detail }) }));
@@ -173,7 +173,7 @@ describe('statuses', () => {
     expect(line.length).toBeLessThan(500);
   });
 
-  it('row 33: a wrong key is an error that says where to make another', async () => {
+  it('row 33: a wrong key is an error that says where to create another', async () => {
     const failure = await site.loadFails({ apiKey: 'some-other-key-0815' });
     expect(failure).toMatchObject({ code: 'unauthorized' });
     expect(failure.hint).toContain('Settings → Integrations → REST API');
@@ -182,7 +182,7 @@ describe('statuses', () => {
     expect(site.service.count()).toBe(1);
   });
 
-  it('row 34: a key that is revoked half-way fails the load', async () => {
+  it('row 34: a key that is revoked during the load fails it', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { content: 'all new' });
     let articles = 0;
     site.strike(({ kind }) => {
@@ -192,7 +192,7 @@ describe('statuses', () => {
     expect(await site.loadFails({ concurrency: 1 })).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('row 34: a key that is refused for smaller pages is reported as that', async () => {
+  it('row 34: a key that is refused for smaller pages is reported as refused', async () => {
     site.strike(isLargerThan(200), status(413));
     site.strike('list', status(401));
     expect(await site.loadFails()).toMatchObject({ code: 'unauthorized' });
@@ -221,7 +221,7 @@ describe('statuses', () => {
     await site.loadExactly();
   });
 
-  it('row 44: one article that always fails is named, or keeps its last version', async () => {
+  it('row 44: one article that always fails is reported, or keeps its last version', async () => {
     site.strike('article', status(500));
     expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6' }] });
     const { entries, warnings } = await site.load({ onInvalid: 'keep' });
@@ -245,7 +245,7 @@ describe('redirects', () => {
     }
   });
 
-  it('row 27: a loop ends after five', async () => {
+  it('row 27: a loop ends after five redirects', async () => {
     site.strike('list', { kind: 'redirect', location: path });
     expect(await site.loadFails()).toMatchObject({ code: 'redirect' });
     expect(site.service.count()).toBe(6);

@@ -6,7 +6,7 @@ import { filesBelow, objectFiles } from '../../helpers/mirror-folder.ts';
 import { setDate } from '../../helpers/time.ts';
 import { key, status, useFaultSite } from './harness.ts';
 
-// Row 62, a process that is killed at any moment, is in ../crash.test.ts.
+// Row 62, a process that is killed at any time, is in ../crash.test.ts.
 
 const site = useFaultSite();
 
@@ -29,7 +29,7 @@ describe('a call', () => {
 });
 
 describe('a load', () => {
-  it('row 64: that cannot write names the path, and leaves nothing behind', async () => {
+  it('row 64: that cannot write names the path, and leaves no files', async () => {
     const mirror = await site.mirror();
     await rm(join(mirror, 'articles'), { recursive: true });
     await writeFile(join(mirror, 'articles'), 'a file where a folder should be');
@@ -93,7 +93,7 @@ describe('key and address', () => {
     site.strike('list', status(400, { body: echo }), 1);
     expect((await site.loadFails()).message).toContain('bad key [the API key]');
 
-    // A fetch that puts the whole request into its errors, as some libraries do.
+    // A fetch whose errors contain the whole request, like those of some libraries.
     const telling = async (_: string, init: RequestInit) => {
       throw Object.assign(new Error(`failed: ${JSON.stringify(init)}`), { config: init });
     };

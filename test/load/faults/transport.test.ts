@@ -17,7 +17,7 @@ function listen(server: Server, host?: string): Promise<number> {
   });
 }
 
-/** Requests a page of a service that is not the fixture's. */
+/** Requests a page of another service than the fixture. */
 async function request(
   baseUrl: string,
   fetch?: Parameters<typeof createArticlesClient>[0]['fetch'],
@@ -104,7 +104,7 @@ const faults: [number, string, Fault, number][] = [
   [9, 'ends without its last chunk', { kind: 'cut', chunked: true }, 5],
   [
     10,
-    'ends early where only the end of the connection marks the end',
+    'ends early where only the end of the connection ends the body',
     { kind: 'cut', closeDelimited: true },
     3,
   ],
@@ -123,7 +123,7 @@ function raw(rest: string): Fault {
   return { kind: 'raw', bytes: `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}` };
 }
 
-/** Responses that never end are not waited for; all others get the time that a busy machine needs. */
+/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
 function impatience({ kind }: Fault): { timeout?: number } {
   return ['slowHeaders', 'stall', 'drip'].includes(kind) ? { timeout: 6_000 } : {};
 }

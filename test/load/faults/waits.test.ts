@@ -11,7 +11,7 @@ const minute = 60_000;
 const throttled = (wait: string, more = {}): Fault =>
   status(429, { headers: { 'retry-after': wait, ...more } });
 
-/** Reads the listing and its newest article, on a clock of its own. */
+/** Requests the listing and its newest article, with a simulated clock. */
 async function read(
   options: Partial<ArticlesClientOptions> = {},
   clockOptions: Partial<ClockOptions> = {},
@@ -35,7 +35,7 @@ async function failing(options: Partial<ArticlesClientOptions> = {}) {
   return error;
 }
 
-/** Notes the time of each request, on the client's clock. */
+/** Records the time of each request on the client's clock. */
 function timesOn(clock: TestClock): number[] {
   const times: number[] = [];
   site.service.beforeResponse = () => void times.push(clock.now());
@@ -70,7 +70,7 @@ describe('a throttled response', () => {
     await fetchMany(clock);
     const struck = site.service.requests.findIndex((request) => request.status === 429);
     expect(Math.max(...active.slice(0, struck + 1))).toBe(8);
-    // Those in flight end; then one goes alone. From then on at most four are sent at a time, and
+    // The requests in flight end, then one is sent alone. After that at most four are sent at a time, and
     // more only as responses succeed.
     expect(active.slice(struck + 8)).toContain(1);
     expect(Math.max(...active.slice(struck + 8))).toBeLessThanOrEqual(6);
@@ -141,7 +141,7 @@ describe('a throttled response', () => {
     expect(error.message).toContain('`totalTimeout`');
   });
 
-  it('row 42: for ever fails when the time is over, with the number of attempts', async () => {
+  it('row 42: that never ends fails after the total time, with the number of attempts', async () => {
     site.strike('any', throttled('60'));
     const error = await failing();
     expect(error).toMatchObject({ code: 'throttled', status: 429, retryAfter: minute });
@@ -178,7 +178,7 @@ describe('a failing response', () => {
     expect(site.service.count('article')).toBeLessThan(2 * 60);
   });
 
-  it('row 46: to a large page is followed by a smaller one, also when it never comes', async () => {
+  it('row 46: for a large page is followed by a smaller one, also after a time-out', async () => {
     site.strike(isLargerThan(100), { kind: 'never' });
     await read({}, { patience: 60 });
     const limits = site.service.requests.flatMap(({ limit = [] }) => limit);

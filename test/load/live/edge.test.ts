@@ -50,7 +50,7 @@ describe('in workerd', () => {
   };
   const requestJson = async (path: string) => JSON.parse((await request(path)).text);
 
-  it('every article is what it is in Node', async () => {
+  it('every article is the same as in Node', async () => {
     const loader = liveArticlesLoader({ baseUrl: service.url, apiKey: service.apiKey });
     const here = await loader.loadCollection({ filter: { limit: 500 }, collection: 'articles' });
     const there = await requestJson('/?limit=500');

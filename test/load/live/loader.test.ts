@@ -56,10 +56,10 @@ function loadCollection(filter?: object, options?: LiveArticlesOptions) {
   return loaderWith(options).loadCollection({ ...(filter ? { filter } : {}), collection });
 }
 
-/** Returns a result, or throws the error that came instead. */
-function given<T extends object>(result: T | { error: ArticlesError } | undefined): T {
+/** Returns the result of a live loader, or throws its error. */
+function unwrap<T extends object>(result: T | { error: ArticlesError } | undefined): T {
   if (result && 'error' in result) throw result.error;
-  if (!result) throw new Error('nothing was found');
+  if (!result) throw new Error('the result is undefined');
   return result;
 }
 
@@ -70,16 +70,16 @@ async function errorOf(result: Promise<object | undefined>): Promise<ArticlesErr
 }
 
 const ids = async (result: ReturnType<typeof loadCollection>) =>
-  given(await result).entries.map(({ id }) => Number(id));
+  unwrap(await result).entries.map(({ id }) => Number(id));
 
 describe('one article', () => {
-  it('is loaded with one request, rendered, with what its pages need', async () => {
+  it('is loaded and rendered with one request', async () => {
     service.change(7, {
       title: 'How tides work',
       content: '# How tides work\n\nThe *moon* pulls.\n\n## Springs\n\n[Map](/map)\n',
       cover_image: 'https://cdn.example/tides.jpg?signed=1',
     });
-    const entry = given(await loadEntry('7'));
+    const entry = unwrap(await loadEntry('7'));
     const { rendered } = entry;
     expect({ ...entry, rendered: { ...rendered, html: rendered.html.trim() } }).toEqual({
       id: '7',
@@ -110,12 +110,12 @@ describe('one article', () => {
   it('is unknown while it is a draft, unless drafts are included', async () => {
     service.change(7, { title: '', content: '## Soon\n\nx' });
     expect(await loadEntry('7')).toBeUndefined();
-    expect(given(await loadEntry('7', { drafts: 'include' })).data.title).toBe('Soon');
+    expect(unwrap(await loadEntry('7', { drafts: 'include' })).data.title).toBe('Soon');
   });
 
-  it('is named in cache tags as hosts can take them', async () => {
+  it('has cache tags that hosts accept', async () => {
     service.change(7, { id: 'é, a/b' });
-    const { cacheHint } = given(await loadEntry('é, a/b'));
+    const { cacheHint } = unwrap(await loadEntry('é, a/b'));
     expect(cacheHint.tags).toEqual(['articles', 'articles:%C3%A9%2C%20a%2Fb']);
   });
 
@@ -130,27 +130,27 @@ describe('one article', () => {
     [null, null],
   ])('with the cover %j shows %j', async (cover_image, shown) => {
     service.change(7, { cover_image });
-    expect(given(await loadEntry('7')).data.cover_image).toBe(shown);
+    expect(unwrap(await loadEntry('7')).data.cover_image).toBe(shown);
   });
 
   it('has a cover that is relative to the service', async () => {
     service.change(7, { cover_image: '/media/tides.jpg' });
-    const { data } = given(await loadEntry('7'));
+    const { data } = unwrap(await loadEntry('7'));
     expect(data.cover_image).toBe(`${service.origin}/media/tides.jpg`);
   });
 
   it('can run no script, unless the site allows it', async () => {
     const content = 'x <img src=x onerror=alert(1)> [y](javascript:alert(1))\n\n<script>1</script>';
     service.change(7, { content });
-    const safe = given(await loadEntry('7')).rendered.html;
+    const safe = unwrap(await loadEntry('7')).rendered.html;
     expect(safe).not.toMatch(/script|onerror/);
-    const trusted = given(await loadEntry('7', { sanitize: false })).rendered.html;
+    const trusted = unwrap(await loadEntry('7', { sanitize: false })).rendered.html;
     expect(trusted).toContain('<script>1</script>');
   });
 
   it('has its other fields for a schema that names them', async () => {
     service.change(7, { reviewed: true });
-    const { data } = given(await loadEntry('7'));
+    const { data } = unwrap(await loadEntry('7'));
     expect(data).toHaveProperty('reviewed', true);
     expect(liveArticleSchema.parse(data)).not.toHaveProperty('reviewed');
   });
@@ -236,8 +236,8 @@ describe('a collection', () => {
   });
 
   it('has the entries that are loaded one by one', async () => {
-    const { entries, cacheHint } = given(await loadCollection({ limit: 3 }));
-    for (const entry of entries) expect(given(await loadEntry(entry.id))).toEqual(entry);
+    const { entries, cacheHint } = unwrap(await loadCollection({ limit: 3 }));
+    for (const entry of entries) expect(unwrap(await loadEntry(entry.id))).toEqual(entry);
     expect(cacheHint).toEqual({ tags: ['articles', 'articles/list'] });
   });
 
@@ -315,11 +315,11 @@ describe('a service with problems', () => {
     }
   });
 
-  it('for a moment only is not an error', async () => {
+  it('that recovers after one failure is not an error', async () => {
     strike('any', { kind: 'close' });
-    expect(given(await loadEntry('7')).id).toBe('7');
+    expect(unwrap(await loadEntry('7')).id).toBe('7');
     strike('any', { kind: 'status', status: 429, headers: { 'retry-after': '1' } });
-    expect(given(await loadEntry('7')).id).toBe('7');
+    expect(unwrap(await loadEntry('7')).id).toBe('7');
   });
 
   it('ends the whole load in time, however many requests it needs', async () => {
@@ -334,7 +334,7 @@ describe('a service with problems', () => {
     strike('any', { kind: 'status', status: 429, headers: { 'retry-after': '3600' } });
     const context = { filter: { id: '7' }, collection };
     expect((await errorOf(loader.loadEntry(context))).code).toBe('throttled');
-    expect(given(await loader.loadEntry(context)).id).toBe('7');
+    expect(unwrap(await loader.loadEntry(context)).id).toBe('7');
   });
 });
 
@@ -353,7 +353,7 @@ describe('options', () => {
 
   it('that are undefined leave the default as it is', async () => {
     const options = { drafts: undefined, totalTimeout: undefined, retry: { limit: undefined } };
-    expect(given(await loadEntry('7', options)).id).toBe('7');
+    expect(unwrap(await loadEntry('7', options)).id).toBe('7');
   });
 
   it.each([
@@ -371,7 +371,7 @@ describe('options', () => {
     },
   );
 
-  it('say what to do about a missing key', async () => {
+  it('explain a missing key', async () => {
     const error = await errorOf(loadEntry('7', { apiKey: undefined }));
     expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
       "The API key is not set.
@@ -406,7 +406,7 @@ describe('options', () => {
       { ...article, id: `${apiKey}\u0007` },
     ]);
     const result = await loadCollection({}, { apiKey });
-    expect(given(result).entries.map(({ id }) => id)).toEqual(['1']);
+    expect(unwrap(result).entries.map(({ id }) => id)).toEqual(['1']);
     const error = await errorOf(loadCollection({}, { apiKey, onInvalid: 'fail' }));
     expect(error.message).toContain('it is the API key');
     expect(`${JSON.stringify(result)} ${error.message} ${JSON.stringify(error)}`).not.toContain(
@@ -420,7 +420,7 @@ describe('options', () => {
       requested.push(String(url));
       return fetch(url, init);
     };
-    given(await loadEntry('7', { fetch: own as NonNullable<LiveArticlesOptions['fetch']> }));
+    unwrap(await loadEntry('7', { fetch: own as NonNullable<LiveArticlesOptions['fetch']> }));
     expect(requested).toEqual([`${service.url}/api/integrations/project/articles/7/`]);
   });
 });

@@ -18,7 +18,7 @@ async function finish(content: string, renderWith: RenderSettings['render']) {
   return { html: html.join('').trim(), headings: metadata.headings };
 }
 
-/** Sorts attributes, and writes the alignment of cells in one way: live pages have `align`. */
+/** Normalises the order of attributes and the alignment of cells: live pages have `align`. */
 function comparable(html: string): string {
   const aligned = html.replace(/ style="text-align: (left|right|center)"/g, ' align="$1"');
   return aligned.replace(/<[a-z]\w*(?: [^>]*)>/g, (tag) => {
@@ -31,7 +31,7 @@ function comparable(html: string): string {
 const live = (markdown: string) => finish(markdown, renderMarkdown);
 const render = async (markdown: string) => (await live(markdown)).html;
 
-// What Astro 7 makes of the same Markdown.
+// Astro 7 renders the same Markdown in the same way.
 describe('quotes, dashes and ellipses', () => {
   it.each([
     ['a -- b --- c ---- d ----- e', 'a – b — c –– d —– e'],
@@ -88,7 +88,7 @@ describe('D39: live pages and builds agree on', () => {
     expect(comparable(onDemand.html)).toBe(comparable(inBuild.html));
   });
 
-  test('code, but for its colours', async () => {
+  test('code, except for its colours', async () => {
     expect(await render('```js\na < b\n```')).toBe(
       '<pre><code class="language-js">a &lt; b\n</code></pre>',
     );
@@ -100,7 +100,7 @@ test('D8: a line may end in a carriage return alone, and counts', async () => {
   expect(await render('a\r\n\r\n'.repeat(15_000))).toMatch(/^<p>a<.p>/);
 });
 
-describe('D8: quotes and lists, each of which costs more than the one before', () => {
+describe('D8: quotes and lists, whose cost grows with their number', () => {
   it.each(['> a\n\n', '- a\n\nb\n\n', '- > a\n', '1. a\n  - b\n', '> ```\nb\n'])(
     'are refused when %j is repeated thousands of times',
     async (part) => {

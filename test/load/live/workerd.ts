@@ -9,14 +9,14 @@ const binary = createRequire(import.meta.url)('workerd').default;
 
 export interface Workerd {
   url: string;
-  /** Everything that it has printed. */
+  /** The output of the process. */
   output(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs a worker in Cloudflare's runtime, without Node's modules, on a free port of loopback. It may
- * request addresses of loopback only.
+ * Runs a worker in Cloudflare's runtime, without Node's modules, on a free port of loopback. It can only
+ * request loopback addresses.
  */
 export async function startWorkerd(
   script: string,
@@ -37,8 +37,8 @@ export async function startWorkerd(
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     (child.stdio[3] as Readable).on('data', (data) => {
-      const found = /"port":(\d+)/.exec(String(data))?.[1];
-      if (found) resolve(Number(found));
+      const port = /"port":(\d+)/.exec(String(data))?.[1];
+      if (port) resolve(Number(port));
     });
     ended.then(() => reject(new Error(`workerd ended:\n${output()}`)));
   });

@@ -30,7 +30,7 @@ async function check({ url, apiKey }: { url: string; apiKey: string }, limit = 3
   return { findings, unchecked, suggested, lines: linesOf(result), used: requests.used };
 }
 
-/** One line for each finding, the same whatever the port. */
+/** Formats one line for each finding, with a fixed port. */
 function linesOf({ findings }: CheckResult): string[] {
   const lines = findings.map(({ topic, level, text, fix }) =>
     [`${level} ${topic}: ${text}`, ...(fix ? [fix] : [])].join(' → '),
@@ -95,11 +95,11 @@ describe('the listing', () => {
     const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
     service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 400 } });
     const { lines, suggested } = await check(service);
-    expect(lines).toContain('ok pages: 500 at once are refused; requested 100, received all 6');
+    expect(lines).toContain('ok pages: a page of 500 is refused; requested 100, received all 6');
     expect(suggested).toMatchObject({ pageSize: 100 });
   });
 
-  test('that changes during the check is not taken for one that ignores `offset`', async () => {
+  test('that changes during the check is not reported as one that ignores `offset`', async () => {
     const service = await serve();
     let added = 100;
     service.beforeResponse = ({ kind, offset }) => {
@@ -132,7 +132,7 @@ describe('the order', () => {
 });
 
 describe('rows', () => {
-  test('that equal their articles make `trustList` fit', async () => {
+  test('that equal their articles allow `trustList`', async () => {
     const { lines, suggested } = await check(await serve());
     expect(lines).toContain('ok rows: all four fields, the same as in the articles');
     expect(suggested).toMatchObject({ trustList: true });
@@ -192,7 +192,7 @@ describe('articles', () => {
     service.fail({ on: isSix, times: always, fault: { kind: 'status', status: 404 } });
     const { lines } = await check(service);
     expect(lines.join('\n')).toContain(
-      'wrong articles: "6" cannot be used: it is listed, but its own address responds 404',
+      'wrong articles: "6" cannot be used: it is listed, but the request for it responds 404',
     );
   });
 
@@ -204,7 +204,7 @@ describe('articles', () => {
     );
   });
 
-  test('may have more fields, for which the schema is written out', async () => {
+  test('may have more fields, for which a schema is suggested', async () => {
     const extras = [
       {
         published_at: '2026-05-01T10:00:00Z',

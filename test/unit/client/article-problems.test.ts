@@ -38,13 +38,13 @@ const possible: ArticlesErrorCode[] = [
 ];
 
 describe('D16: the failure of a single article', () => {
-  test.each(certain)('D16: %s is its own', (code) => {
+  test.each(certain)('D16: %s is a problem of the article', (code) => {
     expect(isArticleFailure(failure(code))).toBe(true);
     expect(mayBeArticleFailure(failure(code))).toBe(true);
     expect(problemsOf(failure(code), 'a')).toEqual([{ id: 'a', reason: 'GET …: no.' }]);
   });
 
-  test.each(possible)('D16: %s is its own if the service responds to other requests', (code) => {
+  test.each(possible)('D16: %s is a problem of the article if other requests succeed', (code) => {
     const error = failure(code);
     expect(isArticleFailure(error)).toBe(false);
     expect(mayBeArticleFailure(error)).toBe(true);
@@ -52,7 +52,7 @@ describe('D16: the failure of a single article', () => {
   });
 
   it.each(errorCodes.filter((code) => ![...certain, ...possible].includes(code)))(
-    'is never its own: %s',
+    'is never a problem of the article: %s',
     (code) => {
       expect(mayBeArticleFailure(failure(code))).toBe(false);
     },

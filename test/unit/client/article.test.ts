@@ -104,7 +104,7 @@ describe('a cover', () => {
 });
 
 describe('a row', () => {
-  it('with all four fields holds the article', () => {
+  it('with all four fields contains the article', () => {
     expect(decodeListed(article, 1)).toEqual({
       id: 'a',
       idType: 'text',
@@ -122,7 +122,7 @@ describe('a row', () => {
     },
   );
 
-  it('says how the service writes the id', () => {
+  it('reports the type of the id', () => {
     expect(decodeListed({ id: 7 }, 1)).toEqual({ id: '7', idType: 'number', extra: {} });
     expect(decodeListed({ id: 2n ** 60n }, 1)).toEqual({
       id: `${2n ** 60n}`,

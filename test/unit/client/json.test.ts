@@ -9,7 +9,7 @@ const read = (body: string | Uint8Array, type?: string) =>
     headers: type === undefined ? headers : new Headers({ 'content-type': type }),
   });
 
-/** The failure with which a body is refused. */
+/** Returns the failure that refuses a body. */
 function failureOf(body: string | Uint8Array, type?: string) {
   try {
     read(body, type);
@@ -66,7 +66,7 @@ describe('a JSON body', () => {
     ['UTF-16', Buffer.from('\uFEFF{"secret":"t"}', 'utf16le'), 'bad-text'],
     ['nothing', ' \n', 'empty-body'],
     ['a hundred thousand brackets', `${'['.repeat(1e5)}${']'.repeat(1e5)}`, 'too-deep'],
-  ])('is refused without a word of it: %s', (_, body, code) => {
+  ])('is refused without quoting it: %s', (_, body, code) => {
     const failure = failureOf(body);
     expect(failure).toMatchObject({ failure: { code } });
     expect(JSON.stringify([failure, String(failure)])).not.toContain('secret');
@@ -80,7 +80,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('says whether its bytes were valid', () => {
+  it('reports whether its bytes were valid', () => {
     expect(parseBody(bytesOf('"\uFFFD"'), headers)).toEqual({ value: '\uFFFD', isUtf8: true });
     const broken = Uint8Array.of(0x22, 0xff, 0x22);
     expect(parseBody(broken, headers)).toEqual({ value: '\uFFFD', isUtf8: false });

@@ -31,7 +31,7 @@ function failing(times: number, fail: (response: ServerResponse) => void): Handl
   };
 }
 
-/** Lists articles. The address of `bad` responds with whatever `fail` sends. */
+/** Starts a service whose responses for the article `bad` are sent by `fail`. */
 function listing(ids: string[], bad: string, fail: (response: ServerResponse) => void): Handler {
   return ({ id }, response) => {
     if (id === undefined)
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(clock.waits).toEqual([250]);
   });
 
-  it('fails after its last attempt with what failed, the URL, the reason, and what to do', async () => {
+  it('fails after its last attempt with the URL, the reason and a hint', async () => {
     const server = await serve(
       failing(9, (response) => sendJson(response, { detail: 'Down.' }, 502)),
     );
@@ -149,7 +149,7 @@ describe('a request', () => {
       const abort = new AbortController();
       setTimeout(() => abort.abort(new Error('enough')), 50);
       await expect(client.listPage({}, { signal: abort.signal })).rejects.toThrow('enough');
-      // A request that was on its way may still arrive.
+      // A request that was already sent may still arrive.
       await sleep(30);
       const { length } = server.paths;
       await sleep(30);
@@ -162,7 +162,7 @@ describe('a request', () => {
     const client = createArticlesClient({ baseUrl: server.url, apiKey, totalTimeout: 80 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({ code: 'total-timeout', attempts: 1 });
-    expect(error.message).toContain('no time was left within `totalTimeout`');
+    expect(error.message).toContain('the time limit `totalTimeout` was reached');
   });
 
   it('stops a body that is still sent after its time, though the fetch ignores the signal', async () => {
@@ -387,10 +387,10 @@ describe('D16: one article that fails leaves the others usable', () => {
     const page = `{"count":2,"results":[{"id":"bad","title":"caf\xe9"},${JSON.stringify(articleOf('a'))}]}`;
     const server = await serve((_, response) => response.end(Buffer.from(page, 'latin1')));
     const rows: unknown[] = [];
-    const found = await clientOf(server.url).client.survey({
+    const result = await clientOf(server.url).client.survey({
       onRows: (page) => void rows.push(...page),
     });
-    expect(found).toMatchObject({ ids: ['bad', 'a'], problems: [] });
+    expect(result).toMatchObject({ ids: ['bad', 'a'], problems: [] });
     expect(rows).toEqual([
       { id: 'bad', idType: 'text', extra: {} },
       {
@@ -474,17 +474,17 @@ describe('D29: an id that equals the API key', () => {
     const rows = [articleOf(apiKey), { id: `${apiKey}\u009b` }, articleOf('a')];
     const server = await serve((_, response) => sendJson(response, { next: null, results: rows }));
     const seen: unknown[] = [];
-    const found = await clientOf(server.url).client.survey({
+    const result = await clientOf(server.url).client.survey({
       onRows: (page) => void seen.push(...page),
     });
-    expect(found).toMatchObject({
+    expect(result).toMatchObject({
       ids: ['a'],
       problems: [
         { id: '(row 1 of the listing)', field: 'id', reason: 'it is the API key' },
         { reason: '"[the API key]\\u{9b}": it contains a control character' },
       ],
     });
-    expect(JSON.stringify([found, seen])).not.toContain(apiKey);
+    expect(JSON.stringify([result, seen])).not.toContain(apiKey);
   });
 
   test('D29: or contains it is not shown in an error', async () => {

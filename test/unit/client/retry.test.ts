@@ -15,7 +15,7 @@ const situation = {
 };
 const network: Failure = { code: 'network', reason: 'x' };
 const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
-/** The situation after that many failed attempts. */
+/** The state after a number of failed attempts. */
 const failedTimes = (attempts: number) => ({
   ...situation,
   history: { ...history, attempts, retries: attempts - 1 },

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { withSmallerPages } from '../../../src/client/listing/smaller-pages.ts';
 import { type ArticlesErrorCode, ArticlesRequestError } from '../../../src/errors.ts';
 
-/** A service that fails for more rows than it can send; from each offset, it may be another number. */
+/** A service that fails for pages with too many rows. The limit may differ by offset. */
 function serviceOf(mostRows: number | ((offset: number) => number), code: ArticlesErrorCode) {
   const limits: number[] = [];
   const attempts = code === 'body-too-large' ? 1 : 5;
@@ -54,7 +54,7 @@ describe('a page that is too large', () => {
 });
 
 it.each(['unauthorized', 'network', 'throttled', 'refused'] as const)(
-  'another failure is not the size of the page: %s',
+  'is not requested again after another failure: %s',
   async (code) => {
     const { request, limits } = serviceOf(1, code);
     await expect(request({ offset: 0, limit: 500 })).rejects.toMatchObject({ code });

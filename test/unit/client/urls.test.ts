@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createAddresses,
-  idProblem,
-  isUnencrypted,
-  parseBaseUrl,
-} from '../../../src/client/urls.ts';
+import { createApiUrls, idProblem, isUnencrypted, parseBaseUrl } from '../../../src/client/urls.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 function rejectionOf(baseUrl: string): ArticlesOptionsError {
@@ -27,8 +22,8 @@ describe('a base URL', () => {
       'https://app.example.com/v2/api/integrations/',
     ],
     ['HTTPS://APP.example.com:443', 'https://app.example.com/'],
-  ])('%s is %s', (given, href) => {
-    const url = parseBaseUrl(given);
+  ])('%s is %s', (input, href) => {
+    const url = parseBaseUrl(input);
     expect(url.href).toBe(href);
     expect(isUnencrypted(url)).toBe(false);
   });
@@ -39,8 +34,8 @@ describe('a base URL', () => {
     'http://127.0.0.1:8000',
     'http://127.1',
     'http://[::1]:3000',
-  ])('may be plain http to this machine: %s', (given) => {
-    expect(isUnencrypted(parseBaseUrl(given))).toBe(false);
+  ])('may be plain http to this machine: %s', (input) => {
+    expect(isUnencrypted(parseBaseUrl(input))).toBe(false);
   });
 
   it.each([
@@ -55,8 +50,8 @@ describe('a base URL', () => {
     'http://nas.local',
     'http://cms.internal:8080',
     'http://cms.test',
-  ])('may be plain http to a private host, and says so: %s', (given) => {
-    expect(isUnencrypted(parseBaseUrl(given))).toBe(true);
+  ])('may be plain http to a private host, and says so: %s', (input) => {
+    expect(isUnencrypted(parseBaseUrl(input))).toBe(true);
   });
 
   it.each([
@@ -71,18 +66,18 @@ describe('a base URL', () => {
     'http://[fe80::1]',
     'http://[2001:db8::1]',
     'http://[::ffff:10.0.0.1]',
-  ])('must be https to any other host: %s', (given) => {
-    const { message, hint } = rejectionOf(given);
+  ])('must be https to any other host: %s', (input) => {
+    const { message, hint } = rejectionOf(input);
     expect(message).toContain('`baseUrl` uses plain http: http://');
-    expect(hint).toContain(`Use ${given.replace('http:', 'https:').toLowerCase().slice(0, 12)}`);
+    expect(hint).toContain(`Use ${input.replace('http:', 'https:').toLowerCase().slice(0, 12)}`);
   });
 
   it.each([
     ['https://app.example.com/api/integrations/project/articles', 'https://app.example.com'],
     ['https://app.example.com/x/api/integrations/project/articles/5/', 'https://app.example.com/x'],
     ['http://api:8000/api/integrations/project/articles/', 'http://api:8000'],
-  ])('%s is rejected, and its hint names %s', (given, correct) => {
-    const { message, hint } = rejectionOf(given);
+  ])('%s is rejected, and its hint names %s', (input, correct) => {
+    const { message, hint } = rejectionOf(input);
     expect(message).toContain('already contains the path of the listing');
     expect(hint).toContain(`Use ${correct}: the path`);
   });
@@ -96,8 +91,8 @@ describe('a base URL', () => {
     ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
     ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],
     ['', 'is not an absolute URL', 'https://app.example.com'],
-  ])('%s is rejected: it %s', (given, problem, hint) => {
-    const rejection = rejectionOf(given);
+  ])('%s is rejected: it %s', (input, problem, hint) => {
+    const rejection = rejectionOf(input);
     expect(rejection).toMatchObject({ code: 'invalid-options' });
     expect(rejection.message).toContain(problem);
     expect(rejection.hint).toContain(hint);
@@ -105,15 +100,15 @@ describe('a base URL', () => {
 
   it.each(['secret', 'sk_live_secret', 'secret value', 'https://user:secret@app.example.com'])(
     'is not repeated when it may be a secret: %s',
-    (given) => {
-      const { message, hint } = rejectionOf(given);
+    (input) => {
+      const { message, hint } = rejectionOf(input);
       expect(`${message} ${hint}`).not.toContain('secret');
     },
   );
 });
 
 describe('the URL of an article', () => {
-  const { article, list } = createAddresses('https://app.example.com/v2');
+  const { article, list } = createApiUrls('https://app.example.com/v2');
 
   it.each(['a/b', 'a?b', 'a#b', 'a%2Fb', '%', ' ', 'ü', '//evil.example', '\\', ';"<'])(
     'keeps the id %j in one segment',
@@ -131,7 +126,7 @@ describe('the URL of an article', () => {
   });
 
   it('is below a base that ends in /api, too', () => {
-    const { href } = createAddresses('https://app.example.com/api').article('5');
+    const { href } = createApiUrls('https://app.example.com/api').article('5');
     expect(href).toBe('https://app.example.com/api/api/integrations/project/articles/5/');
   });
 

@@ -12,10 +12,10 @@ type Query = { offset: number; limit: number };
 
 interface Listing {
   ids: Id[];
-  /** The most rows of a page. */
+  /** The maximum number of rows on a page. */
   clamp?: number;
-  /** What a page says: `count` and `next`, one of them, none, or its own rows as `count`. */
-  says?: 'both' | 'count' | 'next' | 'nothing' | 'own count';
+  /** What a page reports: `count` and `next`, one of them, none, or its own rows as `count`. */
+  reports?: 'both' | 'count' | 'next' | 'nothing' | 'own count';
   ignores?: 'offset' | 'offset and limit';
   /** Changes the listing before a response. Requests count from 1. */
   before?: (ids: Id[], request: number) => void;
@@ -25,14 +25,14 @@ const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
 const rowsOf = (ids: readonly Id[]): Row[] =>
   ids.map((id) => decodeListed({ id, title: 't', content: 'c', cover_image: null }, 1));
-const pageOf = (ids: readonly Id[], says: object = {}): ListingPage<Row> => ({
+const pageOf = (ids: readonly Id[], reports: object = {}): ListingPage<Row> => ({
   rows: rowsOf(ids),
   envelope: 'results',
-  ...says,
+  ...reports,
 });
 
-/** A service that lists as services do. */
-function serviceOf({ ids, clamp = 500, says = 'both', ignores, before }: Listing) {
+/** Creates a service that lists articles. */
+function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
   const queries: Query[] = [];
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
@@ -41,9 +41,11 @@ function serviceOf({ ids, clamp = 500, says = 'both', ignores, before }: Listing
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
     const rows = ids.slice(offset, offset + limit);
     return pageOf(rows, {
-      ...(says === 'both' || says === 'count' ? { count: ids.length } : {}),
-      ...(says === 'own count' ? { count: rows.length } : {}),
-      ...(says === 'both' || says === 'next' ? { more: offset + rows.length < ids.length } : {}),
+      ...(reports === 'both' || reports === 'count' ? { count: ids.length } : {}),
+      ...(reports === 'own count' ? { count: rows.length } : {}),
+      ...(reports === 'both' || reports === 'next'
+        ? { more: offset + rows.length < ids.length }
+        : {}),
     });
   };
   return { requestPage, queries };
@@ -52,10 +54,10 @@ function serviceOf({ ids, clamp = 500, says = 'both', ignores, before }: Listing
 const options = { pageSize: 500, concurrency: 4 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
-async function surveyOf(listing: Listing, known: string[] = [], given = options) {
+async function surveyOf(listing: Listing, known: string[] = [], walkOptions = options) {
   const { requestPage, queries } = serviceOf(listing);
-  const found = await survey(() => walk(requestPage, given), known);
-  return { ...found, queries };
+  const result = await survey(() => walk(requestPage, walkOptions), known);
+  return { ...result, queries };
 }
 
 describe('a walk', () => {
@@ -67,11 +69,11 @@ describe('a walk', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.constantFrom(...everySign),
         fc.integer({ min: 1, max: 9 }),
-        async (count, clamp, pageSize, says, concurrency) => {
+        async (count, clamp, pageSize, reports, concurrency) => {
           // With a single article, nothing distinguishes the two meanings of `count`.
-          fc.pre(says !== 'own count' || count !== 1);
+          fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries } = serviceOf({ ids, clamp, says });
+          const { requestPage, queries } = serviceOf({ ids, clamp, reports });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
           const walked = await walk(requestPage, { pageSize, concurrency, onRows });
@@ -94,35 +96,35 @@ describe('a walk', () => {
     ]);
   });
 
-  it.each(['both', 'next'] as const)('needs one request for one page (%s)', async (says) => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(26), says });
+  it.each(['both', 'next'] as const)('needs one request for one page (%s)', async (reports) => {
+    const { requestPage, queries } = serviceOf({ ids: idsUpTo(26), reports });
     await walk(requestPage, options);
     expect(queries).toHaveLength(1);
   });
 
   it.each(['both', 'count', 'next', 'nothing'] as const)(
     'accepts a service that sends the whole list at once (%s)',
-    async (says) => {
+    async (reports) => {
       for (const count of [1, 30, 700]) {
         const ids = idsUpTo(count);
-        const found = await surveyOf({ ids, says, ignores: 'offset and limit' });
-        expect(found).toMatchObject({ ids, walks: 1 });
+        const result = await surveyOf({ ids, reports, ignores: 'offset and limit' });
+        expect(result).toMatchObject({ ids, walks: 1 });
       }
     },
   );
 
   it.each(['both', 'count', 'next', 'nothing'] as const)(
     'refuses an ignored offset (%s)',
-    async (says) => {
-      const listing: Listing = { ids: idsUpTo(30), clamp: 10, says, ignores: 'offset' };
+    async (reports) => {
+      const listing: Listing = { ids: idsUpTo(30), clamp: 10, reports, ignores: 'offset' };
       await expect(surveyOf(listing)).rejects.toMatchObject({ code: 'offset-ignored' });
     },
   );
 
   it('accepts a service that ignores only the offset, if it counts what it sends', async () => {
     const ids = idsUpTo(30);
-    const found = await surveyOf({ ids, says: 'count', ignores: 'offset' }, ['old']);
-    expect(found).toMatchObject({ ids, gone: ['old'], walks: 2 });
+    const result = await surveyOf({ ids, reports: 'count', ignores: 'offset' }, ['old']);
+    expect(result).toMatchObject({ ids, gone: ['old'], walks: 2 });
   });
 
   it('refuses ids that differ only in type', async () => {
@@ -141,7 +143,7 @@ describe('a walk', () => {
   });
 
   it('waits for a promise of `onRows` before the next page', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, says: 'next' });
+    const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
     const seen: number[] = [];
     const onRows = async () => {
       const before = queries.length;
@@ -188,9 +190,9 @@ describe('D7: a count that is just reached by a full page', () => {
     'D7: hides none of %i articles when it means “in this page”',
     async (count) => {
       const ids = idsUpTo(count);
-      const found = await surveyOf({ ids, says: 'own count' }, ids);
-      expect(found).toMatchObject({ ids, gone: [], walks: 1 });
-      expect(found.unproven).toBeUndefined();
+      const result = await surveyOf({ ids, reports: 'own count' }, ids);
+      expect(result).toMatchObject({ ids, gone: [], walks: 1 });
+      expect(result.unproven).toBeUndefined();
     },
   );
 
@@ -198,21 +200,21 @@ describe('D7: a count that is just reached by a full page', () => {
     'D7: hides none when the service also allows only %i rows',
     async (clamp) => {
       const ids = idsUpTo(250);
-      expect(await surveyOf({ ids, clamp, says: 'own count' })).toMatchObject({ ids, walks: 1 });
+      expect(await surveyOf({ ids, clamp, reports: 'own count' })).toMatchObject({ ids, walks: 1 });
     },
   );
 
   test('D7: hides none when the service does not count further', async () => {
     const ids = idsUpTo(1_700);
-    const { requestPage } = serviceOf({ ids, says: 'nothing' });
+    const { requestPage } = serviceOf({ ids, reports: 'nothing' });
     const limited: RequestPage = async (query) => ({ ...(await requestPage(query)), count: 998 });
     const walked = await walk(limited, options);
     expect(walked.ids).toEqual(ids);
   });
 
   test('D7: is the end when `next` says so, or the page is not full', async () => {
-    for (const says of ['both', 'count'] as const) {
-      const { queries } = await surveyOf({ ids: idsUpTo(800), says });
+    for (const reports of ['both', 'count'] as const) {
+      const { queries } = await surveyOf({ ids: idsUpTo(800), reports });
       expect(queries).toHaveLength(2);
     }
   });
@@ -226,11 +228,11 @@ describe('D22: a change between two pages that leaves `count` as it was', () => 
     ids[end]('new');
   };
 
-  test.each(['both', 'count'] as const)('D22: hides no other article (%s)', async (says) => {
-    const listing: Listing = { ids: idsUpTo(9), clamp: 4, says, before: swap('push') };
-    const found = await surveyOf(listing);
-    expect(found.walks).toBeGreaterThan(1);
-    expect(found.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
+  test.each(['both', 'count'] as const)('D22: hides no other article (%s)', async (reports) => {
+    const listing: Listing = { ids: idsUpTo(9), clamp: 4, reports, before: swap('push') };
+    const result = await surveyOf(listing);
+    expect(result.walks).toBeGreaterThan(1);
+    expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
   });
 
   test('D22: hides none, wherever and whenever articles come and go', async () => {
@@ -245,7 +247,7 @@ describe('D22: a change between two pages that leaves `count` as it was', () => 
         fc.array(change, { minLength: 1, maxLength: 4 }),
         fc.constantFrom(...everySign),
         fc.integer({ min: 2, max: 6 }),
-        async (count, changes, says, clamp) => {
+        async (count, changes, reports, clamp) => {
           const removed = new Set<Id>();
           let serial = 0;
           const before = (ids: Id[], request: number) => {
@@ -254,14 +256,15 @@ describe('D22: a change between two pages that leaves `count` as it was', () => 
               else for (const id of ids.splice(at % Math.max(1, ids.length), 1)) removed.add(id);
             }
           };
-          const listing: Listing = { ids: idsUpTo(count), clamp, says, before };
-          const found = await surveyOf(listing, [], { pageSize: 5, concurrency: 3 }).catch(
+          const listing: Listing = { ids: idsUpTo(count), clamp, reports, before };
+          const result = await surveyOf(listing, [], { pageSize: 5, concurrency: 3 }).catch(
             (error) => {
               expect(error.name).toBe('ArticlesListingError');
             },
           );
           const staying = idsUpTo(count).filter((id) => !removed.has(id));
-          if (found && !found.unproven) expect(found.ids).toEqual(expect.arrayContaining(staying));
+          if (result && !result.unproven)
+            expect(result.ids).toEqual(expect.arrayContaining(staying));
         },
       ),
       { numRuns: 500 },
@@ -286,8 +289,8 @@ describe('a survey', () => {
     const before = (ids: Id[], request: number) => {
       if (request % 3 === 2) ids.unshift(`new-${serial++}`);
     };
-    const found = await surveyOf({ ids: idsUpTo(9), clamp: 4, before }, ['old']);
-    expect(found).toMatchObject({
+    const result = await surveyOf({ ids: idsUpTo(9), clamp: 4, before }, ['old']);
+    expect(result).toMatchObject({
       walks: 3,
       gone: [],
       unproven: 'it kept changing while it was read',
@@ -300,8 +303,8 @@ describe('a survey', () => {
       envelope: 'results',
       more: false,
     });
-    const found = await survey(() => walk(requestPage, options), ['old']);
-    expect(found).toMatchObject({
+    const result = await survey(() => walk(requestPage, options), ['old']);
+    expect(result).toMatchObject({
       ids: ['a'],
       gone: [],
       problems: [{ id: '(row 2 of the listing)' }],
@@ -322,20 +325,20 @@ describe('a survey', () => {
   });
 
   it('reads a page again that is empty once', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(20), clamp: 4, says: 'next' });
+    const { requestPage, queries } = serviceOf({ ids: idsUpTo(20), clamp: 4, reports: 'next' });
     const flaky: RequestPage = async (query) => {
       const page = await requestPage(query);
       return queries.length === 2 ? { ...page, rows: [] } : page;
     };
-    const found = await survey(() => walk(flaky, options), []);
-    expect(found).toMatchObject({ ids: idsUpTo(20), walks: 2 });
+    const result = await survey(() => walk(flaky, options), []);
+    expect(result).toMatchObject({ ids: idsUpTo(20), walks: 2 });
   });
 
   it('proves nothing when the service counts more than it lists, even if it states the end', async () => {
     const { requestPage } = serviceOf({ ids: idsUpTo(4) });
     const boasting: RequestPage = async (query) => ({ ...(await requestPage(query)), count: 6 });
-    const found = await survey(() => walk(boasting, options), ['old']);
-    expect(found).toMatchObject({
+    const result = await survey(() => walk(boasting, options), ['old']);
+    expect(result).toMatchObject({
       gone: [],
       unproven: expect.stringContaining('has 6 articles, but lists 4'),
     });
@@ -370,10 +373,10 @@ describe('a survey', () => {
 
   it.each([0, 2, 5])('is not misled by a count of %i, which is too low', async (count) => {
     const ids = idsUpTo(9);
-    const { requestPage } = serviceOf({ ids, clamp: 3, says: 'next' });
+    const { requestPage } = serviceOf({ ids, clamp: 3, reports: 'next' });
     const low: RequestPage = async (query) => ({ ...(await requestPage(query)), count });
-    const found = await survey(() => walk(low, options), ids);
-    expect(found).toMatchObject({ ids, gone: [] });
+    const result = await survey(() => walk(low, options), ids);
+    expect(result).toMatchObject({ ids, gone: [] });
   });
 
   it('finds all that stays, when articles come and go while it walks', async () => {
@@ -387,7 +390,7 @@ describe('a survey', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.array(change, { maxLength: 3 }),
         fc.constantFrom('both', 'count', 'nothing'),
-        async (count, changes, says) => {
+        async (count, changes, reports) => {
           const removed = new Set<Id>();
           let serial = 0;
           const before = (ids: Id[], request: number) => {
@@ -397,12 +400,12 @@ describe('a survey', () => {
             }
           };
           const known = idsUpTo(count);
-          const given = { pageSize: 3, concurrency: 2 };
-          const found = await surveyOf({ ids: [...known], says, before }, known, given);
+          const walkOptions = { pageSize: 3, concurrency: 2 };
+          const result = await surveyOf({ ids: [...known], reports, before }, known, walkOptions);
           const staying = known.filter((id) => !removed.has(id));
           // An article that still exists must never be reported as gone.
-          expect(found.gone.filter((id) => !removed.has(id))).toEqual([]);
-          if (!found.unproven) expect(found.ids).toEqual(expect.arrayContaining(staying));
+          expect(result.gone.filter((id) => !removed.has(id))).toEqual([]);
+          if (!result.unproven) expect(result.ids).toEqual(expect.arrayContaining(staying));
         },
       ),
       {
@@ -430,8 +433,8 @@ describe('a service that does not say whether more follows', () => {
     // One large article fills a page by itself.
     const requestPage: RequestPage = async ({ offset }) =>
       pageOf(ids.slice(offset, offset === 1 ? 2 : offset + 2));
-    const found = await survey(() => walk(requestPage, { pageSize: 2, concurrency: 1 }), ids);
-    expect(found).toMatchObject({ ids, gone: [] });
+    const result = await survey(() => walk(requestPage, { pageSize: 2, concurrency: 1 }), ids);
+    expect(result).toMatchObject({ ids, gone: [] });
   });
 
   it.each([0, 3])(
@@ -453,7 +456,7 @@ describe('a service that does not say whether more follows', () => {
   });
 });
 
-describe('a service that says more follows', () => {
+describe('a service that reports more rows', () => {
   it('and then sends nothing has an incomplete listing', async () => {
     const requestPage: RequestPage = async ({ offset }) =>
       offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });

@@ -40,7 +40,7 @@ function fingerprint(markdown: object = { remarkPlugins: [plugin] }) {
 }
 
 describe('without plugins', () => {
-  test('everything that shapes the HTML is known for any content of the config file', async () => {
+  test('the fingerprint does not depend on the content of the config file', async () => {
     await write({ 'astro.config.mjs': 'export default { site: process.env.SITE };' });
     const { isCertain } = await fingerprint({ shikiConfig: { theme: 'nord', transformers: [] } });
     expect(isCertain).toBe(true);
@@ -69,7 +69,7 @@ describe('with plugins', () => {
       { processor: { name: 'satteri', options: { mdastPlugins: [plugin] } } },
     ],
     ['an unknown processor', { processor: { name: 'own', options: {} } }],
-  ])('the files of the config count for %s', async (_, markdown) => {
+  ])('the fingerprint includes the files of the config with %s', async (_, markdown) => {
     await write({ 'package-lock.json': '{}', 'astro.config.mjs': 'export default {};' });
     const before = await fingerprint(markdown);
     await write({ 'astro.config.mjs': 'export default { };' });

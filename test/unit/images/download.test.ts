@@ -32,7 +32,7 @@ let host: ImageHost;
 let parent: string;
 beforeAll(async () => {
   host = await startImageHost();
-  // Loading them takes as long as an attempt may take here.
+  // Loads sharp first, because that takes as long as the time limit of an attempt in these tests.
   await Promise.all([import('undici'), import('sharp'), import('astro/assets/utils')]);
 });
 afterAll(() => host.close());
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-/** A clock on which pauses take no time, and attempts that hang end soon. */
+/** A clock without pauses and with short time limits. */
 function clockAt(ahead: number, patience = 10_000): TestClock {
   return createClock({ timeout, totalTimeout, patience, date: () => Date.now() + ahead });
 }
@@ -58,7 +58,7 @@ interface LoadOptions extends Partial<ImagesOptions['settings']> {
 }
 
 /** Downloads images and commits them, as a load does. */
-async function load(urls: readonly string[], given: LoadOptions = {}) {
+async function load(urls: readonly string[], options: LoadOptions = {}) {
   const {
     clock = clockAt(0),
     changed = false,
@@ -67,7 +67,7 @@ async function load(urls: readonly string[], given: LoadOptions = {}) {
     deadline,
     writeImage,
     ...changes
-  } = given;
+  } = options;
   const mirror = await openMirror({
     ...{ parent, collection: 'articles', source: host.url, cacheFolder: parent },
     clock,
@@ -170,7 +170,7 @@ describe('an image', () => {
       2,
       /responded 304$/,
     ],
-    ['no response', () => undefined, 3, /did not arrive within 20000 ms \(`images.timeout`\)$/],
+    ['no response', () => undefined, 3, /download took longer than 20000 ms \(`images.timeout`\)$/],
     ['another protocol', (response) => response.socket?.end(upgrade), 3, /127\.0\.0\.1/],
     [
       'half a file',
@@ -241,7 +241,7 @@ describe('an image of the mirror', () => {
     expect((await load([at('/a.png')], { clock: later })).requests).toBe(1);
   });
 
-  it('is fresh for a day when its server does not say', async () => {
+  it('is fresh for a day without `Cache-Control`', async () => {
     serve('/a.png', await pngOf(1));
     await load([at('/a.png')]);
     expect((await load([at('/a.png')], { clock: clockAt(day - 60_000) })).requests).toBe(0);
@@ -319,7 +319,7 @@ describe('an image of the mirror', () => {
     serve('/a.png', await pngOf(1), { etag: '"1"', 'cache-control': 'max-age=9999999999' });
     await load([at('/a.png')], { clock: clockAt(365 * day) });
     expect((await load([at('/a.png')])).requests).toBe(1);
-    // Its freshness is of the right clock again, and 30 days at most.
+    // It is fresh for 30 days at most, by the right clock.
     expect((await load([at('/a.png')])).requests).toBe(0);
     const later = clockAt(31 * day);
     expect((await load([at('/a.png')], { clock: later })).requests).toBe(1);
@@ -426,10 +426,10 @@ describe('a host', () => {
     await other.close();
   });
 
-  it('is given up after six time-outs', async () => {
+  it('gets no more requests after six time-outs', async () => {
     for (const name of names) host.responses.set(name, () => undefined);
     const { problems } = await load(names.map(at), { concurrency: 24, clock: clockAt(0, 300) });
-    // When the sixth request is given up, five others have been sent.
+    // When the sixth request times out, five others have been sent.
     expect(host.requests.length).toBeLessThanOrEqual(6 + 5);
     expect(problems.size).toBe(24);
     expect([...problems.values()].at(-1)?.reason).toContain(

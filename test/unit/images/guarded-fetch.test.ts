@@ -24,20 +24,20 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Resolves every name to the addresses of its turn; the last ones stay. */
+/** Resolves each lookup to the next list of addresses, and then repeats the last list. */
 function resolverOf(...turns: string[][]): LookupFunction & { calls: string[] } {
   const calls: string[] = [];
   const lookup: LookupFunction = (hostname, options, callback) => {
     calls.push(hostname);
     const addresses = turns[Math.min(calls.length, turns.length) - 1] ?? [];
-    const found = addresses.map((address) => ({ address, family: net.isIP(address) }));
-    if (options.all) callback(null, found);
+    const records = addresses.map((address) => ({ address, family: net.isIP(address) }));
+    if (options.all) callback(null, records);
     else callback(null, addresses[0] ?? '', net.isIP(addresses[0] ?? ''));
   };
   return Object.assign(lookup, { calls });
 }
 
-/** Sends every connection to the server inside, after the address it would have had was checked. */
+/** Connects to the test server instead, after the original address was checked. */
 function redirectConnections(): string[] {
   const targets: string[] = [];
   const connect = net.connect;

@@ -32,12 +32,12 @@ describe('the URL of an image', () => {
     ['/x.png#top', 'https://app.example.com/x.png'],
     ['//a.example/x.png', 'https://a.example/x.png'],
     ['HTTP://A.example/x.png?a#b', 'http://a.example/x.png?a'],
-  ])('is resolved against the service: %s', (given, href) => {
-    expect(resolveImage(given, base)).toEqual({ status: 'valid', url: new URL(href) });
+  ])('is resolved against the service: %s', (input, href) => {
+    expect(resolveImage(input, base)).toEqual({ status: 'valid', url: new URL(href) });
   });
 
   it.each(['data:image/png;base64,x', 'file:///etc/passwd', 'https://a:b@c.example/', 'http://'])(
     'is not valid: %s',
-    (given) => expect(resolveImage(given, base)).toMatchObject({ status: 'invalid' }),
+    (input) => expect(resolveImage(input, base)).toMatchObject({ status: 'invalid' }),
   );
 });

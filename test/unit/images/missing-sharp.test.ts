@@ -5,7 +5,7 @@ vi.mock('sharp', () => {
   throw new Error("Cannot find package 'sharp'");
 });
 
-test('a sharp that could not be loaded is an error of its own, with what to install', async () => {
+test('if sharp cannot be loaded, the error names the package to install', async () => {
   const limits = { svg: false, maxBytes: 1000, maxPixels: 1000 };
   await expect(verifyImage(Buffer.from('GIF89a'), limits)).rejects.toMatchObject({
     code: 'sharp-missing',

@@ -16,8 +16,11 @@ import {
 const limits = { svg: false, maxBytes: 20_000_000, maxPixels: 50_000_000 };
 const withSvg = { ...limits, svg: true };
 
-async function failureOf(bytes: Uint8Array, given = limits): Promise<FailureError['failure']> {
-  const error: unknown = await verifyImage(bytes, given).then(
+async function failureOf(
+  bytes: Uint8Array,
+  imageLimits = limits,
+): Promise<FailureError['failure']> {
+  const error: unknown = await verifyImage(bytes, imageLimits).then(
     () => undefined,
     (reason) => reason,
   );
@@ -47,7 +50,7 @@ describe('an image', () => {
     },
   );
 
-  it.each(covers)('row 71: no part of %s passes for the whole', async (name) => {
+  it.each(covers)('row 71: a truncated %s is refused', async (name) => {
     const bytes = await coverBytes(name);
     for (const share of [0.01, 0.3, 0.7, 0.95, 0.99]) {
       const { reason } = await failureOf(bytes.subarray(0, Math.floor(bytes.length * share)));
@@ -66,12 +69,12 @@ describe('an image', () => {
     expect(reason).toContain('not a JPEG, PNG, WebP, AVIF or GIF');
   });
 
-  it('row 69: that is a page, too, has the extension of the image', async () => {
+  it('row 69: that is also a valid HTML page has the extension of the image', async () => {
     const bytes = Buffer.concat([await pngOf(1), Buffer.from('<script>1</script>')]);
     expect(await verifyImage(bytes, limits)).toMatchObject({ extension: 'png' });
   });
 
-  it('row 72: may not have more than `images.maxPixels`, all frames together', async () => {
+  it('row 72: may not have more pixels than `images.maxPixels` in all frames', async () => {
     const { reason } = await failureOf(await pngOf(1, 11), { ...limits, maxPixels: 120 });
     expect(reason).toBe('it has more than 120 pixels (`images.maxPixels`)');
     const gif = await coverBytes('balloon.gif');

@@ -64,20 +64,20 @@ const path = '/_articles/refresh';
 /** Sends a refresh request over HTTP/2, as to a dev server with https. */
 async function sendHttp2(headers: Record<string, string>): Promise<number | undefined> {
   const endpoint = createEndpoint({ refresher: refresherOf(), secret });
-  const own = createHttp2Server((request, response) => {
-    // Vite passes such requests to its middlewares as they are.
+  const server = createHttp2Server((request, response) => {
+    // Vite passes such requests to its middlewares unchanged.
     const pair: unknown[] = [request, response, () => response.writeHead(500).end()];
     Reflect.apply(endpoint, undefined, pair);
   });
-  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const session = connect(origin);
   const stream = session.request({ ':method': 'POST', ':path': path, origin, ...headers });
   stream.resume().end();
-  const [given] = await once(stream, 'response');
+  const [responseHeaders] = await once(stream, 'response');
   session.destroy();
-  own.close();
-  return given[':status'];
+  server.close();
+  return responseHeaders[':status'];
 }
 
 test('a request over HTTP/2 is refused or accepted by its secret, too', async () => {
@@ -123,7 +123,7 @@ describe('access', () => {
   const statusOf = async (url: string, init: RequestInit = {}) =>
     (await fetch(url, { method: 'POST', ...init })).status;
 
-  test('is refused to pages of other origins', async () => {
+  test('is refused for pages of other origins', async () => {
     const url = await start();
     for (const origin of ['https://away.example', 'null']) {
       expect(await statusOf(url + path, { headers: { origin } })).toBe(403);
@@ -142,7 +142,7 @@ describe('access', () => {
     expect(await statusOf(url + path, { headers })).toBe(200);
   });
 
-  test('is given to a signed webhook, once', async () => {
+  test('is allowed once for a signed webhook', async () => {
     const url = await start({ secret });
     const body = JSON.stringify({ type: 'article.published' });
     const [id, time] = ['msg_1', String(Math.floor(Date.now() / 1000))];
@@ -160,7 +160,7 @@ describe('access', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('is refused to a body that is too large to be verified', async () => {
+  test('is refused for a body that is too large to be verified', async () => {
     const url = await start({ secret });
     const body = 'x'.repeat(1_000_001);
     expect(await statusOf(`${url}${path}?secret=${secret}`, { body })).toBe(403);

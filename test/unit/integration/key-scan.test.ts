@@ -19,8 +19,11 @@ async function write(path: string, content: string | Uint8Array): Promise<void> 
   await writeFile(join(folder, path), content);
 }
 
-/** The names of the files in which the scan finds the key. */
-async function found(keys: string[] = [key], folders: string[] = [folder]): Promise<string[]> {
+/** Returns the names of the files in which the scan finds the key. */
+async function filesWithKey(
+  keys: string[] = [key],
+  folders: string[] = [folder],
+): Promise<string[]> {
   try {
     await scanForKeys(folders, keys);
     return [];
@@ -69,7 +72,7 @@ describe('the key is found', () => {
   ])('%s', async (_, text) => {
     await write('page.html', `<p>${text}</p>`);
     await write('clean.html', '<p>nothing</p>');
-    expect(await found()).toEqual(['page.html']);
+    expect(await filesWithKey()).toEqual(['page.html']);
   });
 
   test.each([
@@ -78,7 +81,7 @@ describe('the key is found', () => {
     ['in a text with the name of a gzip file', 'text.gz', Buffer.from(key)],
   ])('%s', async (_, name, content) => {
     await write(name, content);
-    expect(await found()).toEqual([name]);
+    expect(await filesWithKey()).toEqual([name]);
   });
 
   test('D24: behind symbolic links, once and without cycles', async () => {
@@ -88,7 +91,7 @@ describe('the key is found', () => {
     await symlink(other, join(folder, 'again'));
     await symlink(folder, join(other, 'back'));
     await symlink('missing', join(folder, 'broken'));
-    expect(await found()).toEqual(['secret.txt']);
+    expect(await filesWithKey()).toEqual(['secret.txt']);
     await rm(other, { recursive: true });
   });
 
@@ -98,18 +101,18 @@ describe('the key is found', () => {
       'large.bin',
       Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(key), Buffer.alloc(2 ** 21)]),
     );
-    expect(await found()).toEqual(['large.bin']);
+    expect(await filesWithKey()).toEqual(['large.bin']);
     const packed = Buffer.concat([Buffer.alloc(3 * 2 ** 20, 'y'), Buffer.from(key)]);
     await write('large.bin', gzipSync(packed));
     await write('other.gz', gzipSync(packed));
-    expect(await found()).toEqual(['other.gz']);
+    expect(await filesWithKey()).toEqual(['other.gz']);
   });
 });
 
 test('several keys are searched, and folders that lie in each other or do not exist', async () => {
   await write('client/a.js', 'const second = "another-key-of-a-test"');
   const folders = [folder, join(folder, 'client'), join(folder, 'missing')];
-  expect(await found([key, 'another-key-of-a-test'], folders)).toEqual(['a.js']);
+  expect(await filesWithKey([key, 'another-key-of-a-test'], folders)).toEqual(['a.js']);
 });
 
 test('short keys are not searched, because other text would match', async () => {
@@ -122,7 +125,7 @@ test('output without the key passes, also with files whose extension is wrong', 
   await write('broken.gz', 'not gzip');
   await write('cut.br', brotliCompressSync('x'.repeat(5000)).subarray(0, 10));
   await write('empty.txt', '');
-  expect(await found()).toEqual([]);
+  expect(await filesWithKey()).toEqual([]);
 });
 
 test('a list of many files is cut short', async () => {

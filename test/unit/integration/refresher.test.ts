@@ -21,7 +21,7 @@ const reportOf = (collection: string, more: Partial<LoadReport> = {}): LoadRepor
   ...more,
 });
 
-/** Does what Astro does when it calls a loader. */
+/** Loads a collection like Astro. */
 function load(...collections: string[]): void {
   const site = siteAt(root);
   site.loads += 1;
@@ -63,7 +63,7 @@ test('it reports a load that fails, and a load that only the service prevented',
   expect(await other.refresh()).toMatchObject({ error: 'down' });
 });
 
-test('D26: a clock that steps back does not make it forget a collection', async () => {
+test('D26: a collection is still reported after the clock steps back', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000 });
   const refresher = createRefresher(root, async () => {
     // The loader stores the time of day in its report.

@@ -29,14 +29,14 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-/** What the service has: `kept` as before, `changed` with a new text, and `added`. */
+/** The articles of the service: `kept` is unchanged, `changed` has a new text, and `added` is new. */
 const listed = [
   ['kept', 'kept'],
   ['changed', 'second'],
   ['added', 'added'],
 ] as const;
 
-/** Fills the mirror as an earlier load would have, with files of others and remains of killed ones. */
+/** Fills the mirror like an earlier load, with files of the user and of a killed process. */
 async function fill(): Promise<void> {
   const mirror = await folder.open();
   const kept = await addArticle(mirror, 'kept', 'kept');
@@ -65,7 +65,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** Does with the mirror what a load does, in the same order. */
+/** Calls the mirror like a load, in the same order. */
 async function load(): Promise<void> {
   const mirror = await folder.open();
   const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
@@ -94,7 +94,7 @@ async function download(mirror: Mirror, url: string, bytes: Buffer): Promise<Mir
   return { url, file, bytes: bytes.length, pixels: 1, freshUntil: 1 };
 }
 
-/** Checks that the index on disk is of the old or the new state, and all that it names is intact. */
+/** Checks that the index on disk is the old or the new one, and that all its files are intact. */
 async function expectIntact(expected: 'old' | 'new' | 'either'): Promise<void> {
   const mirror = await folder.open();
   const { index } = mirror;
@@ -139,7 +139,7 @@ async function sweep(
       const call = calls[place];
       if (!call) return place;
       await check({ error, call: `${place}: ${call.name} ${call.path}` });
-      // The next load finds everything as it needs it.
+      // The next load succeeds.
       await load();
       await expectIntact('new');
     }
@@ -156,7 +156,7 @@ test.each(codes)(
       (at) => (_, place) => (place === at ? errorWith(code) : undefined),
       async ({ error, call }) => {
         if (error) failures += 1;
-        // Either the load failed and changed nothing, or it did all its work.
+        // Either the load failed and changed nothing, or it succeeded.
         if (error && !(error instanceof ArticlesMirrorError))
           throw new Error(call, { cause: error });
         await expectIntact(error ? 'old' : 'new');

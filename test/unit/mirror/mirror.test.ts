@@ -39,10 +39,10 @@ describe('a mirror', () => {
           const object = await mirror.writeArticle({ ...articleOf(id, content), extra: { extra } });
           articles.push({ id, title: content, digest: 'd', object, cover: content, draft: true });
         }
-        const addresses = new Map(articles.map(({ id, title }) => [id, [title]]));
-        await commit(mirror, articles, { addresses });
+        const slugHistory = new Map(articles.map(({ id, title }) => [id, [title]]));
+        await commit(mirror, articles, { slugHistory });
         const again = await folder.open();
-        expect(again.index).toEqual(indexOf(articles, { addresses }));
+        expect(again.index).toEqual(indexOf(articles, { slugHistory }));
         for (const { id, object } of articles) {
           const { content } = (await again.readArticle(object)) ?? {};
           expect(content?.isWellFormed() ? content : contents[id]).toBe(contents[id]);
@@ -65,7 +65,7 @@ describe('a mirror', () => {
     const urls = ['https://b.example/', 'https://a.example/'];
     const state = (order: string[]) => ({
       images: new Map(order.map((url) => [url, image(url)])),
-      addresses: new Map(order.map((url) => [url, [url]])),
+      slugHistory: new Map(order.map((url) => [url, [url]])),
     });
     await commit(mirror, [article], state(urls));
     const bytes = await readFile(folder.paths.indexFile);
@@ -73,7 +73,7 @@ describe('a mirror', () => {
     expect(await readFile(folder.paths.indexFile)).toEqual(bytes);
   });
 
-  it('contains nothing that was not committed', async () => {
+  it('contains only committed articles', async () => {
     const mirror = await folder.open();
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
     await addArticle(mirror, 'a', 'second');
@@ -125,8 +125,8 @@ describe('an index that cannot be used', () => {
     ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}`, 'its index is corrupt'],
     [
       'is of a newer format',
-      (text: string) => text.replace('"version":2', '"version":99'),
-      'its format is version 99, not 2',
+      (text: string) => text.replace('"version":3', '"version":99'),
+      'its format is version 99, not 3',
     ],
   ])('counts as empty and is unchanged when it %s', async (_, change, reason) => {
     const mirror = await folder.open();
@@ -140,7 +140,7 @@ describe('an index that cannot be used', () => {
   });
 });
 
-describe('D2: files of others', () => {
+describe('D2: files of the user', () => {
   it('are unchanged in every folder of the mirror, however old they are', async () => {
     const mirror = await folder.open();
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
@@ -243,7 +243,7 @@ describe('D2: files of others', () => {
 });
 
 describe('clean-up', () => {
-  it('removes what no index names, once another build can no longer need it', async () => {
+  it('removes unused files after the grace period', async () => {
     const mirror = await folder.open();
     const kept = await addArticle(mirror, 'a', 'kept');
     const old = await addArticle(mirror, 'b', 'old');
@@ -253,7 +253,7 @@ describe('clean-up', () => {
     expect(await objectNames()).toEqual([kept, young].map(nameOf).toSorted());
   });
 
-  it('keeps for an hour what the index named until now, however old it is', async () => {
+  it('keeps files for an hour after the index stopped listing them, however old they are', async () => {
     const mirror = await folder.open();
     const old = await addArticle(mirror, 'a', 'old');
     await commit(mirror, [old]);
@@ -266,7 +266,7 @@ describe('clean-up', () => {
     expect(await objectNames()).toEqual([nameOf(current)]);
   });
 
-  it('starts the time of an old file again when it is written again', async () => {
+  it('restarts the grace period of an old file when it is written again', async () => {
     const mirror = await folder.open();
     const article = await addArticle(mirror, 'a', 'text');
     await setAge(pathOf(article), day);

@@ -43,7 +43,7 @@ export function indexOf(
   articles: IndexedArticle[],
   changes: Partial<MirrorIndex> = {},
 ): MirrorIndex {
-  return { source, articles, images: new Map(), addresses: new Map(), syncedAt: 1, ...changes };
+  return { source, articles, images: new Map(), slugHistory: new Map(), syncedAt: 1, ...changes };
 }
 
 /** Commits articles without any rendering. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type AddressHistory,
-  encodeAddresses,
-  readPublishedAddresses,
-} from '../../../src/content/published-addresses.ts';
+  encodeHistory,
+  readPublishedHistory,
+  type SiteHistory,
+} from '../../../src/content/published-history.ts';
 import { planRedirects } from '../../../src/integration/redirect-plan.ts';
 import { slugOf } from '../../../src/render/slug.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -76,12 +76,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 type MutableHistory = Map<string, Map<string, string[]>>;
 
-/** A service, the site of its articles, and what remains between builds. */
+/** Creates a service, the site of its articles, and the state that a build leaves for the next one. */
 function createWorld() {
   const services = collections.map(() => new Map<string, Article>());
   let mirror: MutableHistory = new Map();
   let published: string | undefined;
-  /** By address: the article that was there, of which collection, and whether the history was lost since. */
+  /** The collection and id of the article that a build published at each path. */
   const built = new Map<string, { collection: number; id: string }>();
   let isServed = (_address: string) => 'nothing' as 'page' | 'redirect' | 'nothing';
 
@@ -93,23 +93,23 @@ function createWorld() {
         published === undefined
           ? new Response('not found', { status: 404 })
           : new Response(published);
-      const read = await readPublishedAddresses(new URL('https://site.example'), respond);
+      const read = await readPublishedHistory(new URL('https://site.example'), respond);
       if (read.status === 'read') mirror = mutable(read.history);
-      // Nothing can remember what was only in the mirror.
+      // Without the history, the slugs that only the mirror contained are lost.
       else built.clear();
     }
 
     const pages: string[] = [];
     const articles: { slug: string; former: readonly string[] }[] = [];
     for (const [index, name] of collections.entries()) {
-      const addresses = mirror.get(name) ?? new Map<string, string[]>();
-      mirror.set(name, addresses);
+      const articleSlugs = mirror.get(name) ?? new Map<string, string[]>();
+      mirror.set(name, articleSlugs);
       for (const article of services[index]?.values() ?? []) {
         if (!article.isPublic) continue;
         const { id } = article;
         const slug = await slugOf(article);
-        const slugs = (addresses.get(id) ?? []).filter((other) => other !== slug);
-        addresses.set(id, [...slugs, slug]);
+        const slugs = (articleSlugs.get(id) ?? []).filter((other) => other !== slug);
+        articleSlugs.set(id, [...slugs, slug]);
         articles.push({ slug, former: slugs });
         for (const page of [`${name}/${slug}/`, `all/${slug}/1/`]) {
           pages.push(page);
@@ -117,7 +117,7 @@ function createWorld() {
         }
       }
     }
-    published = encodeAddresses(mirror);
+    published = encodeHistory(mirror);
 
     const redirects = planRedirects({ pages, articles, existing: () => false });
     const targets = new Map(redirects.map(({ from, to }) => [from, to]));
@@ -166,11 +166,11 @@ function createWorld() {
   };
 }
 
-function mutable(history: AddressHistory): MutableHistory {
+function mutable(history: SiteHistory): MutableHistory {
   return new Map(
-    [...history].map(([name, addresses]) => [
+    [...history].map(([name, articleSlugs]) => [
       name,
-      new Map([...addresses].map(([id, slugs]) => [id, [...slugs]])),
+      new Map([...articleSlugs].map(([id, slugs]) => [id, [...slugs]])),
     ]),
   );
 }

@@ -1,20 +1,20 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type ArticleSlugs, planRedirects } from '../../../src/integration/redirect-plan.ts';
 
-interface Plan {
+interface Site {
   pages: string[];
   articles: ArticleSlugs[];
   files?: string[];
 }
 
-function plan({ pages, articles, files = [] }: Plan): string[] {
+function plan({ pages, articles, files = [] }: Site): string[] {
   const existing = (path: string) => files.includes(path);
   return planRedirects({ pages, articles, existing }).map(({ from, to }) => `${from} > ${to}`);
 }
 
 const renamed = { slug: 'new-a1', former: ['old-a1'] };
 
-test.each<[string, Plan, string[]]>([
+test.each<[string, Site, string[]]>([
   [
     'an article that was never renamed',
     { pages: ['a1/'], articles: [{ slug: 'a1', former: [] }] },
@@ -45,7 +45,7 @@ test.each<[string, Plan, string[]]>([
     { pages: ['a-a1/'], articles: [{ slug: 'a-a1', former: ['a-a1', 'b-a1'] }] },
     ['b-a1/ > a-a1/'],
   ],
-  ['an article that is gone', { pages: ['posts/'], articles: [renamed] }, []],
+  ['a removed article', { pages: ['posts/'], articles: [renamed] }, []],
   [
     'a slug that is only a part of a segment',
     { pages: ['my-new-a1/', 'new-a1.md'], articles: [renamed] },
@@ -117,7 +117,7 @@ test.each<[string, Plan, string[]]>([
     ['news/a-1/ > news/b-1/', 'posts/a-1/ > posts/b-1/'],
   ],
   [
-    'text that leads out of the site',
+    'slugs that would lead out of the site',
     {
       pages: ['posts/new-a1/'],
       articles: [
@@ -139,17 +139,22 @@ test.each<[string, Plan, string[]]>([
     },
     [],
   ],
-])('%s', (_, given, expected) => {
-  expect(plan(given)).toEqual(expected);
+])('%s', (_, site, expected) => {
+  expect(plan(site)).toEqual(expected);
 });
 
-test('20,000 pages with two former slugs each are planned within 5 seconds', () => {
+test('plans 20,000 pages with one pass over the articles and one check per path', () => {
+  let reads = 0;
   const articles = Array.from({ length: 20_000 }, (_, id) => ({
     slug: `c-${id}`,
-    former: [`a-${id}`, `b-${id}`],
+    get former() {
+      reads += 1;
+      return [`a-${id}`, `b-${id}`];
+    },
   }));
   const pages = articles.map(({ slug }) => `articles/${slug}/`);
-  const start = performance.now();
-  expect(planRedirects({ pages, articles, existing: () => false })).toHaveLength(40_000);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  const existing = vi.fn(() => false);
+  expect(planRedirects({ pages, articles, existing })).toHaveLength(40_000);
+  expect(existing).toHaveBeenCalledTimes(40_000);
+  expect(reads).toBe(20_000);
 });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type AddressHistory,
-  encodeAddresses,
-  readPublishedAddresses,
-} from '../../../src/content/published-addresses.ts';
+  encodeHistory,
+  readPublishedHistory,
+  type SiteHistory,
+} from '../../../src/content/published-history.ts';
 import { slugOf } from '../../../src/render/slug.ts';
 import { createClock } from '../../helpers/clock.ts';
 
@@ -14,7 +14,7 @@ const address = 'https://site.example/docs/_articles/addresses.json';
 /** Reads the history from a site that responds like this, and collects the requests. */
 async function read(...responses: (() => Response | Promise<Response>)[]) {
   const requests: { url: string; init: RequestInit }[] = [];
-  const result = await readPublishedAddresses(
+  const result = await readPublishedHistory(
     home,
     async (url, init) => {
       const respond = responses[Math.min(requests.length, responses.length - 1)];
@@ -31,8 +31,8 @@ function file(collections: unknown, version: unknown = 1): () => Response {
   return () => new Response(JSON.stringify({ version, collections }));
 }
 
-function historyOf(...collections: [string, [string, string[]][]][]): AddressHistory {
-  return new Map(collections.map(([name, addresses]) => [name, new Map(addresses)]));
+function historyOf(...collections: [string, [string, string[]][]][]): SiteHistory {
+  return new Map(collections.map(([name, articleSlugs]) => [name, new Map(articleSlugs)]));
 }
 
 test('a published history is read again', async () => {
@@ -46,7 +46,7 @@ test('a published history is read again', async () => {
     ],
     ['news', [['7', ['7']]]],
   );
-  const { result, requests } = await read(() => new Response(encodeAddresses(history)));
+  const { result, requests } = await read(() => new Response(encodeHistory(history)));
   expect(result).toEqual({ status: 'read', history });
   expect(requests.map(({ url }) => url)).toEqual([address]);
 });
@@ -72,7 +72,7 @@ test('equal histories are published as equal bytes', () => {
     ],
     ['b', []],
   );
-  expect(encodeAddresses(one)).toBe(encodeAddresses(other));
+  expect(encodeHistory(one)).toBe(encodeHistory(other));
 });
 
 test('the request contains neither a key nor a cookie', async () => {
@@ -122,7 +122,7 @@ test('a history without any response is unreadable', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('a site that never responds is requested for a limited time', async () => {
+test('a request to a site that never responds has a time limit', async () => {
   const { result } = await read(() => new Promise<Response>(() => {}));
   expect(result).toMatchObject({ status: 'unreadable' });
 });
@@ -180,8 +180,8 @@ test('any file yields only slugs that belong to their articles', async () => {
     fc.asyncProperty(fc.oneof(collections, fc.jsonValue()), async (value) => {
       const { result } = await read(file(value));
       if (result.status !== 'read') return;
-      for (const [, addresses] of result.history) {
-        for (const [id, slugs] of addresses) {
+      for (const [, articleSlugs] of result.history) {
+        for (const [id, slugs] of articleSlugs) {
           const end = await slugOf({ id, title: '' });
           for (const slug of slugs) expect(slug).toMatch(/^[\p{L}\p{M}\p{N}-]+$/u);
           for (const slug of slugs) expect(slug === end || slug.endsWith(`-${end}`)).toBe(true);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   type BuiltSite,
-  writeAddresses,
+  writeHistory,
   writeRedirects,
 } from '../../../src/integration/redirect-files.ts';
 
@@ -48,7 +48,7 @@ function site(
   };
 }
 
-test('a page that redirects, as Astro writes them', async () => {
+test('a page that redirects, like those of Astro', async () => {
   await put('dist/posts/new-a1/index.html');
   const redirects = await writeRedirects(
     [renamed],
@@ -91,7 +91,7 @@ test.each([
   ['a page', 'posts/old-a1/index.html'],
   ['a page in a file', 'posts/old-a1.html'],
   ['a file', 'posts/old-a1'],
-])('%s at the former address is kept', async (_, path) => {
+])('%s at the former path is kept', async (_, path) => {
   await put('dist/posts/new-a1/index.html');
   await put(`dist/${path}`, 'mine');
   expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toEqual([]);
@@ -104,7 +104,7 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
   expect(await writeRedirects([renamed], site(['posts/new-a1/'], { redirects }))).toEqual([]);
 });
 
-test('a folder at the former address is not a page', async () => {
+test('a folder at the former path is not a page', async () => {
   await put('dist/posts/new-a1/index.html');
   await put('dist/posts/old-a1/picture.png');
   expect(await writeRedirects([renamed], site(['posts/new-a1/']))).toHaveLength(1);
@@ -180,7 +180,7 @@ test('routes for Vercel, before those of the adapter', async () => {
 
 test('the history is published as one file', async () => {
   const history = new Map([['articles', new Map([['a1', ['old-a1', 'new-a1']]])]]);
-  await writeAddresses(history, pathToFileURL(`${root}/dist/`));
+  await writeHistory(history, pathToFileURL(`${root}/dist/`));
   expect(await read('dist/_articles/addresses.json')).toBe(
     '{"version":1,"collections":[["articles",[["a1",["old-a1","new-a1"]]]]]}\n',
   );

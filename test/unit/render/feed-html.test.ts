@@ -16,7 +16,7 @@ it.each([
   expect(toFeedHtml(html, page)).toBe(expected);
 });
 
-it('leaves out what means something on the page only', () => {
+it('removes markup that is useful only on the page', () => {
   const html =
     '<h2 id="user-content-x" class="big" style="color:red">Sea</h2>' +
     '<pre class="astro-code" tabindex="0" data-language="js"><code><span class="line"><span style="--x:red">let</span> a;</span></code></pre>' +
@@ -27,7 +27,7 @@ it('leaves out what means something on the page only', () => {
   );
 });
 
-it('keeps what a span says of its words', () => {
+it('keeps the language and direction of a span', () => {
   expect(toFeedHtml('<p><span lang="ar" class="x">نجم</span></p>', page)).toBe(
     '<p><span lang="ar">نجم</span></p>',
   );

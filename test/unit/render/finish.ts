@@ -2,7 +2,7 @@ import { type RenderSettings, renderArticle } from '../../../src/render/render-a
 
 type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string };
 
-/** Finishes HTML as if a site's Markdown processor had made it of an article. */
+/** Finishes HTML as the output of a site's Markdown processor for an article. */
 export async function finish(html: string, { title = 'T', ...settings }: Settings = {}) {
   const { html: parts, ...rest } = await renderArticle(
     { id: '1', title, content: 'x' },

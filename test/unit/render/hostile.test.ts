@@ -6,8 +6,8 @@ import { htmlLimits, type Parent, parseHtml } from '../../../src/render/parse-ht
 import { slugOf } from '../../../src/render/slug.ts';
 import { finish } from './finish.ts';
 
-// D8: an article of up to 200 KB is done, or refused by name, whatever is in it. Costs are counted in nodes
-// of the tree and in lines, where they arise.
+// D8: any article of up to 200 KB is rendered in bounded time, or refused with a reason. The bounds count nodes
+// of the tree and lines.
 
 const size = 200_000;
 const fill = (part: string, length = size) => part.repeat(Math.floor(length / part.length));
@@ -63,7 +63,7 @@ describe('D8: a tree is bounded while it is parsed', () => {
   });
 });
 
-test('D8: an article that is refused says why', async () => {
+test('D8: a refused article is reported with the reason', async () => {
   const bomb = numbered((at) => `<b id=${at}><p>`);
   await expect(finish(bomb)).rejects.toThrow(/nested|more/);
 });
@@ -102,20 +102,20 @@ describe('D8: U+2028 ends no line of Markdown', () => {
     expect(prepareMarkdown(scanLines(code))).toMatch(/^```plaintext\n/);
   });
 
-  test('a long run of signs before it is read once', () => {
+  test('a long run of marks before it is read once', () => {
     expect(scanLines(fill('`') + separator).isCode).toEqual([true]);
     expect(firstHeading(scanLines(`#${fill(' ')}${separator}x`))).toBe('x');
   });
 });
 
-describe('D8: what is judged of an attribute is read once', () => {
+describe('D8: the check of an attribute value takes linear time', () => {
   test.each([
     ['a length of a formula', `<math><mspace width="${fill('1')}px"></mspace></math>`, '<mspace>'],
     ['a reference of a drawing', `<svg><path fill="url(#${fill(' ')}("></path></svg>`, '<path>'],
   ])('%s', async (_, text, kept) => expect((await finish(text)).html).toContain(kept));
 });
 
-test('D8: the code of an article of hundreds of languages is highlighted in some of them only', () => {
+test('D8: an article with hundreds of code languages is highlighted in only some of them', () => {
   const fences = Array.from({ length: 300 }, (_, at) => `\`\`\`lang${at % 150}\nx\n\`\`\`\n`);
   const prepared = prepareMarkdown(scanLines(fences.join('\n')));
   expect(new Set(prepared.match(/lang\d+/g)).size).toBe(30);

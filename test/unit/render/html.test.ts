@@ -18,7 +18,7 @@ describe('a first heading that repeats the title', () => {
     '<h1 id="a">How tides really work</h1>',
     '<p>x</p><h1 id="a">How tides work</h1>',
     'x<h1 id="a">How tides work</h1>',
-  ])('in %j stays, since it says something of its own', async (html) => {
+  ])('in %j stays, because it contains other text', async (html) => {
     expect((await finish(html)).html).toBe(html);
   });
 });
@@ -43,7 +43,7 @@ describe('addresses', () => {
     );
   });
 
-  it('are found in the image marks of Astro, which go', async () => {
+  it('in image marks of Astro become absolute, and the marks are removed', async () => {
     const mark = JSON.stringify({ src: './x.png', alt: 'a "b"', index: 0 }).replaceAll(
       '"',
       '&quot;',
@@ -67,7 +67,7 @@ it('keeps what Markdown and its plugins make', async () => {
   expect((await finish(html)).html).toBe(html);
 });
 
-it('describes with the first paragraph that says something', async () => {
+it('uses the first paragraph with words as the description', async () => {
   const { description, words } = await finish(
     '<h2>Head</h2><p><img src="x"></p><p>The <em>moon</em> pulls<sup><a href="#1">1</a></sup>.</p>' +
       '<pre><code>not a word</code></pre><p>More.</p>',

@@ -6,7 +6,7 @@ const prepareMarkdown = (text: string, options = {}) =>
   markdown.prepareMarkdown(scanLines(text), options);
 const firstHeading = (text: string) => markdown.firstHeading(scanLines(text));
 
-describe('what looks like front matter', () => {
+describe('text that looks like front matter', () => {
   it.each([
     '---\n\nintro: *italic* text\n\n---',
     '---\nHello: clock: again\n---',
@@ -21,7 +21,7 @@ describe('what looks like front matter', () => {
     expect(prepared.trim()).toBe(content.replace(/^\uFEFF/, '').trim());
   });
 
-  it('leaves all other text as it came, indented code included', () => {
+  it('leaves all other text unchanged, also indented code', () => {
     expect(prepareMarkdown('    code\n\ntext\r\n')).toBe('    code\n\ntext\r\n');
   });
 });
@@ -40,18 +40,18 @@ describe('the language of a code fence', () => {
     expect(prepareMarkdown(`\`\`\`${info}\nx\n\`\`\`\n`)).toBe(`\`\`\`${read}\nx\n\`\`\`\n`);
   });
 
-  it('stays as it is written when a plugin of the site reads it', () => {
+  it('is unchanged when a plugin of the site reads it', () => {
     const content = '```rust,ignore {1}\nx\n```';
     expect(prepareMarkdown(content, { keepInfoStrings: true })).toBe(content);
   });
 
-  it('is not looked for inside another fence', () => {
+  it('is not read inside another fence', () => {
     const content = '~~~~ rust\n```JS\n~~~\n```\n~~~~\n```JS\n```';
     expect(prepareMarkdown(content)).toBe('~~~~ rust\n```JS\n~~~\n```\n~~~~\n```js\n```');
   });
 });
 
-describe('D36: an odd per cent sign in an address', () => {
+describe('D36: an invalid per cent sign in a URL', () => {
   it.each(['![100 %](https://a.example/100%.png)', '![x](/a%zz.png)', '[x](/%E4.png)'])(
     'of %j is escaped',
     (content) => {
@@ -61,7 +61,7 @@ describe('D36: an odd per cent sign in an address', () => {
     },
   );
 
-  it('is left alone where it is right, and in code', () => {
+  it('is unchanged where it is valid, and in code', () => {
     const content = '![x](/a%20b.png) and 100 %\n\n```\n[x](/100%.png)\n```\n';
     expect(prepareMarkdown(content)).toBe(content);
   });
@@ -77,7 +77,7 @@ describe('front matter', () => {
   });
 
   it.each(['---\nnot a field\n---\nText', 'Text\n---\na: b\n---', '---\na: b\nText'])(
-    'is not seen in %j',
+    'is not recognised in %j',
     (content) => expect(markdown.splitFrontMatter(content)).toEqual({ content }),
   );
 });

@@ -9,7 +9,7 @@ const processorParts = { ...noParts, codeClasses: new Set(['github-light', 'nord
 const clean = async (html: string, sanitize: SanitizeOption = 'strict') =>
   (await finish(html, { sanitize, processorParts })).html;
 
-describe('what Markdown and Astro make', () => {
+describe('HTML that Markdown and Astro generate', () => {
   it.each([
     '<h2 id="a-b">A</h2>',
     '<a id="part"></a>',
@@ -29,7 +29,7 @@ describe('what Markdown and Astro make', () => {
   ])('stays: %s', async (html) => expect(await clean(html)).toBe(html));
 });
 
-describe('what could run script or cover the page', () => {
+describe('HTML that could run script or cover the page', () => {
   it.each([
     ['<script>alert(1)</script>x', 'x'],
     ['<img src="x" onerror="alert(1)">', '<img src="https://app.example.com/x">'],
@@ -60,10 +60,10 @@ describe('what could run script or cover the page', () => {
     ['<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>y', ''],
     ['<template><img src=x onerror=alert(1)></template>y', 'y'],
     ['<!--<img src=x onerror=alert(1)>-->y', 'y'],
-  ])('goes: %s', async (html, cleaned) => expect(await clean(html)).toBe(cleaned));
+  ])('is removed: %s', async (html, cleaned) => expect(await clean(html)).toBe(cleaned));
 });
 
-it('keeps no class of the site within code, either', async () => {
+it('removes classes of the site within code, too', async () => {
   expect(
     await clean(
       '<pre class="astro-code nord fixed"><span class="line token keyword inset-0">x</span></pre>',
@@ -126,7 +126,7 @@ describe('an allow-list of the site', () => {
   });
 });
 
-// A browser makes `window.siteConfig` of an element with that id; what it reads as depends on the element.
+// In a browser, an element with the id `siteConfig` is `window.siteConfig`; as a string, it may be its `href`.
 describe('D30: an id cannot become a setting of the page', () => {
   it.each([
     '<a id="siteConfig" href="https://away.example/">x</a>',

@@ -18,9 +18,9 @@ const report: LoadReport = {
 
 afterEach(() => vi.restoreAllMocks());
 
-function written(env: NodeJS.ProcessEnv, given = report): string {
+function written(env: NodeJS.ProcessEnv, loadReport = report): string {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  reportToGithub(given, env);
+  reportToGithub(loadReport, env);
   return write.mock.calls.map(([text]) => String(text)).join('');
 }
 

@@ -7,7 +7,7 @@ const known = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle =
   id,
   title: id,
   digest: `digest of ${id}`,
-  row: 'matched',
+  row: 'same',
   object: `object of ${id}`,
   cover: null,
   draft: false,
@@ -49,7 +49,7 @@ describe('an article is unchanged', () => {
   });
 
   test('when its row was used as the article, only while `trustList` is set', () => {
-    const before = [known('a', { row: 'used' })];
+    const before = [known('a', { row: 'source' })];
     expect(plan([row], before, { trustList: true }).fetch.size).toBe(0);
     expect(plan([row], before).fetch.size).toBe(1);
   });
@@ -70,7 +70,7 @@ describe('an article is fetched', () => {
   });
 
   test('but not when its row is used as the article', () => {
-    const stored = known('a', { row: 'used' });
+    const stored = known('a', { row: 'source' });
     const { current, fetch } = plan([{ ...row, stored }], []);
     expect(current.get('a')).toBe(stored);
     expect(fetch.size).toBe(0);

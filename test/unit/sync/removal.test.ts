@@ -24,12 +24,12 @@ describe('decideRemoval', () => {
 
   test.each(table)(
     'listed %s, proven gone %s, response %s',
-    (listed, provenGone, response, want) => {
-      const found = [undefined, true, false].map(
+    (listed, provenGone, response, expected) => {
+      const decisions = [undefined, true, false].map(
         (listedAfterwards) =>
           letters[decideRemoval({ listed, provenGone, response, listedAfterwards })],
       );
-      expect(found.join('')).toBe(want);
+      expect(decisions.join('')).toBe(expected);
     },
   );
 });
@@ -48,8 +48,8 @@ describe('checkMassRemoval', () => {
     'a small collection loses most': change(19, ids(1)),
     'it is a first load': change(0, ids(30)),
   };
-  test.each(Object.entries(passing))('passes when %s', (_, given) => {
-    expect(() => checkMassRemoval(given)).not.toThrow();
+  test.each(Object.entries(passing))('passes when %s', (_, counts) => {
+    expect(() => checkMassRemoval(counts)).not.toThrow();
   });
 
   const failing = {
@@ -59,8 +59,8 @@ describe('checkMassRemoval', () => {
     'the first load shows nothing': change(0, [], 30),
     'others take the place of most': change(30, [...ids(14), ...ids(60, 100)]),
   };
-  test.each(Object.entries(failing))('fails when %s', (_, given) => {
-    expect(() => checkMassRemoval(given)).toThrow(
+  test.each(Object.entries(failing))('fails when %s', (_, counts) => {
+    expect(() => checkMassRemoval(counts)).toThrow(
       expect.objectContaining({ code: 'mass-removal' }),
     );
   });

@@ -17,7 +17,7 @@ interface SentRequest {
   init: RequestInit;
 }
 
-/** Replaces `fetch` by one that responds with these statuses in turn, the last one for ever. */
+/** Replaces `fetch` by one that responds with these statuses in turn, and then repeats the last one. */
 function respondWith(...statuses: (number | Error)[]): SentRequest[] {
   const sent: SentRequest[] = [];
   vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
@@ -83,7 +83,7 @@ describe('deployHook()', () => {
     expect(JSON.stringify(report)).not.toMatch(/very-secret|hidden|host\.example/);
   });
 
-  test('gives up on a host that does not respond', async () => {
+  test('fails for a host that does not respond', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const server = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

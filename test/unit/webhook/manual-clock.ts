@@ -1,11 +1,11 @@
 import type { Clock } from '../../../src/shared/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Lets that many milliseconds pass, and everything that waits for them happen. */
+  /** Advances the time by milliseconds, and runs the timers that expire. */
   advance(time: number): Promise<void>;
 }
 
-/** Creates a clock whose time passes only when a test says so. */
+/** Creates a clock whose time passes only by `advance()`. */
 export function createManualClock({ date = 0 } = {}): ManualClock {
   const timers = new Set<{ due: number; callback: () => void }>();
   let now = 0;
@@ -34,7 +34,7 @@ export function createManualClock({ date = 0 } = {}): ManualClock {
   };
 }
 
-/** Waits until what is in progress without timers is done: bodies, signatures. */
+/** Waits for work without timers, such as reading bodies and verifying signatures. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,8 +15,8 @@ const logger = { info: nothing, warn: nothing, error: nothing };
 type Middleware = typeof onRequest;
 
 /**
- * A site with one live page in Astro's own cache, put together as Astro's handler does: the provider is
- * outside, then middleware, then the page, which requests its article and is rendered as a stream.
+ * Creates a site with one live page in Astro's own cache. Like Astro's handler, the cache provider calls the
+ * middleware, which calls the page. The page requests its article and is rendered as a stream.
  */
 function createLiveSite({ middleware }: { middleware: Middleware }) {
   const provider = memoryProvider({});
@@ -72,8 +72,8 @@ function pause(delay: number): Promise<void> {
 }
 
 /**
- * Publishes while readers read. Returns the number of readers who came after a publish and got an older
- * article.
+ * Publishes articles while readers request the page. Returns the number of requests after a publish that
+ * returned an older article.
  */
 async function race(publishes: number, middleware: Middleware): Promise<number> {
   const site = createLiveSite({ middleware });
@@ -110,7 +110,7 @@ async function race(publishes: number, middleware: Middleware): Promise<number> 
 
 const publishes = runs(1).numRuns > 1 ? 1_000 : 40;
 
-test('a reader who comes after a publish gets the published article, every time', async () => {
+test('every request after a publish returns the published article', async () => {
   expect(await race(publishes, onRequest)).toBe(0);
 }, 300_000);
 

@@ -45,7 +45,7 @@ describe('the article that a body names', () => {
     expect(await tagsFor({ id: 42 })).toEqual(['articles:42', 'articles/list']);
   });
 
-  test('an id that tags cannot contain as it is', async () => {
+  test('an id with characters that tags cannot contain', async () => {
     expect(await tagsFor({ id: 'a, b/é' })).toEqual([
       'articles:a%2C%20b%2F%C3%A9',
       'articles/list',
@@ -92,12 +92,12 @@ test('another collection', async () => {
 });
 
 test('the cache of the request is used, unless another one is passed', async () => {
-  const ofRequest = createCache();
-  const given = createCache();
-  await purge().run({ body: {}, context: { cache: ofRequest }, signal });
-  await purge(given).run({ body: {}, context: { cache: ofRequest }, signal });
-  expect(ofRequest.tags).toHaveLength(2);
-  expect(given.tags).toHaveLength(2);
+  const requestCache = createCache();
+  const otherCache = createCache();
+  await purge().run({ body: {}, context: { cache: requestCache }, signal });
+  await purge(otherCache).run({ body: {}, context: { cache: requestCache }, signal });
+  expect(requestCache.tags).toHaveLength(2);
+  expect(otherCache.tags).toHaveLength(2);
 });
 
 test('there is nothing to do while Astro’s cache is off', async () => {
@@ -107,7 +107,7 @@ test('there is nothing to do while Astro’s cache is off', async () => {
 });
 
 test.each([[undefined], [{}], [{ cache: {} }], [new Request('https://site.example')]])(
-  'says what it needs where there is no cache',
+  'fails with a hint where there is no cache',
   async (context) => {
     await expect(purge().run({ body: {}, context, signal })).rejects.toThrow(/cache of Astro/);
   },

@@ -27,7 +27,7 @@ function handlerOf(
   return webhook({ secret, then: actions, ...options }, clock);
 }
 
-/** Counts its runs, and fails as often as it is told to. */
+/** Creates an action that counts its runs, and fails the first `failures` times. */
 function countingAction({
   failures = 0,
   ...rest

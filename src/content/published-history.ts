@@ -4,28 +4,29 @@ import type { Fetch } from '../client/http/attempt.ts';
 import { readJson } from '../client/http/json.ts';
 import { createRequester } from '../client/http/request.ts';
 import { ArticlesRequestError } from '../errors.ts';
+import type { SlugHistory } from '../mirror/index-file.ts';
 import { slugOf } from '../render/slug.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
 
-/** By collection and by id: every slug under which an article was built, oldest first. */
-export type AddressHistory = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+/** The slug histories of a site, by collection. */
+export type SiteHistory = ReadonlyMap<string, SlugHistory>;
 
-export type PublishedAddresses =
-  | { status: 'read'; history: AddressHistory }
+export type PublishedHistory =
+  | { status: 'read'; history: SiteHistory }
   /** The site has no history. */
   | { status: 'none' }
   | { status: 'unreadable'; url: string; reason: string };
 
 /** The path of the history in the build output, below `base`. */
-export const addressesPath = '_articles/addresses.json';
+export const historyPath = '_articles/addresses.json';
 
 const version = 1;
 const maxBytes = 16_000_000;
 const attemptTimeout = 10_000;
 const totalTimeout = 25_000;
 const maxSlugs = 100;
-/** Below the limit of file systems, 255 bytes for a name with its extension. */
+/** File systems limit a name to 255 bytes, with its extension. */
 const maxSlugBytes = 250;
 
 const fileSchema = z.strictObject({
@@ -35,23 +36,23 @@ const fileSchema = z.strictObject({
 });
 
 /** Writes the history as JSON. Equal histories give equal text. */
-export function encodeAddresses(history: AddressHistory): string {
-  const collections = sorted(history).map(([name, addresses]) => [name, sorted(addresses)]);
+export function encodeHistory(history: SiteHistory): string {
+  const collections = sorted(history).map(([name, slugs]) => [name, sorted(slugs)]);
   return `${JSON.stringify({ version, collections })}\n`;
 }
 
 /**
- * Reads the history that an earlier build published with the site. The file is treated as hostile: a slug
- * that does not end in the id's own part is ignored, so that no redirect can lead to another article.
+ * Reads the history that an earlier build published with the site. The file is not trusted: a slug that
+ * does not end with the slug form of its id is ignored, so that no redirect can lead to another article.
  *
- * @param home the address of the site, `base` included
+ * @param home the URL of the site, with `base`
  */
-export async function readPublishedAddresses(
+export async function readPublishedHistory(
   home: URL,
   fetch: Fetch,
   clock: Clock = systemClock,
-): Promise<PublishedAddresses> {
-  const url = new URL(addressesPath, home.href.endsWith('/') ? home : `${home}/`);
+): Promise<PublishedHistory> {
+  const url = new URL(historyPath, home.href.endsWith('/') ? home : `${home}/`);
   const requester = createRequester({
     fetch,
     headers: { accept: 'application/json', 'user-agent': userAgent },
@@ -78,7 +79,7 @@ export async function readPublishedAddresses(
     return {
       status: 'unreadable',
       url: url.href,
-      reason: 'the file does not have the expected shape',
+      reason: 'the file has an unknown format',
     };
   } catch (error) {
     if (!(error instanceof ArticlesRequestError)) throw error;
@@ -87,7 +88,7 @@ export async function readPublishedAddresses(
   }
 }
 
-/** Whether a text can be a slug, and so a segment of a path and the name of a file. */
+/** Whether a text can be a slug, which is used as a path segment and as a file name. */
 export function isSlug(text: string): boolean {
   const isShort = new TextEncoder().encode(text).length <= maxSlugBytes;
   return isShort && /^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u.test(text);
@@ -98,17 +99,15 @@ async function isSlugOf(slug: string, id: string): Promise<boolean> {
   return isSlug(slug) && (slug === end || slug.endsWith(`-${end}`));
 }
 
-async function checkedHistory({
-  collections,
-}: z.infer<typeof fileSchema>): Promise<AddressHistory> {
+async function checkedHistory({ collections }: z.infer<typeof fileSchema>): Promise<SiteHistory> {
   const history = new Map<string, Map<string, string[]>>();
-  for (const [name, addresses] of collections) {
+  for (const [name, articles] of collections) {
     const checked = new Map<string, string[]>();
-    for (const [id, slugs] of addresses) {
-      const own = await Promise.all(
+    for (const [id, slugs] of articles) {
+      const valid = await Promise.all(
         slugs.slice(-maxSlugs).map(async (slug) => ((await isSlugOf(slug, id)) ? [slug] : [])),
       );
-      if (own.flat().length > 0) checked.set(id, own.flat());
+      if (valid.flat().length > 0) checked.set(id, valid.flat());
     }
     history.set(name, checked);
   }

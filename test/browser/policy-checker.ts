@@ -1,15 +1,15 @@
-export interface Breach {
-  /** The place of the document in the list. */
-  at: number;
+export interface Violation {
+  /** The index of the document in the list. */
+  index: number;
   reason: string;
   html: string;
 }
 
 /**
- * Lists what sanitized documents contain that no policy allows. It runs in the page, sees nothing of this
- * module, and shares no code and no table with the sanitizer.
+ * Finds elements and attributes in sanitized documents that no policy allows. The function runs in the page, so
+ * it cannot use anything of this module. It shares no code and no table with the sanitizer.
  */
-export function breaches(documents: readonly string[]): Breach[] {
+export function findViolations(documents: readonly string[]): Violation[] {
   const forbidden = new Set(
     (
       'script style link meta base iframe frame frameset object embed applet param portal template slot ' +
@@ -21,13 +21,12 @@ export function breaches(documents: readonly string[]): Breach[] {
       ' ',
     ),
   );
-  const addresses = 'href src action formaction poster background data cite xlink:href ping'.split(
-    ' ',
-  );
+  const urlAttributes =
+    'href src action formaction poster background data cite xlink:href ping'.split(' ');
   const svg = 'http://www.w3.org/2000/svg';
   const html = 'http://www.w3.org/1999/xhtml';
 
-  const judgeAddress = (element: Element, name: string, value: string): string | undefined => {
+  const checkUrl = (element: Element, name: string, value: string): string | undefined => {
     if (element.namespaceURI === svg && element.localName !== 'image' && /href$/.test(name)) {
       return value.startsWith('#') ? undefined : `${name} leads out of the drawing`;
     }
@@ -40,14 +39,14 @@ export function breaches(documents: readonly string[]): Breach[] {
       : `${name} has the scheme ${protocol}`;
   };
 
-  const judgeStyle = (value: string): string | undefined => {
+  const checkStyle = (value: string): string | undefined => {
     const { style } = Object.assign(document.createElement('p'), { style: value });
     if (/^(?:fixed|sticky)$/.test(style.position) || style.zIndex) return 'it is positioned';
     if (/url\(|image-set|expression/i.test(style.cssText)) return 'its style loads something';
     return undefined;
   };
 
-  const judge = (element: Element): string | undefined => {
+  const check = (element: Element): string | undefined => {
     const name = element.localName.toLowerCase();
     const isSvg = element.namespaceURI === svg;
     if (isSvg ? forbiddenInSvg.has(name) : forbidden.has(name)) return `there is a <${name}>`;
@@ -65,28 +64,28 @@ export function breaches(documents: readonly string[]): Breach[] {
     ) {
       return `<${name}> is inside a formula`;
     }
-    for (const { name: given, value } of element.attributes) {
-      const attribute = given.toLowerCase();
+    for (const { name: attributeName, value } of element.attributes) {
+      const attribute = attributeName.toLowerCase();
       const isRefused =
         /^(?:on.*|srcdoc|is|nonce|autofocus|contenteditable|ping|http-equiv|popover.*|shadowroot.*|formaction|slot|__astro.*)$/;
       if (isRefused.test(attribute)) return `<${name}> has ${attribute}`;
-      const problem = addresses.includes(attribute)
-        ? judgeAddress(element, attribute, value)
+      const problem = urlAttributes.includes(attribute)
+        ? checkUrl(element, attribute, value)
         : attribute === 'style'
-          ? judgeStyle(value)
+          ? checkStyle(value)
           : undefined;
       if (problem) return `<${name}>: ${problem}`;
     }
     const setting = ['href', 'src', 'cite', 'poster'].find((each) => element.hasAttribute(each));
-    const isPart = setting && element.getAttribute(setting)?.startsWith('#');
-    if (element.id && setting && !isPart) return `<${name}> has an id and ${setting}`;
+    const isFragment = setting && element.getAttribute(setting)?.startsWith('#');
+    if (element.id && setting && !isFragment) return `<${name}> has an id and ${setting}`;
     return undefined;
   };
 
-  const found: Breach[] = [];
-  for (const [at, given] of documents.entries()) {
-    let text = given;
-    // What a page parses, a script of the page may parse again.
+  const violations: Violation[] = [];
+  for (const [index, document] of documents.entries()) {
+    let text = document;
+    // A script of a page may parse the HTML of an element again.
     for (let pass = 0; pass < 3; pass++) {
       const { body, head } = new DOMParser().parseFromString(
         `<body><div>${text}</div>`,
@@ -94,16 +93,16 @@ export function breaches(documents: readonly string[]): Breach[] {
       );
       const [around] = body.children;
       if (body.childNodes.length !== 1 || head.childNodes.length > 0 || !around) {
-        found.push({ at, reason: 'it leaves the element around it', html: given });
+        violations.push({ index, reason: 'it closes its parent element', html: document });
         break;
       }
-      const reason = Array.from(around.querySelectorAll('*')).map(judge).find(Boolean);
+      const reason = Array.from(around.querySelectorAll('*')).map(check).find(Boolean);
       if (reason) {
-        found.push({ at, reason, html: given });
+        violations.push({ index, reason, html: document });
         break;
       }
       text = around.innerHTML;
     }
   }
-  return found;
+  return violations;
 }
