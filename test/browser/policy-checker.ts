@@ -83,8 +83,8 @@ export function findViolations(documents: readonly string[]): Violation[] {
   };
 
   const violations: Violation[] = [];
-  for (const [index, document] of documents.entries()) {
-    let text = document;
+  for (const [index, source] of documents.entries()) {
+    let text = source;
     // A script of a page may parse the HTML of an element again.
     for (let pass = 0; pass < 3; pass++) {
       const { body, head } = new DOMParser().parseFromString(
@@ -93,12 +93,12 @@ export function findViolations(documents: readonly string[]): Violation[] {
       );
       const [around] = body.children;
       if (body.childNodes.length !== 1 || head.childNodes.length > 0 || !around) {
-        violations.push({ index, reason: 'it closes its parent element', html: document });
+        violations.push({ index, reason: 'it closes its parent element', html: source });
         break;
       }
       const reason = Array.from(around.querySelectorAll('*')).map(check).find(Boolean);
       if (reason) {
-        violations.push({ index, reason, html: document });
+        violations.push({ index, reason, html: source });
         break;
       }
       text = around.innerHTML;

@@ -79,7 +79,7 @@ beforeAll(async () => {
     ['nowhere', 'http://', 'it is not a valid URL'],
   ];
   host.responses.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
-  bad.push(['stalled', `${host.url}/stalled.png`, 'did not arrive within']);
+  bad.push(['stalled', `${host.url}/stalled.png`, 'download took longer than']);
 });
 afterAll(async () => {
   await Promise.all([host.close(), hidden.close(), service.close()]);
