@@ -102,7 +102,7 @@ async function syncOne(
     at: clock.date(),
     duration: clock.now() - started,
     warnings: warningsOf(load, { problems: [], missingImages: [] }),
-    changes: countChanges(load, { entries: shown.size, drafts: options.drafts }),
+    changes: countChanges(load, { shown, drafts: options.drafts }),
     ...(load.traffic ? { traffic: load.traffic } : {}),
   };
   printReport(report, { warn, info: terminal.out });

@@ -60,12 +60,14 @@ export async function loadWithFallback(
     }
     const source =
       syncedAt > 0
-        ? `Using articles from ${describeAge(syncedAt)} ago, because the service is unavailable`
-        : 'There are no articles yet, because the service is unavailable';
+        ? `Using articles from ${describeAge(syncedAt)} ago`
+        : 'There are no articles yet';
+    const isListing = error instanceof ArticlesListingError;
+    const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     const warning: Warning = {
       kind: 'outage',
       // A warning is a single line.
-      text: `${source}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
+      text: `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
     };
     if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
     return fromMirror([warning], error.message);

@@ -80,11 +80,10 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
     return { ...result, warnings: [...warnings, ...result.warnings] };
 
   const { load, entrySet } = result;
-  if (result.status === 'synced') {
-    const slugs = new Map(entrySet.entries.map(({ slug, version }) => [version.article.id, slug]));
-    await commitLoad({ ...load, versions: entrySet.versions, slugs }, loadOptions);
-  }
-  applyToStore(context.store, reconcile([...context.store.keys()], entrySet.entries));
+  const { versions, entries } = entrySet;
+  const slugs = new Map(entries.map(({ slug, version }) => [version.article.id, slug]));
+  if (result.status === 'synced') await commitLoad({ ...load, versions, slugs }, loadOptions);
+  applyToStore(context.store, reconcile([...context.store.keys()], entries));
   registerBodies(context, { load, entrySet, options });
   recordSlugs(context, { entrySet, index: mirror.index });
 
@@ -100,10 +99,7 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
       ...warningsOf(load, entrySet),
       ...advice(entrySet, options),
     ],
-    changes: countChanges(
-      { ...load, versions: entrySet.versions },
-      { entries: entrySet.entries.length, drafts },
-    ),
+    changes: countChanges({ ...load, versions }, { shown: new Set(slugs.keys()), drafts }),
     ...(load.traffic ? { traffic: load.traffic } : {}),
     mirror: {
       folder: mirror.folder,

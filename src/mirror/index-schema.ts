@@ -35,6 +35,8 @@ export const indexedArticleSchema = z.object({
   cover: z.string().nullable(),
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
+  /** Whether the site leaves it out, because of `transform` or the collection's schema. */
+  hidden: z.literal(true).optional(),
   /** The URLs of the images in the body, and the content hash of the rendering that contains them. */
   bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
 });

@@ -36,28 +36,29 @@ export interface Changes {
   entries: number;
   /** Drafts that are left out. */
   drafts: number;
-  /** Articles that cannot be used and have no good version, or that `transform` leaves out. */
+  /** Other articles that are left out, because of `transform` or the collection's schema. */
   leftOut: number;
 }
 
 /** Compares the articles that a load wants to commit with those before it. */
 export function countChanges(
   { versions, before }: Pick<Load, 'versions' | 'before'>,
-  { entries, drafts }: { entries: number; drafts: 'skip' | 'include' },
+  { shown, drafts }: { shown: ReadonlySet<string>; drafts: 'skip' | 'include' },
 ): Changes {
   const articles = versions.map(({ article }) => article);
   const hasDigest = ({ id, digest }: IndexedArticle) => before.get(id)?.digest === digest;
   const added = articles.filter(({ id }) => !before.has(id)).length;
   const unchanged = articles.filter(hasDigest).length;
-  const draftCount = drafts === 'skip' ? articles.filter(({ draft }) => draft).length : 0;
+  const leftOut = articles.filter(({ id }) => !shown.has(id));
+  const leftOutDrafts = leftOut.filter(({ draft }) => draft && drafts === 'skip');
   return {
     added,
     unchanged,
     updated: articles.length - added - unchanged,
     removed: before.size - (articles.length - added),
-    entries,
-    drafts: draftCount,
-    leftOut: articles.length - draftCount - entries,
+    entries: shown.size,
+    drafts: leftOutDrafts.length,
+    leftOut: leftOut.length - leftOutDrafts.length,
   };
 }
 
@@ -85,7 +86,7 @@ export function warningsOf(
     ...load.imageProblems.map(describeImage).map(warn('images')),
     ...(missingImages.length > 0
       ? [
-          `The files of these images are missing from the mirror, and they are left out: ${joinSome(missingImages, maxNames)}.`,
+          `The files of these images in the mirror are missing or corrupt, so pages show no local copy: ${joinSome(missingImages, maxNames)}.`,
         ]
       : []
     ).map(warn('images')),

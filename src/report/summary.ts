@@ -9,7 +9,7 @@ export function summarise({ changes, traffic, duration }: SummarisedLoad): strin
     `${unchanged} unchanged`,
     `${removed} removed`,
     ...(drafts > 0 ? [`${plural(drafts, 'draft')} left out`] : []),
-    ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+    ...(leftOut > 0 ? [`${plural(leftOut, 'other')} left out`] : []),
   ];
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';

@@ -8,12 +8,22 @@ import type { Load, LoadOptions } from './pipeline.ts';
  * @param slugs the current slugs by id; absent when no site is built from the load
  */
 export async function commitLoad(
-  { versions, images, slugs }: Pick<Load, 'versions' | 'images'> & { slugs?: Slugs },
+  {
+    versions,
+    before,
+    images,
+    slugs,
+  }: Pick<Load, 'versions' | 'before' | 'images'> & {
+    slugs?: Slugs;
+  },
   { mirror, renderer, clock, slugHistory }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
   const shown = versions.flatMap((version) => version.shown ?? []);
-  const articles = versions.map(({ article }) => article);
+  const articles = versions.map(({ article: { hidden: _, ...article } }) => {
+    const isHidden = slugs ? !slugs.has(article.id) : before.get(article.id)?.hidden;
+    return isHidden ? { ...article, hidden: true as const } : article;
+  });
   const used = new Set(
     [...shown, ...articles].flatMap(({ cover, bodyImages }) => [
       ...(cover ? [unsigned(cover)] : []),

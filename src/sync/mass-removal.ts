@@ -43,6 +43,8 @@ export function shownBefore(
   { before, versions }: Pick<Load, 'before' | 'versions'>,
   options: ResolvedOptions,
 ) {
-  const shown = [...before.values()].filter((article) => isShown(article, options));
+  const shown = [...before.values()].filter(
+    (article) => !article.hidden && isShown(article, options),
+  );
   return { before: shown.map(({ id }) => id), articles: versions.map(({ article }) => article) };
 }

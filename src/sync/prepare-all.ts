@@ -101,8 +101,7 @@ export async function prepareAll(
       result.versions.set(id, await preparer.prepareVersion(article, text));
       return true;
     } catch (error) {
-      if (!(error instanceof InvalidArticlesError)) throw error;
-      result.problems.push(...error.problems);
+      result.problems.push(...(await problemsOf(error, id)));
       return false;
     }
   }

@@ -174,6 +174,20 @@ describe('a file whose bytes were changed', () => {
     expect(site.service.requests.flatMap(({ id = [] }) => id)).toEqual(['3']);
   });
 
+  it('affects no other article when it is an article that the service cannot send', async () => {
+    const file = await articleFile(await site.mirror(), '3');
+    await writeFile(file, 'cut off');
+    await rm(join(site.root, 'cache/data-store.json'));
+    for (const path of await filesBelow(join(site.root, 'cache'))) {
+      if (path.includes('/rendered/')) await rm(join(site.root, 'cache', path));
+    }
+    site.strike(({ id }) => id === '3', { kind: 'status', status: 500 });
+    const { failure, entries, warnings } = await site.load({ onInvalid: 'keep' });
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
+    expect(warnings.join('\n')).toMatch(/article "3".*500/);
+  });
+
   it.each(['null', '[]', '{}', '{"html":"<p>x"}', '{"extra":{},"images":[null],"html":[1]}'])(
     'is rendered again when it is a rendering of another shape with the right hash: %s',
     async (text) => {

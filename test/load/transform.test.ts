@@ -54,6 +54,33 @@ test('`transform` that changes nothing keeps the digests of the entries', async 
   expect(digests(second)).toEqual(digests(first));
 });
 
+test('articles that `transform` always leaves out do not count as shown', async () => {
+  const more = makeArticles(27, { words: [5, 9] });
+  site.service.articles.push(...more.map((article, index) => ({ ...article, id: 100 + index })));
+  const showing = (count: number) => ({
+    transform: <T extends { id: string }>(article: T) =>
+      Number(article.id) < 100 + count ? article : undefined,
+  });
+  expect((await site.load(showing(7))).failure).toBeUndefined();
+  const again = await site.load(showing(7));
+  expect(again.failure).toBeUndefined();
+  expect(again.entries.size).toBe(10);
+  expect((await site.load(showing(27))).entries.size).toBe(30);
+  expect((await site.load(showing(7))).failure?.message).toContain(
+    '20 of the 30 articles that the site shows would disappear',
+  );
+});
+
+test('the counts of a load add up, also when `transform` completes a draft', async () => {
+  site.service.change(1, { content: '' });
+  await site.load({
+    transform: (article) =>
+      article.id === '2' ? undefined : { ...article, content: article.content || 'Added.' },
+  });
+  const { changes } = siteAt(pathToFileURL(`${site.root}/`)).reports.get('articles') ?? {};
+  expect(changes).toMatchObject({ added: 3, entries: 2, drafts: 0, leftOut: 1 });
+});
+
 test('an error of `transform` is a problem of that article', async () => {
   const { failure } = await site.load({
     transform(article) {

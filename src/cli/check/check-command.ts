@@ -99,8 +99,7 @@ function print(
 /** Writes options as they are written in astro.config. */
 function asCode(options: ArticlesOptions): string[] {
   const lines = Object.entries(options).map(([name, value]) => {
-    const code = typeof value === 'string' ? `'${value.replaceAll("'", "\\\\'")}'` : String(value);
-    return `  ${name}: ${code},`;
+    return `  ${name}: ${JSON.stringify(value)},`;
   });
   return ['articles({', ...lines, '})'];
 }
