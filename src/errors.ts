@@ -167,6 +167,11 @@ export class ArticlesMirrorError extends ArticlesError {
   }
 }
 
+/** Returns the message of a value that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 

@@ -3,6 +3,7 @@ import {
   type ArticlesErrorCode,
   ArticlesRequestError,
   InvalidArticlesError,
+  messageOf,
 } from '../errors.ts';
 
 /**
@@ -31,30 +32,24 @@ const failures: Partial<Record<ArticlesErrorCode, 'certain' | 'possible'>> = {
   timeout: 'possible',
 };
 
-/** Whether a failure of `getArticle()` certainly affects only this article. */
-export function isArticleFailure(
-  error: unknown,
-): error is InvalidArticlesError | ArticlesRequestError {
-  if (error instanceof InvalidArticlesError) return true;
-  return error instanceof ArticlesRequestError && failures[error.code] === 'certain';
-}
-
-/**
- * Whether a failure of `getArticle()` may affect only this article. If {@link isArticleFailure} is false for it,
- * the caller sends another request, such as `listPage({ limit: 1 })`. If that succeeds, only this article is
- * affected. Otherwise the service fails, and the load ends.
- */
-export function mayBeArticleFailure(error: unknown): boolean {
-  if (error instanceof InvalidArticlesError) return true;
-  return error instanceof ArticlesRequestError && failures[error.code] !== undefined;
-}
-
 /**
  * Returns the problems of an article after a failure of `getArticle()`.
  *
- * @throws the failure, unless it certainly affects only this article
+ * @param probe sends another request to the service: if it succeeds, the failure affects only this article
+ * @throws the failure, if it may affect other articles
  */
-export function problemsOf(error: unknown, id: string): readonly ArticleProblem[] {
-  if (!isArticleFailure(error)) throw error;
-  return 'problems' in error ? error.problems : [{ id, reason: error.message }];
+export async function problemsOf(
+  error: unknown,
+  { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
+): Promise<readonly ArticleProblem[]> {
+  if (error instanceof InvalidArticlesError) return error.problems;
+  const kind = error instanceof ArticlesRequestError ? failures[error.code] : undefined;
+  const isConfirmed =
+    kind === 'possible' &&
+    (await probe?.().then(
+      () => true,
+      () => false,
+    ));
+  if (kind !== 'certain' && !isConfirmed) throw error;
+  return [{ id, reason: messageOf(error) }];
 }

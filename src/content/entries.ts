@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { LoaderContext } from 'astro/loaders';
-import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
+import { type ArticleProblem, ArticlesError, InvalidArticlesError, messageOf } from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
@@ -152,7 +152,7 @@ function entryDigestOf(inputs: string, data: unknown): string {
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof InvalidArticlesError) return error.problems;
   if (ArticlesError.is(error)) throw error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // Astro's message is Markdown of several lines.
   return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
 }

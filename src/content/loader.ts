@@ -1,6 +1,6 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { createArticlesClient } from '../client/client.ts';
-import { ArticlesError } from '../errors.ts';
+import { ArticlesError, messageOf } from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
@@ -61,7 +61,7 @@ async function loadAndReport(
   try {
     report(await load(context, loaderOptions));
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     report({ status: 'failed', error: text, warnings: [] });
     // Astro's own message names neither the collection nor the loader.
     if (ArticlesError.is(error)) error.addNote(`The load of collection "${collection}" failed.`);

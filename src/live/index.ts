@@ -144,7 +144,7 @@ async function mapArticles<T extends { id: string }, R>(
     articles.map((article) =>
       step(article).then(
         (value) => ({ value, problems: [] }),
-        (error) => ({ value: undefined, problems: problemsOf(error, article.id) }),
+        async (error) => ({ value: undefined, problems: await problemsOf(error, article) }),
       ),
     ),
   );

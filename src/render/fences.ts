@@ -99,15 +99,6 @@ function isClosedBy(fence: OpenFence, indent: string, mark: string): boolean {
   );
 }
 
-const opening = new Set([40, 60, 91, 123]);
-const closing = new Set([41, 62, 93, 125]);
-
 function bracketsIn(text: string): number {
-  let balance = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (opening.has(code)) balance += 1;
-    else if (closing.has(code)) balance -= 1;
-  }
-  return balance;
+  return (text.match(/[([{<]/g)?.length ?? 0) - (text.match(/[)\]}>]/g)?.length ?? 0);
 }

@@ -100,7 +100,13 @@ export async function loadFromService(
       onFetched: () => report({ fetched: progress.fetched + 1 }),
     });
 
-    const decided = await decideRemovals(listing, { prepared, before, client, signal, deadline });
+    const decided = await decideRemovals(listing, {
+      missing: prepared.missing,
+      before,
+      client,
+      signal,
+      deadline,
+    });
     const versions = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
     const problems = [...listing.problems, ...prepared.problems, ...decided.contradictions];
     if (options.onInvalid === 'fail' && problems.length > 0) {

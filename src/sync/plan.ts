@@ -9,8 +9,6 @@ export interface Plan {
   fetch: Map<string, ListedRow>;
   /** Ids in the mirror that are missing in the listing, but not proven gone. They are requested, too. */
   absent: string[];
-  /** Ids in the mirror that the service no longer has. */
-  gone: string[];
 }
 
 export interface PlanOptions {
@@ -32,7 +30,7 @@ export function planLoad({ rows, gone }: Listing, options: PlanOptions): Plan {
     else fetch.set(row.id, row);
   }
   const decided = new Set([...rows.map(({ id }) => id), ...gone]);
-  return { current, fetch, absent: [...before.keys()].filter((id) => !decided.has(id)), gone };
+  return { current, fetch, absent: [...before.keys()].filter((id) => !decided.has(id)) };
 }
 
 function unchanged(

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { isArticleFailure, mayBeArticleFailure } from '../client/article-problems.ts';
+import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
@@ -84,7 +84,7 @@ export async function prepareAll(
     } catch (error) {
       if (!(error instanceof InvalidArticlesError)) failures.push(error);
       if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad(result, failures);
-      result.problems.push(...(await problemsOf(error, id)));
+      await addProblems(error, id);
       return undefined;
     } finally {
       onFetched?.();
@@ -101,27 +101,16 @@ export async function prepareAll(
       result.versions.set(id, await preparer.prepareVersion(article, text));
       return true;
     } catch (error) {
-      result.problems.push(...(await problemsOf(error, id)));
+      await addProblems(error, id);
       return false;
     }
   }
 
-  /**
-   * Returns the problems of one article after a failure. If the service may be the cause, this sends another
-   * request. If that succeeds, the failure affects only this article.
-   *
-   * @throws the failure, if the service is the cause
-   */
-  async function problemsOf(error: unknown, id: string): Promise<readonly ArticleProblem[]> {
+  /** Adds the problems of one article after a failure. */
+  async function addProblems(error: unknown, id: string): Promise<void> {
     signal.throwIfAborted();
-    if (error instanceof InvalidArticlesError) return error.problems;
-    if (!mayBeArticleFailure(error)) throw error;
-    if (!isArticleFailure(error)) {
-      await client?.listPage({ limit: 1 }, { signal, deadline }).catch(() => {
-        throw error;
-      });
-    }
-    return [{ id, reason: error instanceof Error ? error.message : String(error) }];
+    const probe = client && (() => client.listPage({ limit: 1 }, { signal, deadline }));
+    result.problems.push(...(await problemsOf(error, { id, probe })));
   }
 
   try {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { InvalidArticlesError } from '../errors.ts';
+import { InvalidArticlesError, messageOf } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -114,7 +114,7 @@ async function renderOrFail(
   try {
     return await renderArticle(text, settings);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new InvalidArticlesError([{ id: text.id, field: 'content', reason }], { cause });
   }
 }

@@ -1,6 +1,6 @@
 import * as yaml from 'js-yaml';
 import { isDraft } from '../client/article.ts';
-import { InvalidArticlesError } from '../errors.ts';
+import { InvalidArticlesError, messageOf } from '../errors.ts';
 import { canonicalJson, digestOf, type StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ArticlesOptions } from '../options/options.ts';
@@ -34,7 +34,7 @@ export function createTransform(transform: Transform, collection: string): Apply
       const result = await transform(copy, context);
       return result && toTransformResult(article, result);
     } catch (cause) {
-      const reason = `\`transform\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const reason = `\`transform\` failed: ${messageOf(cause)}`;
       throw new InvalidArticlesError([{ id, reason }], { cause });
     }
   };

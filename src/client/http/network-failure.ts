@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { excerpt, type Redact } from './api-key.ts';
 import { type Failure, FailureError } from './failure.ts';
 
@@ -13,7 +14,7 @@ export function networkFailure(
   const code = systemCode(error);
   const cause = copyOf(error, redact);
   if (code) return new FailureError(describe(code, host), { cause });
-  const message = excerpt(redact(error instanceof Error ? error.message : String(error)));
+  const message = excerpt(redact(messageOf(error)));
   const reason = `the connection to ${host} failed (${message})`;
   return new FailureError({ code: 'network', reason }, { cause });
 }

@@ -44,12 +44,12 @@ export function decodePage(value: unknown): ListingPage {
     if (direct) return { ...direct, ...countAndNext(value) };
     const nested = Object.entries(value).flatMap(([key, inner]) => {
       const rows = isRecord(inner) && find(inner);
-      if (!rows) return [];
-      const envelope = `${key}.${rows.envelope}`;
-      return { ...rows, envelope, ...countAndNext(value), ...countAndNext(inner) };
+      return rows ? [{ key, inner, rows }] : [];
     });
-    const [page, another] = nested;
-    if (page && !another) return page;
+    const [only, another] = nested;
+    if (!only || another) continue;
+    const envelope = `${only.key}.${only.rows.envelope}`;
+    return { ...only.rows, envelope, ...countAndNext(value), ...countAndNext(only.inner) };
   }
   throw unexpected(`responded without a recognisable list of articles (${fieldsOf(value)})`);
 }

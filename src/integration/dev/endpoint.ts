@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRefreshAccess } from './refresh-access.ts';
-import type { Refresher, RefreshState } from './refresher.ts';
+import type { Refresher } from './refresher.ts';
 
 /** The path of refresh requests on the dev server. */
 export const refreshPath = '/_articles/refresh';
@@ -33,12 +33,15 @@ export function createEndpoint({
     }
     const refusal = await refusalOf(request, url);
     if (refusal) return { status: 403, body: failed(refusal) };
-    const state = await refresher.refresh();
-    const { error, reports } = state;
-    return {
-      status: error === undefined ? 200 : 502,
-      body: { ...outcomeOf(error), ...list(reports) },
-    };
+    const { error, reports } = await refresher.refresh();
+    const collections = reports.map(({ collection, changes, warnings }) => ({
+      collection,
+      ...changes,
+      warnings: warnings.map(({ text }) => text),
+    }));
+    return error === undefined
+      ? { status: 200, body: { ok: true, collections } }
+      : { status: 502, body: { ...failed(error), collections } };
   }
 }
 
@@ -57,18 +60,4 @@ function refreshUrl(target = ''): URL | undefined {
 
 function failed(error: string) {
   return { ok: false, error };
-}
-
-function outcomeOf(error: string | undefined) {
-  return error === undefined ? { ok: true } : failed(error);
-}
-
-function list(reports: RefreshState['reports']) {
-  return {
-    collections: reports.map(({ collection, changes, warnings }) => ({
-      collection,
-      ...changes,
-      warnings: warnings.map(({ text }) => text),
-    })),
-  };
 }

@@ -1,4 +1,5 @@
 import { forgetCollection, siteAt } from '../../content/site-state.ts';
+import { messageOf } from '../../errors.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
 import type { LoadProgress } from '../../sync/pipeline.ts';
@@ -125,8 +126,4 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
       closed.abort(new Error('The dev server has restarted.'));
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

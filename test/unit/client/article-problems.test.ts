@@ -1,9 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import {
-  isArticleFailure,
-  mayBeArticleFailure,
-  problemsOf,
-} from '../../../src/client/article-problems.ts';
+import { problemsOf } from '../../../src/client/article-problems.ts';
 import {
   ArticlesError,
   type ArticlesErrorCode,
@@ -37,39 +33,44 @@ const possible: ArticlesErrorCode[] = [
   'timeout',
 ];
 
+const succeeds = async () => 'a page';
+const fails = async () => {
+  throw new Error('no page');
+};
+
 describe('D16: the failure of a single article', () => {
-  test.each(certain)('D16: %s is a problem of the article', (code) => {
-    expect(isArticleFailure(failure(code))).toBe(true);
-    expect(mayBeArticleFailure(failure(code))).toBe(true);
-    expect(problemsOf(failure(code), 'a')).toEqual([{ id: 'a', reason: 'GET …: no.' }]);
+  const problems = [{ id: 'a', reason: 'GET …: no.' }];
+
+  test.each(certain)('D16: %s is a problem of the article', async (code) => {
+    expect(await problemsOf(failure(code), { id: 'a', probe: fails })).toEqual(problems);
   });
 
-  test.each(possible)('D16: %s is a problem of the article if other requests succeed', (code) => {
+  test.each(possible)('D16: %s is one if other requests succeed', async (code) => {
     const error = failure(code);
-    expect(isArticleFailure(error)).toBe(false);
-    expect(mayBeArticleFailure(error)).toBe(true);
-    expect(() => problemsOf(error, 'a')).toThrow(error);
+    expect(await problemsOf(error, { id: 'a', probe: succeeds })).toEqual(problems);
+    await expect(problemsOf(error, { id: 'a', probe: fails })).rejects.toBe(error);
+    await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
   });
 
   it.each(errorCodes.filter((code) => ![...certain, ...possible].includes(code)))(
     'is never a problem of the article: %s',
-    (code) => {
-      expect(mayBeArticleFailure(failure(code))).toBe(false);
+    async (code) => {
+      const error = failure(code);
+      await expect(problemsOf(error, { id: 'a', probe: succeeds })).rejects.toBe(error);
     },
   );
 
-  it('is none of other errors', () => {
-    const others = [
-      new Error('no'),
-      undefined,
-      new ArticlesListingError('id-clash', 'no'),
-      new ArticlesError('server-error', 'no'),
-    ];
-    for (const error of others) expect(mayBeArticleFailure(error)).toBe(false);
+  it.each([
+    new Error('no'),
+    undefined,
+    new ArticlesListingError('id-clash', 'no'),
+    new ArticlesError('server-error', 'no'),
+  ])('is none of other errors: %s', async (error) => {
+    await expect(problemsOf(error, { id: 'a', probe: succeeds })).rejects.toBe(error);
   });
 
-  it('is each problem of its fields', () => {
+  it('is each problem of its fields', async () => {
     const problems = [{ id: 'a', field: 'title', reason: 'no' }];
-    expect(problemsOf(new InvalidArticlesError(problems), 'a')).toEqual(problems);
+    expect(await problemsOf(new InvalidArticlesError(problems), { id: 'a' })).toEqual(problems);
   });
 });

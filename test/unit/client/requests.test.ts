@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { isArticleFailure } from '../../../src/client/article-problems.ts';
+import { problemsOf } from '../../../src/client/article-problems.ts';
 import { FailureError } from '../../../src/client/http/failure.ts';
 import { createRequester } from '../../../src/client/http/request.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
@@ -316,7 +316,7 @@ describe('D16: one article that fails leaves the others usable', () => {
     const server = await serve(listing(ids, 'c', (response) => sendJson(response, {}, status)));
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
-    expect(isArticleFailure(error)).toBe(true);
+    expect(await problemsOf(error, { id: 'c' })).toMatchObject([{ id: 'c' }]);
     expect(await client.getArticle('a')).toMatchObject({ id: 'a' });
   });
 
@@ -339,7 +339,7 @@ describe('D16: one article that fails leaves the others usable', () => {
   ])('D16: %s is the article’s own failure', async (_, fail) => {
     const server = await serve(listing(ids, 'c', fail));
     const error = await failureOf(clientOf(server.url).client.getArticle('c'));
-    expect(isArticleFailure(error)).toBe(true);
+    expect(await problemsOf(error, { id: 'c' })).toMatchObject([{ id: 'c' }]);
   });
 
   test.each<[string, string, (response: ServerResponse) => void]>([
@@ -352,8 +352,9 @@ describe('D16: one article that fails leaves the others usable', () => {
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
     expect(error).toMatchObject({ code });
-    expect(isArticleFailure(error)).toBe(false);
-    expect((await client.listPage({ limit: 1 })).count).toBe(6);
+    await expect(problemsOf(error, { id: 'c' })).rejects.toBe(error);
+    const probe = () => client.listPage({ limit: 1 });
+    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
   });
 
   test.each([

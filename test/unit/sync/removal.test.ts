@@ -1,35 +1,50 @@
 import { describe, expect, test } from 'vitest';
+import type { ArticlesClient } from '../../../src/client/client.ts';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
 import { checkMassRemoval } from '../../../src/sync/mass-removal.ts';
-import { decideRemoval, type Evidence } from '../../../src/sync/removal.ts';
+import { decideRemovals } from '../../../src/sync/removal.ts';
 
-const letters = { keep: 'k', gone: 'g', contradiction: 'c' } as const;
-
-describe('decideRemoval', () => {
-  // One row for each combination of what is known: listed, proven gone, own response, listed afterwards.
-  const table: [listed: boolean, provenGone: boolean, Evidence['response'], string][] = [
-    // listed afterwards:            not read, yes, no
-    [true, false, 'none', 'kkk'],
-    [true, false, 'found', 'kkk'],
-    [true, false, 'failed', 'kkk'],
-    [true, false, 'missing', 'ccg'],
-    [false, false, 'none', 'kkk'],
-    [false, false, 'found', 'kkk'],
-    [false, false, 'failed', 'kkk'],
-    [false, false, 'missing', 'ggg'],
-    [false, true, 'none', 'ggg'],
-    [false, true, 'found', 'ggg'],
-    [false, true, 'failed', 'ggg'],
-    [false, true, 'missing', 'ggg'],
+describe('decideRemovals', () => {
+  type Decision = 'keep' | 'gone' | 'contradiction';
+  // Each combination of evidence. Only a listed article whose own response was 404 makes it read the listing again.
+  const table: [
+    listed: boolean,
+    provenGone: boolean,
+    missing: boolean,
+    later: boolean,
+    Decision,
+  ][] = [
+    [true, false, false, true, 'keep'],
+    [true, false, true, true, 'contradiction'],
+    [true, false, true, false, 'gone'],
+    [false, false, false, false, 'keep'],
+    [false, false, true, false, 'gone'],
+    [false, true, false, false, 'gone'],
+    [false, true, true, false, 'gone'],
   ];
 
   test.each(table)(
-    'listed %s, proven gone %s, response %s',
-    (listed, provenGone, response, expected) => {
-      const decisions = [undefined, true, false].map(
-        (listedAfterwards) =>
-          letters[decideRemoval({ listed, provenGone, response, listedAfterwards })],
-      );
-      expect(decisions.join('')).toBe(expected);
+    'listed %s, proven gone %s, 404 for itself %s, listed afterwards %s: %s',
+    async (listed, provenGone, missing, later, expected) => {
+      const known: IndexedArticle = {
+        ...{ id: 'a', title: 'A', digest: 'd', object: 'o', cover: null, draft: false },
+      };
+      const listing = {
+        rows: listed ? [{ id: 'a' }] : [],
+        gone: provenGone ? ['a'] : [],
+        problems: [],
+        notes: [],
+      };
+      const survey = async () => ({ ids: later ? ['a'] : [] });
+      const { ids, contradictions } = await decideRemovals(listing, {
+        missing: new Set(missing ? ['a'] : []),
+        before: new Map([['a', known]]),
+        client: { survey } as unknown as ArticlesClient,
+        signal: new AbortController().signal,
+        deadline: 0,
+      });
+      const kept: Decision = contradictions.length > 0 ? 'contradiction' : 'keep';
+      expect(ids.length > 0 ? kept : 'gone').toBe(expected);
     },
   );
 });
