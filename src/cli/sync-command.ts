@@ -103,7 +103,7 @@ async function syncOne(
     duration: clock.now() - started,
     warnings: warningsOf(load, { problems: [], missingImages: [] }),
     changes: countChanges(load, { shown, drafts: options.drafts }),
-    ...(load.traffic ? { traffic: load.traffic } : {}),
+    traffic: load.traffic,
   };
   printReport(report, { warn, info: terminal.out });
   terminal.out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);

@@ -23,7 +23,7 @@ export type LoadedEntries =
       load: Load;
       entrySet: EntrySet;
       warnings: Warning[];
-      error?: string;
+      error?: string | undefined;
     }
   | { status: 'nothing'; warnings: Warning[]; error: string };
 
@@ -76,7 +76,7 @@ export async function loadWithFallback(
   async function fromMirror(warnings: Warning[], error?: string): Promise<LoadedEntries> {
     const load = await loadFromMirror(loadOptions);
     const entrySet = await makeEntries(context, load, loadOptions);
-    return { status: 'kept', load, entrySet, warnings, ...(error === undefined ? {} : { error }) };
+    return { status: 'kept', load, entrySet, warnings, error };
   }
 }
 

@@ -87,12 +87,11 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
   registerBodies(context, { load, entrySet, options });
   recordSlugs(context, { entrySet, index: mirror.index });
 
-  const { error } = result;
   const { drafts } = options;
   const { index } = mirror;
   return {
     status: result.status,
-    ...(error === undefined ? {} : { error }),
+    error: result.error,
     warnings: [
       ...warnings,
       ...result.warnings,
@@ -100,7 +99,7 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
       ...advice(entrySet, options),
     ],
     changes: countChanges({ ...load, versions }, { shown: new Set(slugs.keys()), drafts }),
-    ...(load.traffic ? { traffic: load.traffic } : {}),
+    traffic: load.traffic,
     mirror: {
       folder: mirror.folder,
       syncedAt: index.syncedAt,

@@ -3,7 +3,7 @@ export interface UrlBase {
   /** For images, videos and other media. */
   media: URL;
   /** For links. Absent: they stay relative. */
-  links?: URL;
+  links?: URL | undefined;
   /** For links to a place on the page itself. Absent: they stay relative. */
   page?: URL;
 }

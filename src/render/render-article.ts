@@ -84,7 +84,7 @@ export async function renderArticle(
   const imageMark = extractImages ? unusedMark(html) : undefined;
   const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
-    base: { media: base, ...(links === 'service' ? { links: base } : {}) },
+    base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
     title,
     imageMark,

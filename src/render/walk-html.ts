@@ -35,7 +35,7 @@ export interface HtmlWalkOptions {
 export interface WalkResult {
   images: BodyImage[];
   /** The id of the heading that repeated the title and was removed. */
-  droppedHeading?: string;
+  droppedHeading?: string | undefined;
   /** The text without code blocks and footnote numbers, in parts. */
   prose: string[];
   /** The first paragraph that is not a byline. */
@@ -187,7 +187,7 @@ export function walkHtml(
   }
   return {
     images,
-    ...(droppedHeading === undefined ? {} : { droppedHeading }),
+    droppedHeading,
     prose,
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],

@@ -15,14 +15,14 @@ export interface LoadReport {
    */
   status: 'synced' | 'kept' | 'nothing' | 'failed';
   /** Why the load failed, or why the service was unavailable. */
-  error?: string;
+  error?: string | undefined;
   /** When the load ended, in ms since 1970. */
   at: number;
   /** In ms. */
   duration: number;
   warnings: Warning[];
   changes?: Changes;
-  traffic?: Traffic;
+  traffic?: Traffic | undefined;
   mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 

@@ -8,5 +8,5 @@ export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'w
   for (const { text } of warnings.slice(0, maxWarnings)) logger.warn(text);
   const more = warnings.length - maxWarnings;
   if (more > 0) logger.warn(`… and ${more} more.`);
-  if (changes) logger.info(summarise({ changes, duration, ...(traffic ? { traffic } : {}) }));
+  if (changes) logger.info(summarise({ changes, duration, traffic }));
 }

@@ -26,7 +26,7 @@ export interface Listing {
   /** Known ids that two complete listings lack. */
   gone: string[];
   /** Why the listing does not prove that a missing article is gone; undefined when it does. */
-  unproven?: string;
+  unproven?: string | undefined;
   /** Rows without a usable id. */
   problems: ArticleProblem[];
   /** Fields that are ignored because of their type. */
@@ -91,6 +91,6 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     gone,
     problems,
     notes: [...notes.values()].flat(),
-    ...(unproven ? { unproven } : {}),
+    unproven,
   };
 }

@@ -58,7 +58,7 @@ export interface Load {
   imageProblems: UsedImageProblem[];
   /** Why missing articles were not removed; undefined when the listing is reliable. */
   unproven?: string | undefined;
-  traffic?: Traffic;
+  traffic?: Traffic | undefined;
   preparer: Preparer;
 }
 

@@ -9,7 +9,7 @@ export interface Survey {
   gone: string[];
   problems: ArticleProblem[];
   /** Why the listing does not prove that a missing article is gone; `gone` is then empty. */
-  unproven?: string;
+  unproven?: string | undefined;
   walks: number;
   envelope: string;
 }
@@ -51,7 +51,7 @@ export async function survey(
     ids,
     gone: unproven ? [] : missingFrom(ids),
     problems: last.problems,
-    ...(unproven ? { unproven } : {}),
+    unproven,
     walks: walks.length,
     envelope: last.envelope,
   };

@@ -8,9 +8,9 @@ import type { LoadProgress } from '../../sync/pipeline.ts';
 export interface RefreshState {
   isBusy: boolean;
   /** The progress of the current load. */
-  progress?: LoadProgress;
+  progress?: LoadProgress | undefined;
   /** Why the last load failed, or why the service was unavailable. */
-  error?: string;
+  error?: string | undefined;
   reports: LoadReport[];
 }
 
@@ -50,8 +50,8 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     return {
       isBusy: current !== undefined,
       reports,
-      ...(progress ? { progress } : {}),
-      ...(error === undefined ? {} : { error }),
+      progress,
+      error,
     };
   }
 

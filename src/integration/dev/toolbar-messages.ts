@@ -10,14 +10,14 @@ export const messages = {
 
 export interface ToolbarState {
   /** The label of the button while a load runs. */
-  progress?: string;
-  error?: string;
+  progress?: string | undefined;
+  error?: string | undefined;
   collections: {
     name: string;
     /** When the last load ended, in milliseconds since 1970. */
     at: number;
     /** The summary of its changes; absent when it failed. */
-    summary?: string;
+    summary?: string | undefined;
     warnings: string[];
   }[];
 }

@@ -16,12 +16,12 @@ export function connectToolbar(toolbar: Toolbar, refresher: Refresher): void {
 function toolbarState({ isBusy, progress, error, reports }: RefreshState): ToolbarState {
   const count = progress?.toFetch ? ` ${progress.fetched}/${progress.toFetch}` : '';
   return {
-    ...(isBusy ? { progress: `Refreshing${count} …` } : {}),
-    ...(error === undefined ? {} : { error }),
+    progress: isBusy ? `Refreshing${count} …` : undefined,
+    error,
     collections: reports.map(({ collection, changes, warnings, ...report }) => ({
       name: collection,
       at: report.at,
-      ...(changes ? { summary: summarise({ ...report, changes }) } : {}),
+      summary: changes && summarise({ ...report, changes }),
       warnings: warnings.map(({ text }) => text),
     })),
   };
