@@ -32,7 +32,10 @@ export async function openLoad(
     clock: systemClock,
   });
 
-  const render = (markdown: string) => context.renderMarkdown(markdown);
+  // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
+  // articles, because plugins pass it to other programs, such as git.
+  const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
+  const render = (markdown: string) => context.renderMarkdown(markdown, { fileURL });
   const { fingerprint, isCertain } = await renderFingerprint(config, options);
   const renderer = createRenderer({
     mirror,

@@ -67,6 +67,21 @@ export function headingIds(headings: Heading[]): HtmlExtension {
   };
 }
 
+/** Lets readers without a mouse scroll blocks of code, as Astro's highlighter does. */
+export const focusableCode: HtmlExtension = {
+  enter: {
+    codeFenced() {
+      this.lineEndingIfNeeded();
+      this.tag('<pre tabindex="0"><code');
+      this.setData('fencesCount', 0);
+    },
+    codeIndented() {
+      this.lineEndingIfNeeded();
+      this.tag('<pre tabindex="0"><code>');
+    },
+  },
+};
+
 /** Gives task lists and their items the same classes as Astro does. */
 export function taskLists(events: Events): HtmlExtension {
   const tasks = tasksIn(events);

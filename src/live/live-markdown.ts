@@ -1,7 +1,7 @@
 import { compile, parse, postprocess, preprocess } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Heading, Rendered } from '../render/render-article.ts';
-import { headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
+import { focusableCode, headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
 import type { Events } from './smartypants.ts';
 
 /** The limits of a text. micromark needs about a second for a million characters. */
@@ -42,6 +42,7 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     htmlExtensions: [
       gfmHtml(),
       rawHtml,
+      focusableCode,
       typography(markdown, events),
       headingIds(headings),
       taskLists(events),

@@ -113,3 +113,14 @@ export function linesOf(selector: string): string[] {
   if (root) write(root, '');
   return lines;
 }
+
+/** Loads all images of the page, also those that wait to be scrolled to, and returns the broken ones. */
+export async function loadImages(): Promise<string[]> {
+  const broken: string[] = [];
+  for (const image of document.images) {
+    image.loading = 'eager';
+    await image.decode().catch(() => undefined);
+    if (image.naturalWidth === 0) broken.push(image.currentSrc || image.src);
+  }
+  return broken;
+}

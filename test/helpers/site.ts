@@ -39,6 +39,8 @@ export interface Site {
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
   /** Starts `astro dev` on a free port and waits until it is ready. */
   dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
+  /** Starts `astro preview` on a free port and waits until it is ready. */
+  preview(env?: Record<string, string>): Promise<DevServer>;
   /** Starts the server that a build with the Node adapter wrote, and waits until it is ready. */
   serve(env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
@@ -49,7 +51,7 @@ export interface Site {
   list(path: string): Promise<string[]>;
   /** Returns the result of `getCollection('articles')` in a page that prints it. */
   entries(): Promise<BuiltEntry[]>;
-  /** Searches every file and printed line for the API keys, then removes the site. */
+  /** Stops its servers, searches every file and printed line for the API keys, then removes the site. */
   remove(): Promise<void>;
 }
 
@@ -79,8 +81,17 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
 
   const keys = new Set<string>();
   const outputs: (() => string)[] = [];
+  const servers: DevServer[] = [];
   const noteKey = ({ ARTICLES_API_KEY: key }: Record<string, string>) => {
     if (key) keys.add(key);
+  };
+
+  const listen = async (args: string[], env: Record<string, string>) => {
+    noteKey(env);
+    const server = await startAstro({ root, astro, args: [...args, '--port', '0'], env });
+    outputs.push(server.output);
+    servers.push(server);
+    return server;
   };
 
   return {
@@ -92,12 +103,8 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       outputs.push(() => run.output);
       return run;
     },
-    async dev(env = {}, args = []) {
-      noteKey(env);
-      const server = await startDev({ root, astro, args: ['dev', '--port', '0', ...args], env });
-      outputs.push(server.output);
-      return server;
-    },
+    dev: (env = {}, args = []) => listen(['dev', ...args], env),
+    preview: (env = {}) => listen(['preview'], env),
     async serve(env = {}) {
       noteKey(env);
       const script = join(root, 'dist/server/entry.mjs');
@@ -107,6 +114,7 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
         /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/,
       );
       outputs.push(server.output);
+      servers.push(server);
       return server;
     },
     read: (path) => readFile(join(root, path), 'utf8'),
@@ -127,6 +135,7 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     },
     entries: async () => JSON.parse(await readFile(join(root, 'dist/entries.json'), 'utf8')),
     async remove() {
+      for (const server of servers) await server.stop();
       const leaks = options.leaky ? [] : await leaksIn(root, { keys, outputs });
       await rm(root, { recursive: true, force: true });
       if (leaks.length > 0) throw new Error(`The API key was found in ${leaks.join(', ')}.`);
@@ -170,7 +179,7 @@ async function runAstro(command: AstroCommand): Promise<Run> {
   return { status, output: output() };
 }
 
-async function startDev(command: AstroCommand): Promise<DevServer> {
+async function startAstro(command: AstroCommand): Promise<DevServer> {
   return untilListening(await spawnAstro(command), /http:\/\/localhost:\d+/);
 }
 

@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
+import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
 
 const { url } = inject('playground');
 /** The `site` of the playground's config, used in canonical addresses. */
 const site = 'http://localhost:4321';
 const dist = new URL('../../../playground/dist/', import.meta.url);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const articles = readArticles();
 const codePage = '/articles/what-comes-after-the-three-backticks-4/';
 const tidesPage = '/articles/how-tides-work-26/';
@@ -55,13 +54,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       const page = await window.newPage();
       await page.goto(url + path);
       await prepare?.(page);
-      await page.addScriptTag({ content: axe });
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-        const result = await axe.run();
-        return result.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-      });
-      expect(violations).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       await page.close();
     },
   );

@@ -90,7 +90,10 @@ describe('D39: live pages and builds agree on', () => {
 
   test('code, except for its colours', async () => {
     expect(await render('```js\na < b\n```')).toBe(
-      '<pre><code class="language-js">a &lt; b\n</code></pre>',
+      '<pre tabindex="0"><code class="language-js">a &lt; b\n</code></pre>',
+    );
+    expect(await render('- ```\n  a\n  ```\n\n      b\n\n<pre>c</pre>')).toBe(
+      '<ul>\n<li>\n<pre tabindex="0"><code>a\n</code></pre>\n<pre tabindex="0"><code>b\n</code></pre>\n</li>\n</ul>\n<pre>c</pre>',
     );
   });
 });

@@ -1,0 +1,164 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createDocumentedSite } from '../helpers/documented-site.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
+import { axeViolations } from './axe.ts';
+import { launch } from './chromium.ts';
+import { loadImages } from './in-page.ts';
+
+// Each page that the documentation shows is complete and good-looking, as a reader would paste it.
+
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const columns = (cell: string) => `|${` ${cell} |`.repeat(9)}`;
+/** All that is wider than a phone. */
+const wide = {
+  id: 'wide',
+  title: `All that is wide, ${word}`,
+  cover_image: '/media/tides.jpg',
+  content: `${word} and https://example.com/${'a-long-address-'.repeat(9)}
+
+## ${word}
+
+${columns('heading')}
+${columns('---')}
+${columns('something')}
+${columns(`\`${word}\``)}
+
+\`\`\`js
+const line = ${JSON.stringify('long '.repeat(50))};
+\`\`\`
+
+    ${'indented code '.repeat(20)}
+
+Inline \`${'code'.repeat(40)}\`, and a picture:
+
+![A wide picture](/media/tides.jpg)
+
+<img src="/media/tides.jpg" alt="The same" width="1600" height="900" />
+
+<figure><img src="/media/snow.jpg" alt="Snow" width="1200" /><figcaption>${word}</figcaption></figure>
+
+<video controls width="1280" height="720" preload="none"></video>
+
+- ${word}
+  1. ${word}
+
+> ${word}
+`,
+};
+
+let browser: Browser;
+let service: FixtureService;
+let site: Site;
+let env: Record<string, string>;
+/** The addresses of pages that are built: all lists, and some articles of each kind. */
+let built: string[];
+
+beforeAll(async () => {
+  service = await startService({ articles: [wide, ...readArticles()] });
+  env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  [browser, site] = await Promise.all([launch(), createDocumentedSite()]);
+  const { status, output } = await site.astro(['build'], env);
+  expect(status, output).toBe(0);
+  const files = (await site.list('dist/client')).filter((path) => path.endsWith('.html'));
+  built = files.map((path) => `/${path.replace(/index\.html$/, '')}`);
+});
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.close()]);
+  await site?.remove();
+});
+
+/** Articles with all that is wide, with code, without a cover, in Arabic, and with images. */
+const shown = /-(?:wide|4|1|18|6)\/$/;
+const isTried = (path: string) => !/^\/(?:articles|stories)\/./.test(path) || shown.test(path);
+
+it('has a page of each kind', () => {
+  const tried = built.filter(isTried);
+  for (const path of ['/articles/', '/archive/', '/archive/3/', '/covers/'])
+    expect(tried).toContain(path);
+  for (const folder of ['articles', 'stories'])
+    expect(tried.filter((path) => path.startsWith(`/${folder}/`) && shown.test(path))).toHaveLength(
+      5,
+    );
+});
+
+/** The pages that are rendered when a reader opens them, and their status. */
+const live: Record<string, number> = {
+  '/live': 200,
+  '/live/wide': 200,
+  '/live/4': 200,
+  '/live/1': 200,
+  '/live/none': 404,
+};
+
+describe.each(['preview', 'dev'] as const)('in astro %s', (command) => {
+  let server: DevServer;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    server = command === 'dev' ? await site.dev(env) : await site.preview(env);
+    context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    await context.route(
+      ({ hostname }) => !/^(?:localhost|127\.0\.0\.1)$/.test(hostname),
+      (route) => route.abort(),
+    );
+    // In dev, the first visit may prepare scripts and load the page again.
+    const page = await context.newPage();
+    await page.goto(`${server.url}/articles/`, { waitUntil: 'networkidle' });
+    await page.close();
+  });
+  afterAll(async () => {
+    await context?.close();
+    await server?.stop();
+  });
+
+  it('each page is whole on a phone', async () => {
+    const found: Record<string, string[]> = {};
+    const paths = [...built.filter(isTried), ...Object.keys(live)];
+    for (const path of paths) {
+      const problems = await problemsOf(context, {
+        url: server.url + path,
+        status: live[path] ?? 200,
+      });
+      if (problems.length > 0) found[path] = problems;
+    }
+    expect(found).toEqual({});
+  });
+});
+
+async function problemsOf(
+  context: BrowserContext,
+  { url, status }: { url: string; status: number },
+): Promise<string[]> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    const isPage = message.location().url === url;
+    if (message.type() === 'error' && !isPage) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  const response = await page.goto(url, { waitUntil: 'networkidle' });
+  if (response?.status() !== status) problems.push(`status ${response?.status()}`);
+  const html = await (await fetch(url)).text();
+  if (!/^[\s\S]{0,900}<meta charset="utf-8"/i.test(html)) problems.push('declares no charset');
+  for (const address of await page.evaluate(loadImages)) problems.push(`broken image ${address}`);
+  problems.push(...(await page.evaluate(inspect)));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [rule, ...nodes] of await axeViolations(page))
+      problems.push(`axe, ${colorScheme}: ${rule} ${nodes.join(' ')}`);
+  }
+  await page.close();
+  return problems;
+}
+
+/** Runs in the page. */
+function inspect(): string[] {
+  const problems: string[] = [];
+  if (document.characterSet !== 'UTF-8') problems.push(`charset ${document.characterSet}`);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) problems.push(`is ${scrollWidth} px wide`);
+  return problems;
+}

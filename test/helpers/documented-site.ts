@@ -1,0 +1,79 @@
+import { type CodeBlock, codeBlocks, filesOf, pages } from './readme.ts';
+import { createSite, type Site } from './site.ts';
+
+/** Replaces the pages that test sites have, and checks types strictly. */
+const bare = {
+  'tsconfig.json': JSON.stringify({
+    extends: 'astro/tsconfigs/strictest',
+    compilerOptions: { types: ['node'] },
+  }),
+  'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+  'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
+};
+
+/** Creates the site of the quick start, as a reader would paste it. */
+export function createQuickStart(): Promise<Site> {
+  return createSite({ files: { ...bare, ...filesOf('README.md') } });
+}
+
+/** Creates one site with the code of all pages. */
+export function createDocumentedSite(): Promise<Site> {
+  const { 'astro.config.mjs': config = '', ...files } = filesOf(...pages);
+  const { '.env': _, ...others } = files;
+  return createSite({
+    files: {
+      ...bare,
+      ...others,
+      ...snippets(),
+      'src/env.d.ts': ambient,
+      // As `astro add node` and the guides change it.
+      'astro.config.mjs': config
+        .replace('\n\n', "\nimport node from '@astrojs/node';\n\n")
+        .replace(
+          '({\n',
+          "({\n  site: 'https://www.example.com',\n  adapter: node({ mode: 'standalone' }),\n",
+        ),
+    },
+  });
+}
+
+/** Blocks that are a part of a file, as modules and components of their own. */
+function snippets(): Record<string, string> {
+  const parts = pages.flatMap(codeBlocks).filter(({ path }) => !path);
+  const files = parts.flatMap((block, index) => {
+    const text = moduleOf(block);
+    const extension = block.language === 'astro' ? 'astro' : 'ts';
+    return text === undefined ? [] : [[`src/snippets/${index}.${extension}`, text]];
+  });
+  return Object.fromEntries(files);
+}
+
+function moduleOf({ language, code }: CodeBlock): string | undefined {
+  if (language === 'astro') return code.startsWith('---') ? code : componentOf(code);
+  if (!['js', 'ts'].includes(language)) return undefined;
+  return code.startsWith('articles(') ? `import articles from 'astro-articles';\n${code}` : code;
+}
+
+function componentOf(code: string): string {
+  return `---
+import type { CollectionEntry } from 'astro:content';
+import { ArticleHead } from 'astro-articles/components';
+interface Props {
+  article: CollectionEntry<'articles'>;
+}
+const { article } = Astro.props;
+---
+${code}`;
+}
+
+/** The types that Cloudflare's tools write. */
+const ambient = `
+declare module 'cloudflare:workers' {
+  export const env: Record<'ARTICLES_WEBHOOK_SECRET' | 'DEPLOY_HOOK_URL' | 'GITHUB_TOKEN', string> & {
+    ASSETS: { fetch(request: Request): Promise<Response> };
+  };
+}
+interface ExportedHandler {
+  fetch(request: Request, env: unknown, context: { waitUntil(promise: Promise<unknown>): void }): Promise<Response>;
+}
+`;
