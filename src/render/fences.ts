@@ -25,13 +25,24 @@ export interface Fence {
   cost: number;
 }
 
-interface OpenFence {
-  fence: Fence | undefined;
+/** The parts of a line that begins or ends a fenced code block. */
+interface FenceLine {
+  indent: string;
   mark: string;
-  /** The numbers of quote marks and of columns before it. */
+  info: string;
+  /** Whether it has no info string, and so may end a block. */
+  isBare: boolean;
+  /** Quote marks before the fence. */
   quotes: number;
-  width: number;
-  isInContainer: boolean;
+}
+
+/** A fence that may not be closed yet. */
+interface OpenFence {
+  start: FenceLine;
+  /** Absent for a fence without an info string. */
+  fence: Fence | undefined;
+  /** The cost of all code before it. */
+  costBefore: number;
 }
 
 // With `s`, because U+2028 and U+2029 end no line of Markdown.
@@ -47,55 +58,60 @@ export function scanLines(content: string): Lines {
   const parts = content.split(/(\r\n|\r|\n)/);
   const lines: Lines = { length: content.length, parts, isCode: [], fences: [] };
   let open: OpenFence[] = [];
-  let spent = 0;
-  let depth = 0;
-  const close = (isClosed: (fence: OpenFence) => boolean) => {
-    for (const { fence } of open.filter(isClosed)) if (fence) fence.cost += spent;
+  /** The cost of all code so far, and its open brackets. */
+  let cost = 0;
+  let brackets = 0;
+  const close = (isClosed: (each: OpenFence) => boolean) => {
+    for (const { fence, costBefore } of open.filter(isClosed)) {
+      if (fence) fence.cost = cost - costBefore;
+    }
     open = open.filter((each) => !isClosed(each));
   };
 
   for (let line = 0; line * 2 < parts.length; line += 1) {
     const text = parts[line * 2] ?? '';
-    const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];
-    const isFence = mark !== '' && !(mark.startsWith('`') && info.includes('`'));
-    const before = open.length;
-    if (before > 0 && text.trim() !== '') close((fence) => isLeft(fence, text));
-    if (isFence && info.trim() === '') close((fence) => isClosedBy(fence, indent, mark));
-    lines.isCode.push(open.length > 0 || before > 0 || isFence);
-    if (open.length > 0) {
-      depth = Math.max(0, depth + bracketsIn(text));
-      spent += text.length ** 3 + 100 * depth * (text.length + 1);
-    } else depth = 0;
-    if (!isFence || (info.trim() === '' && before > 0)) continue;
+    const start = parseFenceLine(text);
+    const wasOpen = open.length > 0;
+    if (wasOpen && text.trim() !== '') close((each) => isLeft(each, text));
+    if (start?.isBare) close((each) => isClosedBy(each, start));
+    lines.isCode.push(open.length > 0 || wasOpen || start !== undefined);
+    brackets = open.length > 0 ? Math.max(0, brackets + bracketsIn(text)) : 0;
+    if (open.length > 0) cost += text.length ** 3 + 100 * brackets * (text.length + 1);
+    if (!start || (start.isBare && wasOpen)) continue;
+    const { indent, mark, info } = start;
     const isCertain = open.length === 0;
-    const fence = info.trim() ? { line, indent, mark, info, isCertain, cost: -spent } : undefined;
+    const fence = start.isBare ? undefined : { line, indent, mark, info, isCertain, cost: 0 };
     if (fence) lines.fences.push(fence);
-    const [quotes, width] = [indent.split('>').length - 1, indent.length];
-    open.push({ fence, mark, quotes, width, isInContainer: /[^ \t]/.test(indent) });
-    // The code of a text with so many unclosed fences is not highlighted.
-    if (open.length > maxOpenFences) {
-      spent = Number.POSITIVE_INFINITY;
-      close(() => true);
-    }
+    open.push({ start, fence, costBefore: cost });
+    if (open.length <= maxOpenFences) continue;
+    // Code with so many unclosed fences is not highlighted.
+    for (const each of open) if (each.fence) each.fence.cost = Number.POSITIVE_INFINITY;
+    open = [];
   }
   close(() => true);
   return lines;
 }
 
-/** Whether a line is certainly outside the list item or quote that a fence is in. */
-function isLeft({ isInContainer, quotes, width }: OpenFence, text: string): boolean {
-  if (!isInContainer) return false;
-  if (quotes > 0) return !/^ {0,3}>/.test(text);
-  return text.length - text.trimStart().length < width;
+function parseFenceLine(text: string): FenceLine | undefined {
+  const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];
+  if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
+  return { indent, mark, info, isBare: info.trim() === '', quotes: indent.split('>').length - 1 };
 }
 
-function isClosedBy(fence: OpenFence, indent: string, mark: string): boolean {
+/** Whether a line is certainly outside the list item or quote that a fence is in. */
+function isLeft({ start: { indent, quotes } }: OpenFence, text: string): boolean {
+  if (!/[^ \t]/.test(indent)) return false;
+  if (quotes > 0) return !/^ {0,3}>/.test(text);
+  return text.length - text.trimStart().length < indent.length;
+}
+
+function isClosedBy({ start }: OpenFence, { indent, mark, quotes }: FenceLine): boolean {
   return (
-    mark[0] === fence.mark[0] &&
-    mark.length >= fence.mark.length &&
+    mark[0] === start.mark[0] &&
+    mark.length >= start.mark.length &&
     /^[ >]*$/.test(indent) &&
-    indent.length <= fence.width &&
-    indent.split('>').length - 1 <= fence.quotes
+    indent.length <= start.indent.length &&
+    quotes <= start.quotes
   );
 }
 

@@ -17,11 +17,10 @@ export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}):
   let spent = 0;
   const languages = new Set<string>();
   for (const fence of lines.fences) {
-    spent += fence.cost;
     const language = cleanInfo(fence).trim().split(/\s/)[0]?.toLowerCase() ?? '';
     if (languages.size < maxLanguages) languages.add(language);
-    const isCostly = spent > maxHighlightingCost || !languages.has(language);
-    if (isCostly) spent -= fence.cost;
+    const isCostly = spent + fence.cost > maxHighlightingCost || !languages.has(language);
+    if (!isCostly) spent += fence.cost;
     const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : cleanInfo(fence);
     parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
   }

@@ -123,6 +123,14 @@ test('D8: an article with hundreds of code languages is highlighted in only some
   expect(prepared.match(/^```plaintext$/gm)).toHaveLength(240);
 });
 
+test('D8: code behind many fences that are not closed becomes plain text if it is costly', () => {
+  const open = '- ```js\n'.repeat(150);
+  const costly = `\n\ntext\n\n\`\`\`js\n${'/['.repeat(4000)}\n\`\`\`\n`;
+  const lines = prepareMarkdown(scanLines(open + costly + costly)).split('\n');
+  expect(lines.filter((line) => line === '```js')).toEqual([]);
+  expect(lines.filter((line) => line === '```plaintext')).toHaveLength(2);
+});
+
 test('D8: a title of thousands of combining marks is not normalised', async () => {
   const title = `a${fill('\u0301\u0316')}`;
   expect(await slugOf({ id: '1', title })).toBe('a-1');
