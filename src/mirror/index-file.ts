@@ -93,12 +93,14 @@ function decode(text: string, source: string): ReadIndex {
     return { status: 'unusable', reason: `it is the mirror of ${quote(head.source)}` };
 
   const values = lines.map(parseJson);
-  const take = <T>(schema: z.ZodType<T>, count: number) =>
-    z.array(schema).length(count).safeParse(values.splice(0, count)).data;
-  const articles = take(indexedArticleSchema, head.articles);
-  const images = take(mirrorImageSchema, head.images);
-  const slugHistory = take(slugsSchema, head.slugHistory);
-  if (!articles || !images || !slugHistory || values.length > 0) return corrupt;
+  const endOfImages = head.articles + head.images;
+  if (values.length !== endOfImages + head.slugHistory) return corrupt;
+  const articles = z.array(indexedArticleSchema).safeParse(values.slice(0, head.articles)).data;
+  const images = z
+    .array(mirrorImageSchema)
+    .safeParse(values.slice(head.articles, endOfImages)).data;
+  const slugHistory = z.array(slugsSchema).safeParse(values.slice(endOfImages)).data;
+  if (!articles || !images || !slugHistory) return corrupt;
   return {
     status: 'read',
     index: {
