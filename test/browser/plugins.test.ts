@@ -193,6 +193,7 @@ const sites: Record<string, Setup> = {
     imports: `import expressiveCode from 'astro-expressive-code';`,
     integrations: 'expressiveCode()',
     signs: codeSigns,
+    isRare: 'dev',
   },
   'expressive-code on unified': {
     imports: `
