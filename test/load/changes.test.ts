@@ -280,7 +280,7 @@ describe('under changes and faults', () => {
           await site.loadExactly({ trustList });
         }
       }),
-      runs(20),
+      runs(10),
     );
   });
 });

@@ -143,7 +143,7 @@ describe('under any sequence of edits, faults and lagging replicas', () => {
           expectExact(collection, service);
         },
       ),
-      runs(40),
+      runs(20),
     );
   });
 });
@@ -179,7 +179,7 @@ describe('an article that is gone for good', () => {
           }
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 });
@@ -207,7 +207,7 @@ describe('a service whose listing is right', () => {
           }
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 });
@@ -230,7 +230,7 @@ describe('a quiet service', () => {
           }
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 
@@ -255,7 +255,7 @@ describe('a quiet service', () => {
           }
         },
       ),
-      runs(20),
+      runs(10),
     );
   });
 });
