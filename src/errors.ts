@@ -106,7 +106,7 @@ export interface RequestErrorDetails extends ErrorDetails {
   reason?: string | undefined;
   /** The status of the last response, if there was one. */
   status?: number | undefined;
-  /** The wait that the service requires, in milliseconds. */
+  /** `Retry-After` of the response, in milliseconds. */
   retryAfter?: number | undefined;
   /** The number of times the request was sent. */
   attempts?: number | undefined;

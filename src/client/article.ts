@@ -46,7 +46,7 @@ export function decodeArticle(value: unknown, requestedId: string): Article {
   if (id !== requestedId) {
     throw new FailureError({
       code: 'wrong-article',
-      reason: `responded with the article ${quote(id)}`,
+      reason: `responded with another article: ${quote(id)}`,
       hint: 'The service has to respond with the article whose id is in the path.',
     });
   }

@@ -33,7 +33,7 @@ interface SiteState {
    * may change without a change in the listing.
    */
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
-  /** By collection: reads texts that are not in Astro's store. */
+  /** For each collection whose texts are in the mirror: the function that reads one. */
   bodies: Map<string, BodyReader>;
   /** By collection: the slugs of its articles, current and former. */
   slugs: Map<string, CollectionSlugs>;

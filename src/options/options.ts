@@ -122,8 +122,8 @@ export const optionsSchema = z.strictObject({
       /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
       timeout: wholeNumber(ranges.timeout).default(30_000),
       /**
-       * Host names with private addresses that images may be downloaded from. All other images need a
-       * public address, or the origin of `baseUrl`. @default []
+       * Hosts with private addresses from which images may be downloaded. All others need a public address,
+       * or the origin of `baseUrl`. @default []
        */
       allowPrivateHosts: z.array(z.string()).default([]),
       /** `'fail'` stops the build when an image cannot be downloaded. @default 'skip' */
@@ -189,7 +189,7 @@ export const optionsSchema = z.strictObject({
   /** Accepts a listing that is empty or would remove most of the collection. @default false */
   allowEmpty: z.boolean().default(false),
   /**
-   * A folder for the mirror, relative to the root of the site: to commit it, and to build without the
+   * A folder for the mirror, relative to the root of the site, so that it can be committed and builds need no
    * service. @default a folder in Astro's `cacheDir`
    */
   mirrorDir: z.string().min(1).optional(),

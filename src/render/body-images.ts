@@ -19,7 +19,7 @@ interface SplitContent<M> {
   metadata: M;
 }
 
-/** Returns an entry's `rendered`, with Astro's image marks where `fileOf` returns a file. */
+/** Returns an entry's `rendered`: images with a local file become Astro's marks, others keep their HTML. */
 export function renderedContent<M extends object>(
   { html, images, metadata }: SplitContent<M>,
   fileOf: FileOf,

@@ -30,7 +30,7 @@ interface Annotation {
 const titles: Record<WarningKind, string> = {
   outage: 'not up to date',
   articles: 'articles with problems',
-  images: 'images that could not be downloaded',
+  images: 'images with problems',
   listing: 'unreliable listing',
   other: 'warning',
 };

@@ -94,12 +94,12 @@ export function warningsOf(
 }
 
 function describeUnusable(problem: ArticleProblem): string {
-  return `${describeProblem(problem)}. Its last good version is used, if there is one.`;
+  return `${describeProblem(problem)}. The last good version is used, if there is one.`;
 }
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
   const users = `${articles.length === 1 ? 'article' : 'articles'} ${joinSome(articles, maxIds)}`;
-  const effect = isCover ? 'The article has no cover.' : 'It stays a remote image.';
+  const effect = isCover ? 'No cover is shown.' : 'It stays a remote image.';
   const result = kept ? 'The last good file is used.' : effect;
   return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
 }

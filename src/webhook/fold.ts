@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../shared/clock.ts';
 
 export interface Folded<T> {
-  /** Whether the task was folded into one that runs later. */
+  /** Whether the task did not run at once: one run at the end of the window stands for all. */
   folded: boolean;
   done: Promise<T>;
 }

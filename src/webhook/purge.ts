@@ -49,7 +49,7 @@ function cacheOf(context: unknown): PurgeableCache {
   if (isCache(cache)) return cache;
   throw new ArticlesOptionsError(
     'invalid-options',
-    'purge() needs the cache of Astro: use the webhook as an endpoint of the site.',
+    'purge() found no cache of Astro: use the webhook as an endpoint of the site, and set `cache` in astro.config.',
   );
 }
 

@@ -94,7 +94,7 @@ function checkOptions(options: WebhookOptions): WebhookOptions {
   if (!Array.isArray(actions) || actions.length === 0 || !(window >= 0)) {
     throw new ArticlesOptionsError(
       'invalid-options',
-      'webhook() needs actions, such as `then: [deployHook(url)]`, and a `window` in milliseconds.',
+      'webhook(): `then` needs at least one action, such as `[deployHook(url)]`; `window`, if set, is a number of milliseconds.',
     );
   }
   return options;

@@ -9,7 +9,7 @@ const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const relativeLink =
   /(?<!!)\[[^\]]{0,1000}\]\(<?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s)>]|<a\s[^>]{0,1000}?href\s*=\s*["']?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s"'>]/i;
 
-/** What the articles contain. */
+/** Probes of what the articles contain. */
 export const articleProbes = {
   async rows(check) {
     const bad = check.badRows.slice(0, shownProblems);
@@ -93,5 +93,5 @@ async function describeRows(check: Check): Promise<ProbeResult> {
     return { level: 'note', text, fix };
   }
   if (badRows.length + problems.length === 0) suggested.trustList = true;
-  return { level: 'ok', text: 'all four fields, the same as in the articles' };
+  return { level: 'ok', text: 'all four fields, equal to the articles fetched one by one' };
 }

@@ -69,7 +69,7 @@ export async function checkService(
 function describeFailure(error: unknown): Record<string, ProbeResult[]> {
   if (error instanceof RequestsUsedUp) {
     const text = `${error.message} before the listing was read`;
-    return { service: [{ level: 'wrong', text, fix: 'Raise --requests, or try again later.' }] };
+    return { service: [{ level: 'wrong', text, fix: 'Raise --requests.' }] };
   }
   if (!(error instanceof ArticlesRequestError)) throw error;
   const { message, hint, code } = error;

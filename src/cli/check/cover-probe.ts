@@ -20,7 +20,7 @@ export async function probeCovers(check: Check): Promise<ProbeResult[]> {
 
   const [note, ...others] = articles.flatMap(({ notes = [] }) => notes);
   if (note) {
-    const text = `unusable in ${others.length + 1} of the articles, such as ${note.id}: ${note.reason}`;
+    const text = `unusable in ${others.length + 1} of the articles, for example in ${note.id}: ${note.reason}`;
     const fix = 'The service has to send a URL, `{ "url": … }`, `{ "src": … }` or null.';
     failures.push({ level: 'note', text, fix });
   }

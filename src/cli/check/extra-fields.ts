@@ -1,4 +1,4 @@
-/** Writes the schema of a collection with more fields, as source code. */
+/** Returns source code that extends `articleSchema` by fields. */
 export function schemaFor(
   names: readonly string[],
   articles: readonly Readonly<Record<string, unknown>>[],

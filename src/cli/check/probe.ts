@@ -43,7 +43,7 @@ export interface Check {
 /** Some articles that were fetched one by one. */
 export interface Sample {
   articles: Article[];
-  /** The number of those whose row contains something else. */
+  /** How many of them differ from their row. */
   different: number;
   /** The number of articles that were removed while the check ran. */
   removed: number;

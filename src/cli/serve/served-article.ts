@@ -56,7 +56,7 @@ function readFields(path: string, text: string): Record<string, unknown> {
     throw new Error(`The front matter of ${path} cannot be parsed: ${reason}.`);
   }
   if (typeof fields === 'object' && fields !== null) return { ...fields };
-  throw new Error(`The front matter of ${path} has no fields.`);
+  throw new Error(`The front matter of ${path} is not a list of \`key: value\` fields.`);
 }
 
 function firstHeading(content: string): string {

@@ -38,7 +38,7 @@ test('prints its findings and the suggested options', async () => {
     ✓ key       accepted; a wrong one is rejected (403)
     ✓ pages     requested 500, received all 6
     ✓ order     newest first, if higher ids are newer
-    ✓ rows      all four fields, the same as in the articles
+    ✓ rows      all four fields, equal to the articles fetched one by one
     ✓ articles  3 fetched one by one
     ✓ covers    1 of 1 downloaded and decoded
 

@@ -134,7 +134,7 @@ describe('the order', () => {
 describe('rows', () => {
   test('that equal their articles allow `trustList`', async () => {
     const { lines, suggested } = await check(await serve());
-    expect(lines).toContain('ok rows: all four fields, the same as in the articles');
+    expect(lines).toContain('ok rows: all four fields, equal to the articles fetched one by one');
     expect(suggested).toMatchObject({ trustList: true });
   });
 
@@ -182,7 +182,7 @@ describe('articles', () => {
     };
     const { lines } = await check(service);
     expect(lines).toContain('ok articles: 2 fetched one by one, 1 removed meanwhile');
-    expect(lines).toContain('ok rows: all four fields, the same as in the articles');
+    expect(lines).toContain('ok rows: all four fields, equal to the articles fetched one by one');
     expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
   });
 
@@ -292,7 +292,7 @@ describe('covers', () => {
     const text = lines.join('\n');
     expect(text).toContain('ok covers: none seen');
     expect(text).toContain(
-      'note covers: unusable in 4 of the articles, such as 9: expected a URL, got a number → ',
+      'note covers: unusable in 4 of the articles, for example in 9: expected a URL, got a number → ',
     );
     expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('an article', () => {
     [null, 'unexpected-shape', 'responded with null instead of an article'],
     [{}, 'unexpected-shape', 'responded without a usable id (without fields)'],
     [{ id: 1.5, a: 1 }, 'unexpected-shape', 'responded without a usable id (fields: id, a)'],
-    [{ ...article, id: 'b' }, 'wrong-article', 'responded with the article "b"'],
+    [{ ...article, id: 'b' }, 'wrong-article', 'responded with another article: "b"'],
   ])('is not %j', (value, code, reason) => {
     expect(failureOf(value)).toMatchObject({ failure: { code, reason } });
   });
