@@ -25,6 +25,7 @@ A file may begin with front matter:
   id: 42                  default: the name of the file
   title: How tides work   default: the first heading
   cover: images/tides.jpg a file relative to this one, or a URL
+  author: Ada             any other field of the article
   ---
 
 Options:

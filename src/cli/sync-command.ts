@@ -8,7 +8,8 @@ import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { systemClock } from '../shared/clock.ts';
 import { commitLoad } from '../sync/commit.ts';
-import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
+import { isShown } from '../sync/indexed-article.ts';
+import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadFromService } from '../sync/pipeline.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
@@ -93,7 +94,11 @@ async function syncOne(
   const client = createArticlesClient(options);
   const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
-  if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after: shown });
+  const before = [...load.before.values()].filter((article) => isShown(article, options));
+  const articles = load.versions.map(({ article }) => article);
+  if (!options.allowEmpty) {
+    checkMassRemoval({ before: before.map(({ id }) => id), after: shown, articles });
+  }
   await commitLoad(load, { mirror, clock });
 
   const report: LoadReport = {

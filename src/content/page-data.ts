@@ -11,11 +11,13 @@ export function registerBodies(
   { config, collection }: LoaderContext,
   { load, entrySet, options }: { load: Load; entrySet: EntrySet; options: ResolvedOptions },
 ): void {
-  const { bodies } = siteAt(config.root);
+  const site = siteAt(config.root);
+  const { bodies } = site;
   bodies.delete(collection);
   if (options.bodies === 'store') return;
   const entries = new Map(entrySet.entries.map((entry) => [entry.id, withoutData(entry)]));
   bodies.set(collection, async ({ id, digest }) => {
+    site.bodyReads += 1;
     const entry = entries.get(id);
     // The entry may belong to a collection of the same name, of another site in this process.
     if (!entry || entry.digest !== digest) return undefined;

@@ -35,6 +35,8 @@ interface SiteState {
   listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
   /** For each collection whose texts are in the mirror: the function that reads one. */
   bodies: Map<string, BodyReader>;
+  /** How often one of these functions was called. */
+  bodyReads: number;
   /** By collection: the slugs of its articles, current and former. */
   slugs: Map<string, CollectionSlugs>;
 }
@@ -69,6 +71,7 @@ export function siteAt(root: URL): SiteState {
     reports: new Map(),
     listings: new Map(),
     bodies: new Map(),
+    bodyReads: 0,
     slugs: new Map(),
   };
   sites().set(root.href, site);

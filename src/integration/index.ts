@@ -12,7 +12,7 @@ import {
 import { scanForKeys } from './key-scan.ts';
 import { passOptions } from './pass-options.ts';
 import { writeHistory, writeRedirects } from './redirect-files.ts';
-import { adviseOnBodies, checkCollections, checkSharp } from './site-checks.ts';
+import { adviseOnBodies, checkBodies, checkCollections, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
   id: loaderName,
@@ -69,6 +69,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
+        checkBodies(site, logger);
         if (siteOptions.redirects) await redirectFormerSlugs(site, { dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));

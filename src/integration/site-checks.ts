@@ -40,7 +40,8 @@ export function adviseOnBodies(
   if (bodies !== 'mirror') {
     logger.info(
       `The server bundle of ${adapter.name} will contain all articles. If their pages are prerendered, ` +
-        "set `bodies: 'mirror'`, which keeps texts and HTML out of it.",
+        "set `bodies: 'mirror'`, which keeps texts and HTML out of it, and render entries with " +
+        '`render(await withBody(entry))`.',
     );
   } else if (adapter.name === '@astrojs/cloudflare') {
     logger.info(
@@ -59,5 +60,19 @@ export function checkCollections(root: URL, logger: AstroIntegrationLogger): voi
   logger.warn(
     'No collection of this site was loaded from the service. Define one in src/content.config.ts: ' +
       '`defineCollection(articlesCollection())`, with `articlesCollection` from astro-articles.',
+  );
+}
+
+/** Warns when texts are in the mirror, and no page of a build has read one. */
+export function checkBodies(
+  { root, experimental }: Pick<AstroConfig, 'root' | 'experimental'>,
+  logger: AstroIntegrationLogger,
+): void {
+  const { bodies, bodyReads } = siteAt(root);
+  // An incremental build may have rendered no page.
+  if (bodies.size === 0 || bodyReads > 0 || Reflect.get(experimental, 'incrementalBuild')) return;
+  logger.warn(
+    "With `bodies: 'mirror'`, `render(entry)` shows no text: use `render(await withBody(entry))`, with " +
+      '`withBody` from astro-articles. No page of this build did.',
   );
 }

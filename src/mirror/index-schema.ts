@@ -35,7 +35,10 @@ export const indexedArticleSchema = z.object({
   cover: z.string().nullable(),
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
-  /** Whether the site leaves it out, because of `transform` or the collection's schema. */
+  /**
+   * Whether no build has shown it: because of `transform` or the collection's schema, or because it was new in
+   * `astro-articles sync`.
+   */
   hidden: z.literal(true).optional(),
   /** The URLs of the images in the body, and the content hash of the rendering that contains them. */
   bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),

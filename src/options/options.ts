@@ -166,7 +166,7 @@ export const optionsSchema = z.strictObject({
   transform: callback<Transform>().optional(),
   /**
    * Where bodies and their HTML are stored: `'store'` is Astro's content store; with `'mirror'`, pages
-   * read them with `withBody(entry)`. Recommended from 2,000 articles on. @default 'store'
+   * need `render(await withBody(entry))`. Recommended from 2,000 articles on. @default 'store'
    */
   bodies: z.enum(['store', 'mirror']).default('store'),
   /** The value of `entry.id`: the id of the article, or its slug. @default 'id' */

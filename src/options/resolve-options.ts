@@ -102,6 +102,9 @@ function missingOptions(missing: readonly MissingOption[]): ArticlesOptionsError
       'Instead of ARTICLES_BASE_URL, the option `baseUrl` of articles() in astro.config can be set.',
     );
   }
+  hints.push(
+    'Without a service, `npx astro-articles serve` runs one with examples, and prints what to add.',
+  );
   const verb = missing.length > 1 ? 'are' : 'is';
   return new ArticlesOptionsError(
     missing.includes('baseUrl') ? 'base-url-missing' : 'key-missing',

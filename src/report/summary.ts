@@ -8,13 +8,16 @@ export function summarise({ changes, traffic, duration }: SummarisedLoad): strin
     `${updated} updated`,
     `${unchanged} unchanged`,
     `${removed} removed`,
+  ];
+  const shown = [
+    `${plural(entries, 'article')} shown`,
     ...(drafts > 0 ? [`${plural(drafts, 'draft')} left out`] : []),
     ...(leftOut > 0 ? [`${plural(leftOut, 'other')} left out`] : []),
   ];
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
-  return `${plural(entries, 'article')} shown: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
+  return `${shown.join(', ')}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
 }
 
 interface SummarisedLoad extends Pick<LoadReport, 'traffic' | 'duration'> {

@@ -21,7 +21,8 @@ export async function commitLoad(
   const { index } = mirror;
   const shown = versions.flatMap((version) => version.shown ?? []);
   const articles = versions.map(({ article: { hidden: _, ...article } }) => {
-    const isHidden = slugs ? !slugs.has(article.id) : before.get(article.id)?.hidden;
+    const known = before.get(article.id);
+    const isHidden = slugs ? !slugs.has(article.id) : !known || known.hidden;
     return isHidden ? { ...article, hidden: true as const } : article;
   });
   const used = new Set(

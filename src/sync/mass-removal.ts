@@ -17,34 +17,44 @@ export function checkMassRemoval(change: {
   /** Ids of the articles that are shown after it. */
   after: ReadonlySet<string>;
   /** All articles that the service has. */
-  articles: readonly { draft: boolean }[];
+  articles: readonly { id: string; draft: boolean }[];
+  /** Where they are from. @default 'The service lists' */
+  source?: string;
 }): void {
-  const { before, after, articles } = change;
-  const hidden = before.filter((id) => !after.has(id)).length;
-  const isMass = before.length >= smallCollection && hidden > before.length / 2;
+  const { before, after, articles, source = 'The service lists' } = change;
+  const gone = before.filter((id) => !after.has(id)).length;
+  const isMass = before.length >= smallCollection && gone > before.length / 2;
   if (after.size > 0 && !isMass) return;
-  const drafts = articles.filter(({ draft }) => draft).length;
-  const state =
-    `The service lists ${articles.length} articles` +
-    (drafts > 0 ? `, ${drafts} of them drafts (without \`title\` or \`content\`).` : '.');
+  const leftOut = articles.filter(({ id }) => !after.has(id));
+  const drafts = leftOut.filter(({ draft }) => draft).length;
+  const others = leftOut.length - drafts;
+  const state = [
+    `${source} ${articles.length} articles`,
+    ...(drafts > 0 ? [`${drafts} of them drafts (without \`title\` or \`content\`)`] : []),
+    ...(others > 0 ? [`${others} left out by \`transform\` or by the collection's schema`] : []),
+  ];
   const effect =
     before.length === 0
       ? 'None of them can be shown.'
-      : `${hidden} of the ${before.length} articles that the site shows would disappear.`;
-  throw new ArticlesListingError('mass-removal', `${state} ${effect}`, {
+      : `${gone} of the ${before.length} articles that the site shows would disappear.`;
+  throw new ArticlesListingError('mass-removal', `${state.join(', ')}. ${effect}`, {
     hint:
       'If this is intended, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
       'and whether the service still calls its fields `title` and `content` (`npx astro-articles check`).',
   });
 }
 
-/** Returns the state before a load for `checkMassRemoval()`. */
+/** Returns the state before a load of a site, and all articles, for `checkMassRemoval()`. */
 export function shownBefore(
-  { before, versions }: Pick<Load, 'before' | 'versions'>,
+  { before, versions, traffic }: Pick<Load, 'before' | 'versions' | 'traffic'>,
   options: ResolvedOptions,
 ) {
   const shown = [...before.values()].filter(
     (article) => !article.hidden && isShown(article, options),
   );
-  return { before: shown.map(({ id }) => id), articles: versions.map(({ article }) => article) };
+  return {
+    before: shown.map(({ id }) => id),
+    articles: versions.map(({ article }) => article),
+    source: traffic ? 'The service lists' : 'The mirror has',
+  };
 }

@@ -55,20 +55,30 @@ test('`transform` that changes nothing keeps the digests of the entries', async 
 });
 
 test('articles that `transform` always leaves out do not count as shown', async () => {
-  const more = makeArticles(27, { words: [5, 9] });
-  site.service.articles.push(...more.map((article, index) => ({ ...article, id: 100 + index })));
+  site.service.replace(makeArticles(30, { words: [5, 9] }));
   const showing = (count: number) => ({
     transform: <T extends { id: string }>(article: T) =>
-      Number(article.id) < 100 + count ? article : undefined,
+      Number(article.id) <= count ? article : undefined,
   });
-  expect((await site.load(showing(7))).failure).toBeUndefined();
-  const again = await site.load(showing(7));
+  expect((await site.load(showing(10))).failure).toBeUndefined();
+  const again = await site.load(showing(10));
   expect(again.failure).toBeUndefined();
   expect(again.entries.size).toBe(10);
-  expect((await site.load(showing(27))).entries.size).toBe(30);
-  expect((await site.load(showing(7))).failure?.message).toContain(
+  expect((await site.load(showing(30))).entries.size).toBe(30);
+  expect((await site.load(showing(10))).failure?.message).toContain(
     '20 of the 30 articles that the site shows would disappear',
   );
+});
+
+test('more than half left out is a failure in an offline build, too', async () => {
+  site.service.replace(makeArticles(30, { words: [5, 9] }));
+  await site.load();
+  const transform = <T extends { id: string }>(article: T) =>
+    Number(article.id) <= 10 ? article : undefined;
+  const { failure, entries } = await site.load({ transform, offline: true });
+  expect(failure?.message).toContain('The mirror has 30 articles, 20 left out by `transform`');
+  expect(entries.size).toBe(30);
+  expect((await site.load({ transform, offline: true, allowEmpty: true })).entries.size).toBe(10);
 });
 
 test('the counts of a load add up, also when `transform` completes a draft', async () => {

@@ -47,7 +47,7 @@ export const articleProbes = {
     const names = [...new Set(extras.flatMap((extra) => Object.keys(extra)))].sort();
     if (names.length === 0) return [];
     const text = `also ${names.map((name) => `\`${name}\``).join(', ')}`;
-    const fix = `To use them, replace the schema of the collection: ${schemaFor(names, extras)}`;
+    const fix = `To use them: defineCollection({ loader: articlesLoader(), ${schemaFor(names, extras)} })`;
     return [{ level: 'ok', text, fix }];
   },
 

@@ -18,21 +18,22 @@ const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const heading = /^(?: {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?|(\S.*?)[ \t]*\r?\n=+)[ \t]*\r?$/m;
 
 /**
- * Parses a Markdown file: front matter with `id`, `title` and `cover`, then the text, which is used
- * verbatim. The default of the id is the name of the file, and of the title the first heading.
+ * Parses a Markdown file: front matter with `id`, `title`, `cover` and any other fields, then the text,
+ * which is used verbatim. The default of the id is the name of the file, and of the title the first heading.
  *
  * @param path of the file in its folder, with forward slashes
  * @throws {Error} naming the file, when its front matter cannot be parsed
  */
 export function parseArticle(path: string, text: string): ServedArticle {
   const match = frontMatter.exec(text);
-  const fields = match ? readFields(path, match[1] ?? '') : {};
+  const { id, title, cover, ...others } = match ? readFields(path, match[1] ?? '') : {};
   const content = text.slice(match?.[0].length ?? 0);
   return {
-    id: fields.id ?? path.replace(/\.md$/i, ''),
-    title: fields.title ?? firstHeading(content),
+    ...others,
+    id: id ?? path.replace(/\.md$/i, ''),
+    title: title ?? firstHeading(content),
     content,
-    cover_image: coverAddress(path, fields.cover),
+    cover_image: coverAddress(path, cover),
   };
 }
 

@@ -50,7 +50,7 @@ async function respond(
   if (image) return image;
   if (!pathname.startsWith(listing)) return json(404, { detail: 'Not found.' });
   if (headers['x-project-api-key'] !== apiKey) {
-    return json(403, { detail: 'Authentication credentials were not provided.' });
+    return json(403, { detail: `The key of this service is ${apiKey}.` });
   }
   if (pathname === listing) return json(200, pageOf(articles(), target));
   const segment = pathname.slice(listing.length);

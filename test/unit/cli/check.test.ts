@@ -219,10 +219,10 @@ describe('articles', () => {
     const articles = makeArticles(2).map((article, index) => ({ ...article, ...extras[index] }));
     const { lines } = await check(await serve({ articles }));
     expect(lines).toContain(
-      'ok fields: also `author`, `hot`, `published_at`, `read-time`, `tags`, `x` → To use them, replace ' +
-        'the schema of the collection: schema: (context) => articleSchema(context).extend({ author: ' +
+      'ok fields: also `author`, `hot`, `published_at`, `read-time`, `tags`, `x` → To use them: ' +
+        'defineCollection({ loader: articlesLoader(), schema: (context) => articleSchema(context).extend({ author: ' +
         'z.string(), hot: z.boolean(), published_at: z.coerce.date().nullable(), "read-time": z.number(), ' +
-        'tags: z.array(z.string()), x: z.unknown().optional() })',
+        'tags: z.array(z.string()), x: z.unknown().optional() }) })',
     );
   });
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { adviseOnBodies, checkSharp } from '../../../src/integration/site-checks.ts';
+import { siteAt } from '../../../src/content/site-state.ts';
+import { adviseOnBodies, checkBodies, checkSharp } from '../../../src/integration/site-checks.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 
 const here = new URL('../../../', import.meta.url);
@@ -41,6 +42,24 @@ describe('sharp', () => {
     const bodies = { images: { covers: 'remote', body: 'local' } } as const;
     expect(() => checkSharp(configOf({ root }), bodies)).toThrow();
   });
+});
+
+test('a build warns when texts are in the mirror, and no page has read one', () => {
+  const root = new URL('file:///a-site-whose-bodies-are-in-the-mirror/');
+  const warnings = (experimental: object = {}) => {
+    const lines: string[] = [];
+    const logger = {
+      warn: (line: string) => lines.push(line),
+    } as unknown as AstroIntegrationLogger;
+    checkBodies(configOf({ root, experimental }), logger);
+    return lines;
+  };
+  expect(warnings()).toEqual([]);
+  siteAt(root).bodies.set('articles', async () => undefined);
+  expect(warnings()).toEqual([expect.stringContaining('render(await withBody(entry))')]);
+  expect(warnings({ incrementalBuild: true })).toEqual([]);
+  siteAt(root).bodyReads = 1;
+  expect(warnings()).toEqual([]);
 });
 
 describe('advice about bodies', () => {

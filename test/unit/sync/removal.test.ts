@@ -54,7 +54,7 @@ describe('checkMassRemoval', () => {
   const change = (before: number, after: string[], drafts = 0) => ({
     before: ids(before),
     after: new Set(after),
-    articles: ids(30).map((_, at) => ({ draft: at < drafts })),
+    articles: ids(30).map((id, at) => ({ id, draft: at < drafts })),
   });
 
   const passing = {
@@ -77,6 +77,13 @@ describe('checkMassRemoval', () => {
   test.each(Object.entries(failing))('fails when %s', (_, counts) => {
     expect(() => checkMassRemoval(counts)).toThrow(
       expect.objectContaining({ code: 'mass-removal' }),
+    );
+  });
+
+  test('says how many articles `transform` or the schema leave out', () => {
+    expect(() => checkMassRemoval(change(30, ids(10)))).toThrow(
+      "The service lists 30 articles, 20 left out by `transform` or by the collection's schema. " +
+        '20 of the 30 articles that the site shows would disappear.',
     );
   });
 
