@@ -30,7 +30,7 @@ const minLength = 5000;
 
 interface Line {
   text: string;
-  /** Whether it may be in a fenced code block. */
+  /** Whether it is certainly in a fenced code block. */
   isCode: boolean;
 }
 
@@ -38,13 +38,14 @@ interface Line {
  * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and
  * memory that grow with the square of a paragraph's length, so this is checked before they start.
  */
-export function exceededLimit(lines: Lines): string | undefined {
-  if (lines.length < minLength) return undefined;
+export function exceededLimit({ parts, length }: Lines): string | undefined {
+  if (length < minLength) return undefined;
   const cost: Cost = { levels: 0, nesting: 0, cells: 0, effort: 0, typography: 0 };
+  const lines = linesOf(parts);
   const blocks = blocksOf(lines);
   const longest = blocks.reduce((most, block) => Math.max(most, lengthOf(block)), 0);
   // No text has more signs than characters, so those of most articles need not be counted.
-  const mayBeCostly = lines.length * longest > limits.effort;
+  const mayBeCostly = length * longest > limits.effort;
   addNesting(cost, lines);
   for (const block of blocks) {
     cost.cells = Math.max(cost.cells, cellsIn(block));
@@ -56,16 +57,49 @@ export function exceededLimit(lines: Lines): string | undefined {
 
 const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T)[];
 
-const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
+// HTML that may go on after a blank line.
+const rawHtml = /^ {0,3}<(?:!(?!--.*-->)|\?|(?:script|pre|style|textarea)(?![a-z]))/is;
 
-/** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
-function blocksOf({ parts, isCode }: Lines): Line[][] {
-  const blocks: Line[][] = [[]];
+/** Finds the lines of code: fences at the margin are in no list, and end only at another fence. */
+function linesOf(parts: readonly string[]): Line[] {
+  const lines: Line[] = [];
+  let fence = '';
+  let mayBeHtml = false;
+  let mayBeRaw = false;
   for (let index = 0; index < parts.length; index += 2) {
     const text = parts[index] ?? '';
-    const isBlank = /^[ \t>]*$/.test(text);
-    if (isBlank || startsBlock.test(text)) blocks.push([]);
-    if (!isBlank) blocks.at(-1)?.push({ text, isCode: isCode[index / 2] === true });
+    const isCode = fence !== '';
+    if (isCode) {
+      const end = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1] ?? '';
+      if (end.startsWith(fence)) fence = '';
+    } else {
+      mayBeHtml = /^ {0,3}</.test(text) || (mayBeHtml && !/^[ \t]*$/.test(text));
+      mayBeRaw ||= rawHtml.test(text);
+      const start = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[0] ?? '';
+      fence = mayBeHtml || mayBeRaw ? '' : start;
+    }
+    lines.push({ text, isCode: isCode || fence !== '' });
+  }
+  return lines;
+}
+
+// Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
+const blank = /^(?: {0,3}> ?)*[ \t]*$/;
+const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
+const numberedItem = /^( {0,3})\d{1,9}[.)][ \t]+\S/;
+
+/** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
+function blocksOf(lines: readonly Line[]): Line[][] {
+  const blocks: Line[][] = [[]];
+  // The indent of the item that began on the line before. Only next to it does any number begin another.
+  let item = -1;
+  for (const line of lines) {
+    const isBlank = blank.test(line.text);
+    const indent = numberedItem.exec(line.text)?.[1]?.length ?? Number.POSITIVE_INFINITY;
+    const starts = startsBlock.test(line.text) || indent <= item;
+    if (isBlank || starts) blocks.push([]);
+    if (!isBlank) blocks.at(-1)?.push(line);
+    item = starts && Number.isFinite(indent) ? indent : -1;
   }
   return blocks;
 }
@@ -74,9 +108,9 @@ function lengthOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 }
 
-function addNesting(cost: Cost, { parts, isCode }: Lines): void {
-  for (let index = 0; index < parts.length; index += 2) {
-    const levels = isCode[index / 2] ? 0 : levelsOf(parts[index] ?? '');
+function addNesting(cost: Cost, lines: readonly Line[]): void {
+  for (const { text, isCode } of lines) {
+    const levels = isCode ? 0 : levelsOf(text);
     cost.levels = Math.max(cost.levels, levels);
     cost.nesting += levels ** 2;
   }
@@ -90,17 +124,34 @@ function cellsIn(block: readonly Line[]): number {
 }
 
 const htmlBlock =
-  /^ {0,3}<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p)(?:[\s/>]|$)/i;
+  /^( {0,3})<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p)(?:[ \t]|\/?>|$)/i;
+// A row that can begin no other block.
+const tableRow = /^( *)(?:\||\p{L}|\d+[^\d.)]).*\|/su;
 
 /** Returns the texts of a block whose signs may belong together: the rows of a table are apart from others. */
 function textsIn(block: readonly Line[]): (readonly Line[])[] {
-  const [head, delimiters] = block;
-  if (!head || htmlBlock.test(head.text)) return [];
-  const isTable = delimiters && isDelimiterRow(delimiters.text);
-  if (!isTable || cellsOf(delimiters.text) !== cellsOf(head.text)) return [block];
-  const end = block.findIndex(({ text }) => !text.includes('|'));
-  const rows = end === -1 ? block : block.slice(0, end);
+  const [head] = block;
+  // A line with a smaller indent may end the list that a table or HTML is in.
+  const indent = htmlBlock.exec(head?.text ?? '')?.[1];
+  if (indent !== undefined && block.every(({ text }) => text.startsWith(indent))) return [];
+  const rows = rowsOf(block);
   return [...rows.map((row) => [row]), block.slice(rows.length)];
+}
+
+/** Returns the lines of a block that certainly are rows of a table. */
+function rowsOf(block: readonly Line[]): readonly Line[] {
+  const [head, delimiters] = block.map(({ text }) => text);
+  const indent = tableRow.exec(head ?? '')?.[1];
+  if (head === undefined || delimiters === undefined || indent === undefined) return [];
+  const isTable =
+    !/\\|[^\S \t]/.test(head) &&
+    /^ *[|:-]/.exec(delimiters)?.[0].length === indent.length + 1 &&
+    isDelimiterRow(delimiters) &&
+    !/(?:^|\|)[ \t:]*(?:\||$)/.test(withoutOuterPipes(delimiters)) &&
+    cellsOf(delimiters) === cellsOf(head);
+  if (!isTable) return [];
+  const end = block.findIndex(({ text }, row) => row > 1 && tableRow.exec(text)?.[1] !== indent);
+  return end === -1 ? block : block.slice(0, end);
 }
 
 // Characters with a meaning in Markdown, and those that typography replaces.
@@ -124,7 +175,8 @@ function isDelimiterRow(line: string): boolean {
     .every((cell) => /^:?-*:?$/.test(cell.trim()));
 }
 
-const cellsOf = (row: string) => row.trim().replace(/^\|/, '').replace(/\|$/, '').split('|').length;
+const withoutOuterPipes = (row: string) => row.trim().replace(/^\|/, '').replace(/\|$/, '');
+const cellsOf = (row: string) => withoutOuterPipes(row).split('|').length;
 
 /** Returns the largest possible depth of the quotes and list items that a line begins. */
 function levelsOf(line: string): number {

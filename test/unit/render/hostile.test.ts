@@ -69,16 +69,33 @@ test('D8: a refused article is reported with the reason', async () => {
 });
 
 describe('D8: Markdown is bounded before it is rendered', () => {
+  const stars = `${'*a b* c '.repeat(20)}\n`;
+  const marks = `${'|"a *b* c '.repeat(20)}\n`;
   const markdown: Record<string, string> = {
     'nested quotes': fill('>'),
     'nested brackets': fill('['),
     'nested emphasis': `${fill('*', size / 2)}x${fill('*', size / 2)}`,
+    'a paragraph with quote marks that continue it': fill(`${marks}     >\n`),
+    'a paragraph behind HTML in a list': `-  x\n\n   <p>\n${fill(marks)}`,
+    'a paragraph that begins like HTML': `<p/x\n${fill(marks)}`,
+    'rows behind a quote': `a | b\n-|-\n> x |\n${fill(marks)}`,
+    'rows that leave the list': `- x\n\n  |a|b|\n  |-|-|\n${fill(marks)}`,
+    'rows below a heading': `# a | b\n-|-\n${fill(marks)}`,
+    'rows below an escaped pipe': `a \\| b\n-|-\n${fill(marks)}`,
+    'rows below delimiters without dashes': `a | b\n:|:\n${fill(marks)}`,
+    'a paragraph behind a closed fence': `\`\`\`\nx\n  \`\`\`\n${fill(stars)}`,
+    'a paragraph behind a fence in a list': `- x\n  \`\`\`\n${fill(stars)}`,
+    'a paragraph behind an indented fence': `    \`\`\`\n${fill(stars)}`,
+    'a paragraph behind a fence in HTML': `<div>\n\`\`\`\n\n${fill(stars)}`,
+    'a paragraph behind a fence in a comment': `<!--\n\n\`\`\`\n-->\n${fill(stars)}`,
   };
   test.each(Object.entries(markdown))('%s', (_, text) => {
     expect(exceededLimit(scanLines(text))).toEqual(expect.any(String));
   });
 
   const ordinary: Record<string, string> = {
+    'a numbered list': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`).slice(0, 60_000),
+    code: `Text:\n\`\`\`json\n${fill('  "name": ["*"],\n', 25_000)}\`\`\`\n`,
     paragraphs: fill('A sentence, with *emphasis* and [a link](/x).\n\n'),
     'a long table behind a text': `Prices:\n\n| a | b |\n| - | - |\n${fill('| "x" | *y* |\n', 60_000)}`,
     'an HTML table behind a text': `Prices:\n\n<table>\n${fill('<tr><td>"x"</td></tr>\n', 60_000)}</table>`,
