@@ -148,6 +148,7 @@ function rowsOf(block: readonly Line[]): readonly Line[] {
     /^ *[|:-]/.exec(delimiters)?.[0].length === indent.length + 1 &&
     isDelimiterRow(delimiters) &&
     !/(?:^|\|)[ \t:]*(?:\||$)/.test(withoutOuterPipes(delimiters)) &&
+    cellsOf(head) > 1 &&
     cellsOf(delimiters) === cellsOf(head);
   if (!isTable) return [];
   const end = block.findIndex(({ text }, row) => row > 1 && tableRow.exec(text)?.[1] !== indent);

@@ -81,6 +81,7 @@ describe('D8: Markdown is bounded before it is rendered', () => {
     'rows behind a quote': `a | b\n-|-\n> x |\n${fill(marks)}`,
     'rows that leave the list': `- x\n\n  |a|b|\n  |-|-|\n${fill(marks)}`,
     'rows below a heading': `# a | b\n-|-\n${fill(marks)}`,
+    'rows below an underlined heading': `a\n--\n${fill(marks)}`,
     'rows below an escaped pipe': `a \\| b\n-|-\n${fill(marks)}`,
     'rows below delimiters without dashes': `a | b\n:|:\n${fill(marks)}`,
     'a paragraph behind a closed fence': `\`\`\`\nx\n  \`\`\`\n${fill(stars)}`,
