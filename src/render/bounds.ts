@@ -128,13 +128,18 @@ const htmlBlock =
 // A row that can begin no other block.
 const tableRow = /^( *)(?:\||\p{L}|\d+[^\d.)]).*\|/su;
 
-/** Returns the texts of a block whose signs may belong together: the rows of a table are apart from others. */
+// A link definition of one line. At the start of a block, it is certainly one.
+const definition = /^ {0,3}\[(?![\s^])[^[\]\\]{1,99}\]:[ \t]+[^\s<>()\\]+[ \t]*$/;
+
+/** Returns the texts of a block whose signs may belong together: rows and link definitions are apart from others. */
 function textsIn(block: readonly Line[]): (readonly Line[])[] {
   const [head] = block;
   // A line with a smaller indent may end the list that a table or HTML is in.
   const indent = htmlBlock.exec(head?.text ?? '')?.[1];
   if (indent !== undefined && block.every(({ text }) => text.startsWith(indent))) return [];
-  const rows = rowsOf(block);
+  const end = block.findIndex(({ text }) => !definition.test(text));
+  const definitions = end === -1 ? block : block.slice(0, end);
+  const rows = definitions.length > 0 ? definitions : rowsOf(block);
   return [...rows.map((row) => [row]), block.slice(rows.length)];
 }
 

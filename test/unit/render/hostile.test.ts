@@ -82,6 +82,7 @@ describe('D8: Markdown is bounded before it is rendered', () => {
     'rows that leave the list': `- x\n\n  |a|b|\n  |-|-|\n${fill(marks)}`,
     'rows below a heading': `# a | b\n-|-\n${fill(marks)}`,
     'rows below an underlined heading': `a\n--\n${fill(marks)}`,
+    'a paragraph like a link definition': `[a]: (b\n${fill(marks)}`,
     'rows below an escaped pipe': `a \\| b\n-|-\n${fill(marks)}`,
     'rows below delimiters without dashes': `a | b\n:|:\n${fill(marks)}`,
     'a paragraph behind a closed fence': `\`\`\`\nx\n  \`\`\`\n${fill(stars)}`,
@@ -95,6 +96,10 @@ describe('D8: Markdown is bounded before it is rendered', () => {
   });
 
   const ordinary: Record<string, string> = {
+    'link definitions': numbered((at) => `[1.${at}]: https://host.test/v1...v${at}_\n`).slice(
+      0,
+      60_000,
+    ),
     'a numbered list': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`).slice(0, 60_000),
     code: `Text:\n\`\`\`json\n${fill('  "name": ["*"],\n', 25_000)}\`\`\`\n`,
     paragraphs: fill('A sentence, with *emphasis* and [a link](/x).\n\n'),
