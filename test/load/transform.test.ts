@@ -1,11 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { syncCommand } from '../../src/cli/sync-command.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import { useSite } from '../helpers/use-site.ts';
+import { key, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
 
@@ -70,15 +71,34 @@ test('articles that `transform` always leaves out do not count as shown', async 
   );
 });
 
-test('more than half left out is a failure in an offline build, too', async () => {
+test.each([{ offline: true }, { onUnavailable: 'keep' as const }])(
+  'articles of the mirror that `transform` newly leaves out fail the load with %o',
+  async (options) => {
+    site.service.replace(makeArticles(30, { words: [5, 9] }));
+    await site.load();
+    const transform = <T extends { id: string }>(article: T) =>
+      Number(article.id) <= 10 ? article : undefined;
+    const { failure, entries } = await site.load({ transform, ...options });
+    expect(failure?.message).toContain('The mirror has 30 articles, 20 left out by `transform`');
+    expect(entries.size).toBe(30);
+    const allowed = await site.load({ transform, ...options, allowEmpty: true });
+    expect(allowed.entries.size).toBe(10);
+  },
+);
+
+test('articles that only `astro-articles sync` has loaded may be left out by `transform`', async () => {
   site.service.replace(makeArticles(30, { words: [5, 9] }));
-  await site.load();
+  const values = { root: site.root, 'base-url': site.service.url, 'mirror-dir': 'kept' };
+  vi.stubEnv('ARTICLES_API_KEY', key);
+  const terminal = { out: vi.fn(), err: vi.fn(), style: vi.fn(), errStyle: vi.fn() };
+  expect(await syncCommand.run({ values, argument: undefined }, terminal)).toBe(0);
   const transform = <T extends { id: string }>(article: T) =>
     Number(article.id) <= 10 ? article : undefined;
-  const { failure, entries } = await site.load({ transform, offline: true });
-  expect(failure?.message).toContain('The mirror has 30 articles, 20 left out by `transform`');
-  expect(entries.size).toBe(30);
-  expect((await site.load({ transform, offline: true, allowEmpty: true })).entries.size).toBe(10);
+  for (const offline of [true, false]) {
+    const { failure, entries } = await site.load({ transform, offline, mirrorDir: 'kept' });
+    expect(failure).toBeUndefined();
+    expect(entries.size).toBe(10);
+  }
 });
 
 test('the counts of a load add up, also when `transform` completes a draft', async () => {
