@@ -175,12 +175,13 @@ const sites: Record<string, Setup> = {
       hastPlugins: [elements],
     })`,
     signs: pluginSigns,
-    isRare: 'dev',
+    isRare: true,
   },
   'unified with plugins': {
     imports: `import { unified } from '@astrojs/markdown-remark';${unifiedImports}${shikiImports}`,
     markdown: `${noMermaid}, ${shiki}, processor: unified({ ${unifiedPlugins} })`,
     signs: pluginSigns,
+    isRare: 'dev',
   },
   'unified with plugins on Astro 6': {
     astro: 6,

@@ -192,7 +192,7 @@ async function build(site: Site): Promise<{ files: Map<string, string>; skipped:
   return { files, skipped: run.output.match(/\((cached|restored)\)/g)?.length ?? 0 };
 }
 
-const edits = runs(1).numRuns > 1 ? 200 : 6;
+const edits = runs(1).numRuns > 1 ? 200 : 4;
 
 it(`each incremental build equals a complete one, over ${edits} edits`, async () => {
   const [changes = []] = fc.sample(fc.array(edit, { minLength: edits, maxLength: edits }), 1);

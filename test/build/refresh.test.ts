@@ -214,7 +214,7 @@ test('annotates a run of GitHub Actions', async () => {
   const annotations = output.split('\n').filter((line) => line.startsWith('::'));
   expect(annotations).toHaveLength(1);
   expect(annotations[0]).toMatch(
-    /^::warning title=Collection "articles"%3A images that could not be downloaded \(2\)::Cover .*%0ACover /,
+    /^::warning title=Collection "articles"%3A images with problems \(2\)::Cover .*%0ACover /,
   );
   service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 500 } });
   const kept = await site.astro(['build'], env);

@@ -99,7 +99,8 @@ function print(
 /** Writes options as they are written in astro.config. */
 function asCode(options: ArticlesOptions): string[] {
   const lines = Object.entries(options).map(([name, value]) => {
-    return `  ${name}: ${JSON.stringify(value)},`;
+    const code = typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : String(value);
+    return `  ${name}: ${code},`;
   });
   return ['articles({', ...lines, '})'];
 }
