@@ -117,8 +117,9 @@ describe('a folder', () => {
     const service = await serve([path]);
     const titles = async () => (await articlesOf(service)).map((article) => article?.title);
 
-    await writeFile(join(path, 'first.md'), '---\ntitle: Edited\n---\nText\n');
+    await writeFile(join(path, 'first.md'), '---\ntitle: Edited\nauthor: Ada\n---\nText\n');
     expect(await titles()).toEqual(['Second', 'Edited']);
+    expect(await articlesOf(service)).toContainEqual(expect.objectContaining({ author: 'Ada' }));
     await writeFile(join(path, 'third.md'), '---\nid: zzz\ntitle: Third\n---\n');
     expect(await titles()).toEqual(['Third', 'Second', 'Edited']);
     await rm(join(path, 'second.md'));
