@@ -94,6 +94,7 @@ async function syncOne(
   const client = createArticlesClient(options);
   const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
+  // Unlike a build, this does not know which articles the site shows, so all but drafts count.
   const before = [...load.before.values()].filter((article) => isShown(article, options));
   const articles = load.versions.map(({ article }) => article);
   if (!options.allowEmpty) {

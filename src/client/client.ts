@@ -75,7 +75,7 @@ export interface ArticlesClient {
   /**
    * Fetches one article (contract 4.2). Returns `undefined` when the service responds 404 or 410.
    *
-   * @throws {ArticlesRequestError} when there is no usable response
+   * @throws {ArticlesRequestError} when every attempt fails
    * @throws {InvalidArticlesError} when the id cannot be requested, or a field has a wrong type
    */
   getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;

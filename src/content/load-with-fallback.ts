@@ -97,7 +97,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'There is no mirror of this service to build from.',
+      : 'This service does not have a mirror to build from.',
   );
   return error;
 }
@@ -105,7 +105,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
 function offlineWithoutMirror(folder: string): ArticlesMirrorError {
   return new ArticlesMirrorError(
     'mirror-empty',
-    `\`offline\` is set, but there is no mirror in ${folder}.`,
+    `\`offline\` is set, but ${folder} does not contain a mirror.`,
     {
       path: folder,
       hint: 'Build once with access to the service, or restore the mirror from a backup.',

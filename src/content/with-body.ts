@@ -21,7 +21,7 @@ export interface EntryToRead {
  *
  * With `bodies: 'store'` it returns the entry unchanged.
  *
- * @throws {ArticlesMirrorError} `body-missing` outside a build, where there is no mirror
+ * @throws {ArticlesMirrorError} `body-missing` outside a build, where the mirror is missing
  */
 export async function withBody<E extends EntryToRead>(
   entry: E,

@@ -15,7 +15,7 @@ export interface PreparedVersion {
   article: IndexedArticle;
   /** The article after `transform`. Absent when the site does not show it. */
   shown?: IndexedArticle;
-  /** The content hash of its rendering; absent when the site does not show it, or there is no renderer. */
+  /** The content hash of its rendering; absent when the site does not show it, or without a renderer. */
   renderingHash?: string;
   /** The fields of the rendering, if this load rendered it. */
   renderedFields?: RenderedFields;

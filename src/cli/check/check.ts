@@ -65,7 +65,7 @@ export async function checkService(
   };
 }
 
-/** Describes why there is no listing. */
+/** Describes why the listing could not be read. */
 function describeFailure(error: unknown): Record<string, ProbeResult[]> {
   if (error instanceof RequestsUsedUp) {
     const text = `${error.message} before the listing was read`;

@@ -114,7 +114,7 @@ function statusOf(error: unknown): number | undefined {
   throw error;
 }
 
-/** Requests a part of the listing; undefined when there is no usable response. */
+/** Requests a part of the listing; undefined without a usable response. */
 function pageOf({ client, call }: Requests, query: { limit: number; offset: number }) {
   return client.listPage(query, call()).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;

@@ -11,7 +11,7 @@ export interface Failure {
   retryAfter?: number;
   /** What to do, if the default hint of the code does not apply. */
   hint?: string;
-  /** Why there is no further attempt. */
+  /** Why the request is not sent again. */
   note?: string;
 }
 

@@ -10,7 +10,7 @@ const retryInterval = 300_000;
 /**
  * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has changed:
  * a refresh without changes would still print a line and write Astro's store. The first check always
- * refreshes, because there is no earlier listing to compare with.
+ * refreshes, because the earlier listing is unknown.
  *
  * @returns a function that stops the checks
  */
@@ -23,7 +23,7 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
 
   async function check(): Promise<void> {
     const { listings } = siteAt(root);
-    // Before the first load, and with `offline`, there is no listing to check.
+    // Before the first load, and with `offline`, a listing cannot be checked.
     if (listings.size === 0) return;
     const reads = [...listings.values()].map((read) => read(signal).catch(codeOf));
     const digests = await Promise.all(reads);

@@ -119,7 +119,9 @@ describe('a folder', () => {
 
     await writeFile(join(path, 'first.md'), '---\ntitle: Edited\nauthor: Ada\n---\nText\n');
     expect(await titles()).toEqual(['Second', 'Edited']);
-    expect(await articlesOf(service)).toContainEqual(expect.objectContaining({ extra: { author: 'Ada' } }));
+    expect(await articlesOf(service)).toContainEqual(
+      expect.objectContaining({ extra: { author: 'Ada' } }),
+    );
     await writeFile(join(path, 'third.md'), '---\nid: zzz\ntitle: Third\n---\n');
     expect(await titles()).toEqual(['Third', 'Second', 'Edited']);
     await rm(join(path, 'second.md'));
