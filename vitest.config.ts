@@ -2,14 +2,28 @@ import { defineConfig } from 'vitest/config';
 
 // Vitest leaves one core idle by default.
 const limits = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' };
+// Replaced modules would stay in the other tests of a worker.
+const replacesModules = [
+  'test/unit/mirror/faults.test.ts',
+  'test/unit/images/missing-sharp.test.ts',
+];
 const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
 
-/** `npm test` runs the first two projects, `npm run test:full` all of them. */
+/** `npm test` runs the first three projects, `npm run test:full` the others. */
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...limits, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      { test: { ...limits, name: 'load', include: ['test/load/**/*.test.ts'] } },
+      {
+        test: {
+          ...limits,
+          name: 'unit',
+          isolate: false,
+          include: ['test/unit/**/*.test.ts'],
+          exclude: replacesModules,
+        },
+      },
+      { test: { ...limits, name: 'mocks', include: replacesModules } },
+      { test: { ...limits, name: 'load', isolate: false, include: ['test/load/**/*.test.ts'] } },
       {
         test: {
           ...longLimits,
