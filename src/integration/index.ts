@@ -74,7 +74,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
-        await scanForKeys(folders, keys);
+        scanForKeys(folders, keys);
       },
     },
   };
