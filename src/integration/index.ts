@@ -85,13 +85,13 @@ async function redirectFormerSlugs(
   site: AstroConfig,
   { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {
-  const { slugs } = siteAt(site.root);
+  const { root } = site;
+  const { slugs } = siteAt(root);
   if (slugs.size === 0) return;
   const articles = [...slugs.values()].flatMap((collection) => collection.articles);
-  const adapter = site.adapter?.name;
-  const redirects = await writeRedirects(articles, { dir, pages, config: site, adapter });
-  const history = new Map([...slugs].map(([name, { history }]) => [name, history]));
-  await writeHistory(history, dir);
+  const built = { dir, pages, root, config: site, adapter: site.adapter?.name };
+  const redirects = await writeRedirects(articles, built);
+  await writeHistory(new Map([...slugs].map(([name, { history }]) => [name, history])), dir);
   if (redirects.length > 0) {
     const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
     logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
