@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
-import type { Terminal } from './terminal.ts';
+import { out } from './terminal.ts';
 
 const defaultPort = 4380;
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
@@ -37,25 +38,21 @@ Options:
   run: serve,
 };
 
-async function serve(given: Arguments, terminal: Terminal): Promise<number> {
+async function serve(given: Arguments): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
   const own = given.argument === undefined ? undefined : folder(given.argument, 'serve');
   const mediaFolder = own ?? builtInFolder;
   const articles = openFolder(mediaFolder);
-  const length = count(articles);
-  if (length === 0) {
-    throw new CommandError(
-      `${mediaFolder} contains no Markdown files.`,
-      'Name a folder with some.',
-    );
-  }
+  const { length } = check(articles);
+  if (length === 0) throw unusable(`${mediaFolder} contains no Markdown files.`);
   const { url, apiKey, close } = await serveArticles({ port, articles, mediaFolder }).catch(
     (error) => {
       throw error.code === 'EADDRINUSE' ? portInUse(port) : error;
     },
   );
   const source = own ? relative('', own) || 'this folder' : 'the built-in articles';
-  terminal.out(`${terminal.style('bold', url)} serves ${length} ${length === 1 ? 'article' : 'articles'} from ${source}. Ctrl-C stops it.
+  const count = length === 1 ? '1 article' : `${length} articles`;
+  out(`${styleText('bold', url)} serves ${count} from ${source}. Ctrl-C stops it.
 
 For the .env file of a site:
 
@@ -68,12 +65,16 @@ ARTICLES_API_KEY=${apiKey}
 }
 
 /** @throws {CommandError} when the files cannot be served */
-function count(articles: () => unknown[]): number {
+function check(articles: () => unknown[]): unknown[] {
   try {
-    return articles().length;
+    return articles();
   } catch (error) {
-    throw new CommandError(messageOf(error), 'Correct the file.');
+    throw unusable(messageOf(error));
   }
+}
+
+function unusable(message: string): CommandError {
+  return new CommandError(message, '`astro-articles serve --help` describes the files.');
 }
 
 function portInUse(port: number): CommandError {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { configNames } from '../content/config-files.ts';
 import { siteAt } from '../content/site-state.ts';
+import { messageOf } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
@@ -36,7 +37,7 @@ export async function readSite(root: string): Promise<Site> {
     return await readConfig(root);
   } catch (error) {
     throw new CommandError(
-      `${name} cannot be read: ${error instanceof Error ? error.message : error}`,
+      `${name} cannot be read: ${messageOf(error)}`,
       'Install the packages of the site, and check that `npx astro sync` works there.',
     );
   }
@@ -64,7 +65,10 @@ async function readConfig(start: string): Promise<Site> {
     },
   };
   const inline = { root: start, mode, logLevel: 'error' as const, integrations: [observer] };
-  const { getViteConfig } = await importAstroConfig(start);
+  // The Astro of the site, or the one next to this package.
+  const paths = [start, import.meta.dirname];
+  const path = createRequire(import.meta.url).resolve('astro/config', { paths });
+  const { getViteConfig }: typeof import('astro/config') = await import(pathToFileURL(path).href);
   const { envDir } = await getViteConfig({}, inline)({ mode, command: 'build' });
   if (!config) throw new Error('Astro did not call the integrations');
   const root = fileURLToPath(config.root);
@@ -74,17 +78,4 @@ async function readConfig(start: string): Promise<Site> {
     envFolder: envDir ? resolve(root, envDir) : root,
     options: siteAt(config.root).integration?.options ?? {},
   };
-}
-
-/** Imports the Astro of a site, or the one next to this package. */
-function importAstroConfig(root: string): Promise<typeof import('astro/config')> {
-  let path: string;
-  try {
-    path = createRequire(import.meta.url).resolve('astro/config', {
-      paths: [root, import.meta.dirname],
-    });
-  } catch {
-    throw new Error('Astro is not installed');
-  }
-  return import(pathToFileURL(path).href);
 }

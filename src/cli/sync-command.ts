@@ -13,7 +13,7 @@ import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadFromService } from '../sync/pipeline.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
-import type { Terminal } from './terminal.ts';
+import { err, out } from './terminal.ts';
 
 const defaultCollection = 'articles';
 const bodyImages =
@@ -48,7 +48,7 @@ Exit codes: 0 the mirror is up to date; 1 it is not, and is unchanged; 2 wrong u
   run: syncAll,
 };
 
-async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
+async function syncAll(given: Arguments): Promise<number> {
   const collections = [given.values.collection ?? defaultCollection].flat().map(String);
   // The name becomes the name of a folder.
   if (!collections.every((name) => /^[^./\\][^/\\]*$/.test(name))) {
@@ -63,23 +63,17 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
     mirrorDir: text(given, 'mirror-dir') || undefined,
     offline: false,
   });
-  if (options.images.body === 'local') terminal.err(bodyImages);
-  for (const collection of collections) {
-    await syncOne(collection, { site, options, terminal });
-  }
+  if (options.images.body === 'local') err(bodyImages);
+  for (const collection of collections) await syncOne(collection, site, options);
   return 0;
 }
 
-async function syncOne(
-  collection: string,
-  { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
-): Promise<void> {
+async function syncOne(collection: string, site: Site, options: ResolvedOptions): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
   const redact = createRedact(options.apiKey);
-  const print = (mark: string) => (message: string) =>
-    terminal.err(mark + message.split('\n').map(redact).join('\n'));
-  const warn = print(`${terminal.errStyle('yellow', '!')} `);
+  const print = (message: string) => err(message.split('\n').map(redact).join('\n'));
+  const warn = (message: string) => print(`! ${message}`);
   const cacheFolder = join(site.cacheDir, 'astro-articles');
   const mirror = await openMirror({
     parent: options.mirrorDir ? resolve(site.root, options.mirrorDir) : cacheFolder,
@@ -90,7 +84,7 @@ async function syncOne(
   });
   if (mirror.notice) warn(mirror.notice);
 
-  const onProgress = createProgressLog(print(''), clock.now);
+  const onProgress = createProgressLog(print, clock.now);
   const client = createArticlesClient(options);
   const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
@@ -111,6 +105,6 @@ async function syncOne(
     changes: countChanges(load, { shown, drafts: options.drafts }),
     traffic: load.traffic,
   };
-  printReport(report, { warn, info: terminal.out });
-  terminal.out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
+  printReport(report, { warn, info: out });
+  out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
 }

@@ -46,7 +46,7 @@ test('prints its findings and the suggested options', async () => {
 
     articles({
       baseUrl: 'http://127.0.0.1:PORT/',
-      trustList: true,
+      trustList: true
     })
 
     7 of at most 30 requests were sent.
@@ -134,7 +134,7 @@ test('reports a service that hangs within 30 seconds, with a sign of life meanwh
   expect(status).toBe(1);
   expect(out).toContain('✗ service  GET ');
   expect(out).toContain('no complete response within 10000 ms');
-  expect(plain(err)).toContain('Checking http://127.0.0.1:PORT/: listing, 10 s …');
+  expect(plain(err)).toContain('Checking http://127.0.0.1:PORT/: 10 s …');
 });
 
 test('uses colours in a terminal only, or when FORCE_COLOR is set', async () => {
