@@ -1,11 +1,12 @@
 import type { HookParameters } from 'astro';
 import { loaderName } from '../../content/loader.ts';
 import { siteAt } from '../../content/site-state.ts';
+import { summarise } from '../../report/summary.ts';
 import { refreshSecret, type SiteOptions } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
 import { poll } from './poll.ts';
-import { createRefresher, type Refresher } from './refresher.ts';
-import { connectToolbar } from './toolbar-server.ts';
+import { createRefresher, type Refresher, type RefreshState } from './refresher.ts';
+import { messages, type ToolbarState } from './toolbar-app.ts';
 
 /** Keeps the articles of a dev server up to date, also when Astro or Vite restart it. */
 export function createDevServer(siteOptions: SiteOptions) {
@@ -24,17 +25,21 @@ export function createDevServer(siteOptions: SiteOptions) {
   ): void {
     if (!refreshContent) return;
     stop();
-    refresher = createRefresher(root, () => refreshContent({ loaders: [loaderName] }));
-    refresher.onChange(({ isBusy, error }) => {
+    const load = () => refreshContent({ loaders: [loaderName] });
+    const show = (state: RefreshState) => toolbar.send(messages.state, toolbarState(state));
+    refresher = createRefresher(root, load, (state) => {
+      const { isBusy, error } = state;
       if (error && !isBusy) logger.error(`The articles could not be refreshed: ${error}`);
+      show(state);
     });
-    const secret = refreshSecret(root, siteOptions);
-    server.middlewares.use(createEndpoint({ refresher, secret }));
-    connectToolbar(toolbar, refresher);
+    const { refresh, state } = refresher;
+    toolbar.on(messages.refresh, () => void refresh());
+    toolbar.on(messages.request, () => show(state()));
+    server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
-    if (interval) stopPolling = poll(root, refresher, interval);
+    if (interval) stopPolling = poll(root, refresh, interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
-    if (isRestarted && siteAt(root).loads > 0) void refresher.refresh();
+    if (isRestarted && siteAt(root).loads > 0) void refresh();
     isRestarted = true;
   }
 
@@ -44,5 +49,19 @@ export function createDevServer(siteOptions: SiteOptions) {
     willRestart() {
       isRestarted = true;
     },
+  };
+}
+
+function toolbarState({ isBusy, progress, error, reports }: RefreshState): ToolbarState {
+  const count = progress?.toFetch ? ` ${progress.fetched}/${progress.toFetch}` : '';
+  return {
+    progress: isBusy ? `Refreshing${count} …` : undefined,
+    error,
+    collections: reports.map(({ collection, changes, warnings, ...report }) => ({
+      name: collection,
+      at: report.at,
+      summary: changes && summarise({ ...report, changes }),
+      warnings: warnings.map(({ text }) => text),
+    })),
   };
 }

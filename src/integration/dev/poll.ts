@@ -1,11 +1,9 @@
 import { siteAt } from '../../content/site-state.ts';
 import { ArticlesError } from '../../errors.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { Warning } from '../../shared/logger.ts';
-import type { Refresher, RefreshState } from './refresher.ts';
 
-/** Milliseconds between refreshes while there are problems, whose fix may not change the listing. */
-const retryInterval = 300_000;
+/** The longest time in milliseconds without a refresh, because a fix may not change the listing. */
+const maxAge = 300_000;
 
 /**
  * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has changed:
@@ -14,7 +12,7 @@ const retryInterval = 300_000;
  *
  * @returns a function that stops the checks
  */
-export function poll(root: URL, refresher: Refresher, interval: number): () => void {
+export function poll(root: URL, refresh: () => Promise<unknown>, interval: number): () => void {
   const abort = new AbortController();
   const { signal } = abort;
   let cancel = () => {};
@@ -30,10 +28,9 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
     // Undefined when articles may change without a change in the listing.
     const digest = digests.includes(undefined) ? undefined : digests.join('\n');
     const isNew = digest === undefined || digest !== last;
-    const isDue = systemClock.now() - refreshedAt >= retryInterval && hasProblem(refresher.state());
     last = digest;
-    if (signal.aborted || !(isNew || isDue)) return;
-    await refresher.refresh();
+    if (signal.aborted || (!isNew && systemClock.now() - refreshedAt < maxAge)) return;
+    await refresh();
     refreshedAt = systemClock.now();
   }
 
@@ -51,10 +48,4 @@ export function poll(root: URL, refresher: Refresher, interval: number): () => v
 /** Returns the code of an error in place of a digest, so that an outage that continues is not a change. */
 function codeOf(error: unknown): string {
   return ArticlesError.is(error) ? error.code : String(error);
-}
-
-function hasProblem({ error, reports }: RefreshState): boolean {
-  // Warnings of the kind `other` are about the site itself.
-  const isFromService = ({ kind }: Warning) => kind !== 'other';
-  return error !== undefined || reports.some(({ warnings }) => warnings.some(isFromService));
 }

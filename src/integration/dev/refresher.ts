@@ -14,30 +14,25 @@ export interface RefreshState {
   reports: LoadReport[];
 }
 
-/** Loads the articles of a running dev server again. */
-export interface Refresher {
-  /** Loads the articles. Never rejects. Calls during a load share one load that starts after it. */
-  refresh(): Promise<RefreshState>;
-  state(): RefreshState;
-  /** Adds a listener that is called when a load begins, several times while it runs, and when it ends. */
-  onChange(listener: (state: RefreshState) => void): void;
-  /** Stops waiting for Astro and calling listeners, because another server has taken over. */
-  close(): void;
-}
-
 /** The time limit in milliseconds for Astro to read the content config. */
 const configTimeout = 10_000;
 const retryAfter = 100;
 const minProgressInterval = 200;
 
+export type Refresher = ReturnType<typeof createRefresher>;
+
 /**
- * Creates the refresher of a dev server.
+ * Creates the refresher of a dev server, which loads its articles again.
  *
  * @param load makes Astro call the loaders. It has no effect while Astro reads the content config.
+ * @param onChange called when a load begins, several times while it runs, and when it ends
  */
-export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
+export function createRefresher(
+  root: URL,
+  load: () => Promise<void>,
+  onChange: (state: RefreshState) => void = () => {},
+) {
   const site = siteAt(root);
-  const listeners: ((state: RefreshState) => void)[] = [];
   const closed = new AbortController();
   let current: Promise<RefreshState> | undefined;
   let next: Promise<RefreshState> | undefined;
@@ -47,19 +42,17 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
   function state(): RefreshState {
     const reports = [...site.reports.values()];
     const error = failure ?? reports.find((report) => report.error)?.error;
-    return {
-      isBusy: current !== undefined,
-      reports,
-      progress,
-      error,
-    };
+    return { isBusy: current !== undefined, reports, progress, error };
   }
 
   function notify(): void {
-    for (const listener of listeners) listener(state());
+    if (!closed.signal.aborted) onChange(state());
   }
 
-  function reportProgress(): void {
+  async function run(): Promise<RefreshState> {
+    // `current` has to be set before `onChange` is called.
+    await Promise.resolve();
+    const before = new Map(site.reports);
     let last = 0;
     site.onProgress = (change) => {
       if (systemClock.now() - last < minProgressInterval) return;
@@ -67,13 +60,6 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
       progress = { ...change };
       notify();
     };
-  }
-
-  async function run(): Promise<RefreshState> {
-    // `current` has to be set before listeners are called.
-    await Promise.resolve();
-    const before = new Map(site.reports);
-    reportProgress();
     notify();
     failure = await loadWhenReady().then(() => undefined, messageOf);
     current = undefined;
@@ -105,6 +91,7 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
     }
   }
 
+  /** Loads the articles. Never rejects. Calls during a load share one load that starts after it. */
   function refresh(): Promise<RefreshState> {
     if (!current) {
       current = run();
@@ -120,10 +107,7 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
   return {
     refresh,
     state,
-    onChange: (listener) => void listeners.push(listener),
-    close() {
-      listeners.length = 0;
-      closed.abort(new Error('The dev server has restarted.'));
-    },
+    /** Stops waiting for Astro and calling `onChange`, because another server has taken over. */
+    close: () => closed.abort(new Error('The dev server has restarted.')),
   };
 }

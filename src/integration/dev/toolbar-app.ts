@@ -1,5 +1,28 @@
 import type { DevToolbarApp } from 'astro';
-import { messages, type ToolbarState } from './toolbar-messages.ts';
+
+/** The names of the messages between this app and the dev server, which imports them. */
+export const messages = {
+  /** To the server: requests the state. */
+  request: 'astro-articles:request',
+  /** To the server: loads the articles again. */
+  refresh: 'astro-articles:refresh',
+  /** From the server, whenever it changes: a `ToolbarState`. */
+  state: 'astro-articles:state',
+} as const;
+
+export interface ToolbarState {
+  /** The label of the button while a load runs. */
+  progress?: string | undefined;
+  error?: string | undefined;
+  collections: {
+    name: string;
+    /** When the last load ended, in milliseconds since 1970. */
+    at: number;
+    /** The summary of its changes; absent when it failed. */
+    summary?: string | undefined;
+    warnings: string[];
+  }[];
+}
 
 const styles = `
   :host { color-scheme: dark; }

@@ -94,14 +94,16 @@ test('it stops waiting when another server has taken over', async () => {
   expect(await refreshed).toMatchObject({ error: 'The dev server has restarted.' });
 });
 
-test('listeners see when a load begins and ends, and its progress', async () => {
+test('`onChange` is called when a load begins and ends, and its progress', async () => {
   const states: unknown[] = [];
-  const refresher = createRefresher(root, async () => {
+  const loadInSteps = async () => {
     load('articles');
     siteAt(root).onProgress?.({ listed: 3, toFetch: 3, fetched: 1 });
     siteAt(root).onProgress?.({ listed: 3, toFetch: 3, fetched: 2 });
-  });
-  refresher.onChange(({ isBusy, progress }) => states.push([isBusy, progress?.fetched]));
+  };
+  const refresher = createRefresher(root, loadInSteps, ({ isBusy, progress }) =>
+    states.push([isBusy, progress?.fetched]),
+  );
   await refresher.refresh();
   expect(states).toEqual([
     [true, undefined],
