@@ -1,10 +1,8 @@
 import { readBody } from '../client/http/body.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
+import { type Clock, sleep, systemClock } from '../shared/clock.ts';
 import { signingKeys, type Verdict, verifyRequest } from '../shared/verify-request.ts';
 import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
-import { createFold } from './fold.ts';
-import { waitUntilOf } from './wait-until.ts';
 
 export interface WebhookOptions {
   /**
@@ -40,7 +38,7 @@ const maxBytes = 1_000_000;
  */
 export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
   const { secret, then: actions, window = 5_000 } = checkOptions(options);
-  const fold = createFold<ActionReport[]>(window, clock);
+  const fold = createFold(window, clock);
   const deliveries = new Map<string, number>();
   const immediate = actions.filter(({ everyTime }) => everyTime);
   const throttled = actions.filter(({ everyTime }) => !everyTime);
@@ -100,6 +98,48 @@ function checkOptions(options: WebhookOptions): WebhookOptions {
   return options;
 }
 
+/**
+ * Throttles tasks. The first one runs at once. All that follow within `window` milliseconds are folded into
+ * one: the last of them runs when the window ends, and begins the next window.
+ */
+function createFold(window: number, clock: Clock) {
+  let started = Number.NEGATIVE_INFINITY;
+  let next: { task: Task; done: ReturnType<Task> } | undefined;
+
+  function run(task: Task): ReturnType<Task> {
+    started = clock.now();
+    next = undefined;
+    return task();
+  }
+
+  return (task: Task) => {
+    const wait = started + window - clock.now();
+    if (!next && wait <= 0) return { folded: false, done: run(task) };
+    if (next) next.task = task;
+    else next = { task, done: sleep(clock, wait).then(() => run(next?.task ?? task)) };
+    return { folded: true, done: next.done };
+  };
+}
+
+type Task = () => Promise<ActionReport[]>;
+
+/** The paths of `waitUntil()` in the arguments with which hosts and Astro's adapters call a handler. */
+const paths = [[], ['locals', 'cfContext'], ['locals', 'netlify', 'context']] as const;
+
+/** Finds the host's function that lets work continue after the response; undefined when it has none. */
+function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => void) | undefined {
+  const holders = values.flatMap((value) => paths.map((path) => path.reduce(read, value)));
+  for (const holder of holders) {
+    const waitUntil = read(holder, 'waitUntil');
+    if (typeof waitUntil === 'function') return (task) => void waitUntil.call(holder, task);
+  }
+  return undefined;
+}
+
+function read(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
@@ -114,7 +154,7 @@ function log({ action, attempts, error }: ActionReport, context: object): void {
 }
 
 function isLogger(value: unknown): value is { warn(line: string): void } {
-  return typeof value === 'object' && value !== null && 'warn' in value;
+  return typeof read(value, 'warn') === 'function';
 }
 
 function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
