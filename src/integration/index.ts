@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
 import { loaderName } from '../content/loader.ts';
-import { siteAt } from '../content/site-state.ts';
+import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { waitForPreviousServer } from './dev/restart.ts';
 import {
@@ -10,7 +10,6 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { passOptions } from './pass-options.ts';
 import { writeHistory, writeRedirects } from './redirect-files.ts';
 import { adviseOnBodies, checkBodies, checkCollections, checkSharp } from './site-checks.ts';
 
@@ -42,12 +41,17 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
-        const { redirects } = siteOptions;
-        const passed = { options: loaderOptions, command, redirects };
-        const modePlugin = passOptions(config.root, passed);
-        updateConfig({ vite: { plugins: [modePlugin] } });
+        const isDev = command === 'dev';
+        const settings: IntegrationSettings = {
+          options: loaderOptions,
+          redirects: siteOptions.redirects,
+          command: isDev ? 'dev' : 'build',
+          mode: isDev ? 'development' : 'production',
+        };
+        siteAt(config.root).integration = settings;
+        updateConfig({ vite: { plugins: [readMode(settings)] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
-        if (command !== 'dev') return;
+        if (!isDev) return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
         if (isRestart) server.willRestart();
@@ -76,6 +80,16 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
         scanForKeys(folders, keys);
       },
+    },
+  };
+}
+
+/** Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. */
+function readMode(settings: IntegrationSettings) {
+  return {
+    name: 'astro-articles:mode',
+    configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
+      Object.assign(settings, { mode, envDir: envDir || undefined });
     },
   };
 }

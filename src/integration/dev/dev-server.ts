@@ -52,10 +52,9 @@ export function createDevServer(siteOptions: SiteOptions) {
   };
 }
 
-function toolbarState({ isBusy, progress, error, reports }: RefreshState): ToolbarState {
-  const count = progress?.toFetch ? ` ${progress.fetched}/${progress.toFetch}` : '';
+function toolbarState({ isBusy, error, reports }: RefreshState): ToolbarState {
   return {
-    progress: isBusy ? `Refreshing${count} …` : undefined,
+    isBusy,
     error,
     collections: reports.map(({ collection, changes, warnings, ...report }) => ({
       name: collection,

@@ -2,13 +2,10 @@ import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { LoadProgress } from '../../sync/pipeline.ts';
 
 /** The state of the site's collections. */
 export interface RefreshState {
   isBusy: boolean;
-  /** The progress of the current load. */
-  progress?: LoadProgress | undefined;
   /** Why the last load failed, or why the service was unavailable. */
   error?: string | undefined;
   reports: LoadReport[];
@@ -17,7 +14,6 @@ export interface RefreshState {
 /** The time limit in milliseconds for Astro to read the content config. */
 const configTimeout = 10_000;
 const retryAfter = 100;
-const minProgressInterval = 200;
 
 export type Refresher = ReturnType<typeof createRefresher>;
 
@@ -25,7 +21,7 @@ export type Refresher = ReturnType<typeof createRefresher>;
  * Creates the refresher of a dev server, which loads its articles again.
  *
  * @param load makes Astro call the loaders. It has no effect while Astro reads the content config.
- * @param onChange called when a load begins, several times while it runs, and when it ends
+ * @param onChange called when a load begins, and when it ends
  */
 export function createRefresher(
   root: URL,
@@ -36,13 +32,12 @@ export function createRefresher(
   const closed = new AbortController();
   let current: Promise<RefreshState> | undefined;
   let next: Promise<RefreshState> | undefined;
-  let progress: LoadProgress | undefined;
   let failure: string | undefined;
 
   function state(): RefreshState {
     const reports = [...site.reports.values()];
     const error = failure ?? reports.find((report) => report.error)?.error;
-    return { isBusy: current !== undefined, reports, progress, error };
+    return { isBusy: current !== undefined, reports, error };
   }
 
   function notify(): void {
@@ -53,18 +48,9 @@ export function createRefresher(
     // `current` has to be set before `onChange` is called.
     await Promise.resolve();
     const before = new Map(site.reports);
-    let last = 0;
-    site.onProgress = (change) => {
-      if (systemClock.now() - last < minProgressInterval) return;
-      last = systemClock.now();
-      progress = { ...change };
-      notify();
-    };
     notify();
     failure = await loadWhenReady().then(() => undefined, messageOf);
     current = undefined;
-    progress = undefined;
-    site.onProgress = undefined;
     if (failure === undefined) forgetUnchanged(before);
     notify();
     return state();

@@ -11,8 +11,7 @@ export const messages = {
 } as const;
 
 export interface ToolbarState {
-  /** The label of the button while a load runs. */
-  progress?: string | undefined;
+  isBusy: boolean;
   error?: string | undefined;
   collections: {
     name: string;
@@ -51,8 +50,8 @@ const app: DevToolbarApp = {
       if (state) requestState();
     });
     server.on<ToolbarState>(messages.state, (state) => {
-      button.textContent = state.progress ?? 'Refresh';
-      button.toggleAttribute('disabled', state.progress !== undefined);
+      button.textContent = state.isBusy ? 'Refreshing …' : 'Refresh';
+      button.toggleAttribute('disabled', state.isBusy);
       body.replaceChildren(...describeState(state));
       const hasWarnings = state.collections.some(({ warnings }) => warnings.length > 0);
       const level = state.error === undefined ? 'warning' : 'error';
