@@ -59,25 +59,15 @@ function describeFailure(error: unknown): Finding[] {
   ];
 }
 
-const isTooLarge: readonly string[] = ['refused', 'server-error', 'timeout', 'body-too-large'];
-
-/** Requests the largest page, and a smaller one when the service does not deliver that much. */
+/** Requests the first page like a build. */
 async function startCheck(requests: Requests, options: ResolvedOptions): Promise<Check> {
-  const { client, call } = requests;
-  const until = call();
-  let limit = 500;
-  const page = await client.listPage({ limit }, until).catch((error) => {
-    if (!(error instanceof ArticlesRequestError && isTooLarge.includes(error.code))) throw error;
-    limit = 100;
-    // The first error is about the page that a build requests.
-    return client.listPage({ limit }, until).catch(() => Promise.reject(error));
-  });
+  const page = await requests.client.listPage({}, requests.call());
   const rows = page.rows.map((row, index) => decodeListed(row, index + 1));
   const listed = rows.flatMap((row) => ('problem' in row ? [] : [row]));
   const inRows = listed.flatMap(({ article }) => article ?? []);
   let sample: Promise<Sample> | undefined;
   const check: Check = {
-    ...{ requests, options, page, limit, listed, inRows },
+    ...{ requests, options, page, listed, inRows },
     badRows: rows.flatMap((row) => ('problem' in row ? [row.problem] : [])),
     sample() {
       sample ??= fetchSample(check);

@@ -26,8 +26,6 @@ export interface Check {
   requests: Requests;
   options: ResolvedOptions;
   page: ListingPage;
-  /** The `limit` that the page was requested with. */
-  limit: number;
   listed: ListedArticle[];
   /** The articles of rows that have all four fields. */
   inRows: Article[];

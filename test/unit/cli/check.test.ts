@@ -6,6 +6,7 @@ import {
   startService,
 } from '../../../fixtures/service.ts';
 import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
+import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 
 const always = Number.POSITIVE_INFINITY;
@@ -18,9 +19,13 @@ async function serve(options: ServiceOptions = {}): Promise<FixtureService> {
 }
 
 /** Checks a service in this process. */
-async function check({ url, apiKey }: { url: string; apiKey: string }, limit = 30) {
+async function check(
+  { url, apiKey }: { url: string; apiKey: string },
+  limit = 30,
+  loader: ArticlesOptions = {},
+) {
   const options = resolveOptions({
-    loader: { baseUrl: url, apiKey },
+    loader: { baseUrl: url, apiKey, ...loader },
     integration: {},
     environment: {},
     command: 'build',
@@ -90,13 +95,13 @@ describe('the listing', () => {
     expect(lines).toContain('ok pages: requested 500, received all 6');
   });
 
-  test('may refuse large pages, and then a smaller size is suggested', async () => {
+  test('is requested with the `pageSize` of the site, which a service may refuse', async () => {
     const service = await serve();
-    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
+    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 4;
     service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 400 } });
-    const { lines, suggested } = await check(service);
-    expect(lines).toContain('ok pages: a page of 500 is refused; requested 100, received all 6');
-    expect(suggested).toMatchObject({ pageSize: 100 });
+    expect((await check(service)).lines.join('\n')).toMatch(/^wrong service: GET .* responded 400/);
+    const { lines } = await check(service, 30, { pageSize: 4 });
+    expect(lines).toContain('ok pages: requested 4, received 4 of 6');
   });
 
   test('that changes during the check is not reported as one that ignores `offset`', async () => {
