@@ -1,12 +1,11 @@
 import type { HookParameters } from 'astro';
 import { loaderName } from '../../content/loader.ts';
 import { siteAt } from '../../content/site-state.ts';
-import { summarise } from '../../report/summary.ts';
 import { refreshSecret, type SiteOptions } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
 import { poll } from './poll.ts';
-import { createRefresher, type Refresher, type RefreshState } from './refresher.ts';
-import { messages, type ToolbarState } from './toolbar-app.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
+import { messages } from './toolbar-app.ts';
 
 /** Keeps the articles of a dev server up to date, also when Astro or Vite restart it. */
 export function createDevServer(siteOptions: SiteOptions) {
@@ -26,15 +25,14 @@ export function createDevServer(siteOptions: SiteOptions) {
     if (!refreshContent) return;
     stop();
     const load = () => refreshContent({ loaders: [loaderName] });
-    const show = (state: RefreshState) => toolbar.send(messages.state, toolbarState(state));
     refresher = createRefresher(root, load, (state) => {
       const { isBusy, error } = state;
       if (error && !isBusy) logger.error(`The articles could not be refreshed: ${error}`);
-      show(state);
+      toolbar.send(messages.state, state);
     });
     const { refresh, state } = refresher;
     toolbar.on(messages.refresh, () => void refresh());
-    toolbar.on(messages.request, () => show(state()));
+    toolbar.on(messages.request, () => toolbar.send(messages.state, state()));
     server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
     if (interval) stopPolling = poll(root, refresh, interval);
@@ -49,18 +47,5 @@ export function createDevServer(siteOptions: SiteOptions) {
     willRestart() {
       isRestarted = true;
     },
-  };
-}
-
-function toolbarState({ isBusy, error, reports }: RefreshState): ToolbarState {
-  return {
-    isBusy,
-    error,
-    collections: reports.map(({ collection, changes, warnings, ...report }) => ({
-      name: collection,
-      at: report.at,
-      summary: changes && summarise({ ...report, changes }),
-      warnings: warnings.map(({ text }) => text),
-    })),
   };
 }

@@ -30,14 +30,15 @@ export function createRefresher(
 ) {
   const site = siteAt(root);
   const closed = new AbortController();
-  let current: Promise<RefreshState> | undefined;
+  let isBusy = false;
+  let last: Promise<unknown> = Promise.resolve();
   let next: Promise<RefreshState> | undefined;
   let failure: string | undefined;
 
   function state(): RefreshState {
     const reports = [...site.reports.values()];
     const error = failure ?? reports.find((report) => report.error)?.error;
-    return { isBusy: current !== undefined, reports, error };
+    return { isBusy, reports, error };
   }
 
   function notify(): void {
@@ -45,12 +46,11 @@ export function createRefresher(
   }
 
   async function run(): Promise<RefreshState> {
-    // `current` has to be set before `onChange` is called.
-    await Promise.resolve();
+    isBusy = true;
     const before = new Map(site.reports);
     notify();
     failure = await loadWhenReady().then(() => undefined, messageOf);
-    current = undefined;
+    isBusy = false;
     if (failure === undefined) forgetUnchanged(before);
     notify();
     return state();
@@ -66,27 +66,22 @@ export function createRefresher(
   async function loadWhenReady(): Promise<void> {
     const before = site.loads;
     const deadline = systemClock.now() + configTimeout;
-    for (;;) {
+    while (systemClock.now() < deadline) {
       closed.signal.throwIfAborted();
       await load();
       if (site.loads !== before) return;
-      if (systemClock.now() > deadline) {
-        throw new Error('Astro did not read src/content.config within 10 seconds.');
-      }
       await sleep(systemClock, retryAfter, closed.signal);
     }
+    throw new Error('Astro did not read src/content.config within 10 seconds.');
   }
 
-  /** Loads the articles. Never rejects. Calls during a load share one load that starts after it. */
+  /** Loads the articles. Never rejects. Calls before a load starts share it. */
   function refresh(): Promise<RefreshState> {
-    if (!current) {
-      current = run();
-      return current;
-    }
-    next ??= current.then(() => {
+    next ??= last.then(() => {
       next = undefined;
-      return refresh();
+      return run();
     });
+    last = next;
     return next;
   }
 

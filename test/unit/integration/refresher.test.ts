@@ -35,7 +35,9 @@ test('a call during a load waits for the next load, which all such calls share',
     load('articles');
     await Promise.resolve();
   });
-  await Promise.all(Array.from({ length: 5 }, () => refresher.refresh()));
+  const first = refresher.refresh();
+  await Promise.resolve();
+  await Promise.all([first, ...Array.from({ length: 5 }, () => refresher.refresh())]);
   expect(loads).toBe(2);
   expect(refresher.state()).toMatchObject({ isBusy: false, reports: [{ collection: 'articles' }] });
 });
