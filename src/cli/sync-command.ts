@@ -2,7 +2,6 @@ import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
 import { createRedact } from '../client/http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
-import type { ResolvedOptions } from '../options/options.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -11,8 +10,8 @@ import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadFromService } from '../sync/pipeline.ts';
-import { type Arguments, type Command, folder, text, usageError } from './command.ts';
-import { optionsOf, readSite, type Site } from './site.ts';
+import { type Arguments, type Command, usageError } from './command.ts';
+import { openSite, type Site } from './site.ts';
 import { err, out } from './terminal.ts';
 
 const defaultCollection = 'articles';
@@ -57,26 +56,22 @@ async function syncAll(given: Arguments): Promise<number> {
       'It is a key of `collections` in src/content.config.ts.',
     );
   }
-  const site = await readSite(folder(text(given, 'root') ?? '.', '--root'));
-  const options = optionsOf(site, {
-    baseUrl: text(given, 'base-url'),
-    mirrorDir: text(given, 'mirror-dir') || undefined,
-    offline: false,
-  });
+  const site = await openSite(given);
+  const { options } = site;
   if (options.images.body === 'local') err(bodyImages);
-  for (const collection of collections) await syncOne(collection, site, options);
+  for (const collection of collections) await syncOne(collection, site);
   return 0;
 }
 
-async function syncOne(collection: string, site: Site, options: ResolvedOptions): Promise<void> {
+async function syncOne(collection: string, { root, cacheDir, options }: Site): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
   const redact = createRedact(options.apiKey);
   const print = (message: string) => err(message.split('\n').map(redact).join('\n'));
   const warn = (message: string) => print(`! ${message}`);
-  const cacheFolder = join(site.cacheDir, 'astro-articles');
+  const cacheFolder = join(cacheDir, 'astro-articles');
   const mirror = await openMirror({
-    parent: options.mirrorDir ? resolve(site.root, options.mirrorDir) : cacheFolder,
+    parent: options.mirrorDir ? resolve(root, options.mirrorDir) : cacheFolder,
     collection,
     source: options.baseUrl,
     cacheFolder,

@@ -1,8 +1,7 @@
 import { readBody } from '../client/http/body.ts';
-import { ArticlesOptionsError } from '../errors.ts';
 import { type Clock, sleep, systemClock } from '../shared/clock.ts';
 import { signingKeys, type Verdict, verifyRequest } from '../shared/verify-request.ts';
-import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
+import { type ActionReport, invalid, runAction, type WebhookAction } from './actions.ts';
 
 export interface WebhookOptions {
   /**
@@ -81,17 +80,11 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
 function checkOptions(options: WebhookOptions): WebhookOptions {
   const { secret, then: actions, window = 0 } = options;
   if (secret !== false && (!secret || signingKeys(secret).length === 0)) {
-    throw new ArticlesOptionsError(
-      'invalid-options',
-      `webhook(): \`secret\` is ${secret ? 'not base64 after "whsec_"' : 'missing or empty'}.`,
-      {
-        hint: 'Set the environment variable of the secret. `secret: false` accepts every request.',
-      },
-    );
+    const problem = secret ? 'not base64 after "whsec_"' : 'missing or empty';
+    throw invalid(`webhook(): \`secret\` is ${problem}. \`secret: false\` accepts every request.`);
   }
   if (!Array.isArray(actions) || actions.length === 0 || !(window >= 0)) {
-    throw new ArticlesOptionsError(
-      'invalid-options',
+    throw invalid(
       'webhook(): `then` needs at least one action, such as `[deployHook(url)]`; `window`, if set, is a number of milliseconds.',
     );
   }

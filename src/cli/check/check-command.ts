@@ -1,14 +1,11 @@
 import { inspect, styleText } from 'node:util';
 import { createRedact } from '../../client/http/api-key.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { type Arguments, type Command, folder, text, wholeNumber } from '../command.ts';
-import { optionsOf, readSite } from '../site.ts';
-import { err, out } from '../terminal.ts';
+import { type Arguments, type Command, wholeNumber } from '../command.ts';
+import { openSite } from '../site.ts';
+import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
 
 const defaultRequests = 30;
-/** Milliseconds between two signs of life. */
-const progressInterval = 10_000;
 
 export const checkCommand: Command = {
   name: 'check',
@@ -38,19 +35,13 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
 };
 
 async function check(given: Arguments): Promise<number> {
-  const root = folder(text(given, 'root') ?? '.', '--root');
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
-  const site = await readSite(root);
-  const options = optionsOf(site, { baseUrl: text(given, 'base-url'), offline: false });
+  const { options } = await openSite(given);
   const { baseUrl, apiKey } = options;
 
-  const started = systemClock.now();
-  // A service may take half a minute to fail.
-  const timer = setInterval(() => {
-    const seconds = Math.round((systemClock.now() - started) / 1000);
-    err(`Checking ${baseUrl}: ${seconds} s …`);
-  }, progressInterval);
-  const result = await checkService(options, limit).finally(() => clearInterval(timer));
+  // Printed first, because a service may take half a minute to fail.
+  if (!given.values.json) out(`${styleText('bold', baseUrl)}\n`);
+  const result = await checkService(options, limit);
   const ok = result.findings.every(({ level }) => level !== 'wrong');
   // Keys of this document are only ever added.
   const report = { ok, baseUrl, ...result };
@@ -70,10 +61,8 @@ const marks = {
   wrong: ['✗', 'red'],
 } as const;
 
-function print(report: CheckResult & { baseUrl: string }): void {
-  const { baseUrl, requests, findings, unchecked, options } = report;
+function print({ requests, findings, unchecked, options }: CheckResult): void {
   const width = Math.max(...findings.map(({ topic }) => topic.length));
-  out(`${styleText('bold', baseUrl)}\n`);
   for (const { topic, level, text, fix } of findings) {
     const [mark, colour] = marks[level];
     out(`${styleText(colour, mark)} ${topic.padEnd(width)}  ${text}`);
