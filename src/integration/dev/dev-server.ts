@@ -11,12 +11,8 @@ import { messages } from './toolbar-app.ts';
 export function createDevServer(siteOptions: SiteOptions) {
   let isRestarted = false;
   let refresher: Refresher | undefined;
-  let stopPolling = () => {};
 
-  function stop(): void {
-    refresher?.close();
-    stopPolling();
-  }
+  const stop = () => refresher?.close();
 
   function start(
     root: URL,
@@ -35,7 +31,7 @@ export function createDevServer(siteOptions: SiteOptions) {
     toolbar.on(messages.request, () => toolbar.send(messages.state, state()));
     server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
-    if (interval) stopPolling = poll(root, refresh, interval);
+    if (interval) void poll(root, refresher, interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
     if (isRestarted && siteAt(root).loads > 0) void refresh();
     isRestarted = true;

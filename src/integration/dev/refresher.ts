@@ -88,6 +88,8 @@ export function createRefresher(
   return {
     refresh,
     state,
+    /** Aborted by `close()`. */
+    signal: closed.signal,
     /** Stops waiting for Astro and calling `onChange`, because another server has taken over. */
     close: () => closed.abort(new Error('The dev server has restarted.')),
   };
