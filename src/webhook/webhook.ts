@@ -96,21 +96,22 @@ function checkOptions(options: WebhookOptions): WebhookOptions {
  * one: the last of them runs when the window ends, and begins the next window.
  */
 function createFold(window: number, clock: Clock) {
-  let started = Number.NEGATIVE_INFINITY;
-  let next: { task: Task; done: ReturnType<Task> } | undefined;
+  let nextStart = Number.NEGATIVE_INFINITY;
+  let latest: Task;
+  let waiting: ReturnType<Task> | undefined;
 
-  function run(task: Task): ReturnType<Task> {
-    started = clock.now();
-    next = undefined;
-    return task();
+  function run(): ReturnType<Task> {
+    nextStart = clock.now() + window;
+    waiting = undefined;
+    return latest();
   }
 
   return (task: Task) => {
-    const wait = started + window - clock.now();
-    if (!next && wait <= 0) return { folded: false, done: run(task) };
-    if (next) next.task = task;
-    else next = { task, done: sleep(clock, wait).then(() => run(next?.task ?? task)) };
-    return { folded: true, done: next.done };
+    latest = task;
+    const wait = nextStart - clock.now();
+    if (!waiting && wait <= 0) return { folded: false, done: run() };
+    waiting ??= sleep(clock, wait).then(run);
+    return { folded: true, done: waiting };
   };
 }
 
