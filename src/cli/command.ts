@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Terminal } from './terminal.ts';
+import { messageOf } from '../errors.ts';
 
 export interface Command {
   name: string;
@@ -12,7 +12,7 @@ export interface Command {
   /** Whether it takes a folder besides its options. */
   takesFolder?: boolean;
   /** @returns the exit code */
-  run(given: Arguments, terminal: Terminal): Promise<number>;
+  run(given: Arguments): Promise<number>;
 }
 
 export interface Arguments {
@@ -55,23 +55,22 @@ export function readArguments(command: Command, args: string[]): Arguments {
   };
   const names = Object.keys(options).map((name) => `--${name}`);
   const hint = `Options: ${names.join(', ')}. \`astro-articles ${command.name} --help\` explains them.`;
-  // Not strict, because the errors of parseArgs() contain what was given.
-  const how = { allowPositionals: true, strict: false, tokens: true } as const;
-  const { values, positionals, tokens } = parseArgs({ args, options, ...how });
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
-    const isMissing = value === undefined || (!inlineValue && value.startsWith('-'));
-    if (!type) throw usageError(`Unknown option ${rawName}.`, /key/i.test(name) ? keyHint : hint);
-    if (type === 'string' && isMissing) throw usageError(`${rawName} needs a value.`, hint);
-    if (type === 'boolean' && inlineValue) throw usageError(`${rawName} takes no value.`, hint);
-  }
+  const { values, positionals } = parse();
   if (positionals.length > (command.takesFolder ? 1 : 0)) {
     const allowed = command.takesFolder ? 'one folder' : 'options only';
     throw usageError(`\`${command.name}\` takes ${allowed}.`, hint);
   }
   return { values, argument: positionals[0] };
+
+  function parse() {
+    try {
+      return parseArgs({ args, options, allowPositionals: true });
+    } catch (error) {
+      // With `allowPositionals`, these messages contain names of options, but no values.
+      const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
+      throw usageError(`${message}.`, /key/i.test(message) ? keyHint : hint);
+    }
+  }
 }
 
 /** Returns the value of an option that takes text. */

@@ -4,7 +4,7 @@ import { checkCommand } from './check/check-command.ts';
 import { CommandError, readArguments, usageError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
 import { syncCommand } from './sync-command.ts';
-import { createTerminal } from './terminal.ts';
+import { err, out } from './terminal.ts';
 
 const commands = [checkCommand, syncCommand, serveCommand];
 
@@ -21,9 +21,8 @@ Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
 
 /** Runs a command line, and returns its exit code. */
 export async function run([first = '', ...rest]: string[]): Promise<number> {
-  const terminal = createTerminal();
   const print = (text: string) => {
-    terminal.out(text.trimEnd());
+    out(text.trimEnd());
     return 0;
   };
   if (first === '--version' || first === '-v') return print(version);
@@ -34,13 +33,12 @@ export async function run([first = '', ...rest]: string[]): Promise<number> {
       throw usageError(first ? 'Unknown command.' : 'A command is missing.', `\n${help}`);
     }
     const given = readArguments(command, rest);
-    return given.values.help ? print(command.help) : await command.run(given, terminal);
+    return given.values.help ? print(command.help) : await command.run(given);
   } catch (error) {
     const isCommandError = error instanceof CommandError;
     if (!isCommandError && !ArticlesError.is(error)) throw error;
-    const name = command ? `astro-articles ${command.name}` : 'astro-articles';
-    terminal.err(`${terminal.errStyle('red', name)}: ${error.message}`);
-    if (error.hint) terminal.err(error.hint);
+    err(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
+    if (error.hint) err(error.hint);
     if (isCommandError) return error.exitCode;
     return error instanceof ArticlesOptionsError ? 2 : 1;
   }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+import { messageOf } from '../errors.ts';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
-import type { Terminal } from './terminal.ts';
+import { out } from './terminal.ts';
 
 const defaultPort = 4380;
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
@@ -17,7 +19,8 @@ export const serveCommand: Command = {
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
 Serves the Markdown files of a folder like the article service; without a folder, the articles that come
-with the package. Changes to the files take effect with the next request.
+with the package. Changes to the files take effect with the next request. A file that cannot be parsed,
+and an id that two files have, are errors.
 
 A file may begin with front matter:
 
@@ -35,38 +38,43 @@ Options:
   run: serve,
 };
 
-async function serve(given: Arguments, terminal: Terminal): Promise<number> {
+async function serve(given: Arguments): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
   const own = given.argument === undefined ? undefined : folder(given.argument, 'serve');
   const mediaFolder = own ?? builtInFolder;
-  const { articles, close } = openFolder(mediaFolder, {
-    onChange([first, ...rest]) {
-      const time = terminal.style('dim', new Date().toTimeString().slice(0, 8));
-      terminal.out(`${time} changed: ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`);
-    },
-    onProblem: (message) => terminal.err(`${message} Its last good state is served, if any.`),
-  });
-  try {
-    const service = await serveArticles({ port, articles, mediaFolder }).catch((error) => {
+  const articles = openFolder(mediaFolder);
+  const { length } = check(articles);
+  if (length === 0) throw unusable(`${mediaFolder} contains no Markdown files.`);
+  const { url, apiKey, close } = await serveArticles({ port, articles, mediaFolder }).catch(
+    (error) => {
       throw error.code === 'EADDRINUSE' ? portInUse(port) : error;
-    });
-    const { length } = articles();
-    const count = `${length} ${length === 1 ? 'article' : 'articles'}`;
-    const source = own ? relative('', own) || 'this folder' : 'the built-in articles';
-    const url = terminal.style('bold', service.url);
-    terminal.out(`${url} serves ${count} from ${source}. Ctrl-C stops it.
+    },
+  );
+  const source = own ? relative('', own) || 'this folder' : 'the built-in articles';
+  const count = length === 1 ? '1 article' : `${length} articles`;
+  out(`${styleText('bold', url)} serves ${count} from ${source}. Ctrl-C stops it.
 
 For the .env file of a site:
 
-ARTICLES_BASE_URL=${service.url}
-ARTICLES_API_KEY=${service.apiKey}
+ARTICLES_BASE_URL=${url}
+ARTICLES_API_KEY=${apiKey}
 `);
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    service.close();
-    return 0;
-  } finally {
-    close();
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  close();
+  return 0;
+}
+
+/** @throws {CommandError} when the files cannot be served */
+function check(articles: () => unknown[]): unknown[] {
+  try {
+    return articles();
+  } catch (error) {
+    throw unusable(messageOf(error));
   }
+}
+
+function unusable(message: string): CommandError {
+  return new CommandError(message, '`astro-articles serve --help` describes the files.');
 }
 
 function portInUse(port: number): CommandError {

@@ -4,56 +4,59 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { configNames } from '../content/config-files.ts';
 import { siteAt } from '../content/site-state.ts';
+import { messageOf } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
-import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
-import { CommandError } from './command.ts';
+import { type Arguments, CommandError, folder, text } from './command.ts';
 
 /** The facts about a site that commands need. */
 export interface Site {
   root: string;
   cacheDir: string;
-  /** The folder of its .env files. */
-  envFolder: string;
-  /** The options of `articles()` in astro.config. */
-  options: ArticlesOptions;
+  /** The options of a build, without those in content.config. */
+  options: ResolvedOptions;
 }
 
 const mode = 'production';
 
 /**
- * Reads a site's astro.config with the site's own Astro. A folder without one is a site with all
- * defaults.
+ * Reads the options of a site as its build does, with the site's own Astro. A folder without astro.config is a
+ * site with all defaults.
  *
  * @throws {CommandError} when astro.config cannot be read
+ * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
-export async function readSite(root: string): Promise<Site> {
-  const name = configNames.find((candidate) => existsSync(join(root, candidate)));
-  if (!name) {
-    return { root, cacheDir: join(root, 'node_modules/.astro'), envFolder: root, options: {} };
-  }
-  try {
-    return await readConfig(root);
-  } catch (error) {
+export async function openSite(given: Arguments): Promise<Site> {
+  const start = folder(text(given, 'root') ?? '.', '--root');
+  const name = configNames.find((candidate) => existsSync(join(start, candidate)));
+  const defaults = {
+    cacheDir: join(start, 'node_modules/.astro'),
+    envFolder: start,
+    integration: {},
+  };
+  const config = name ? await readConfig(start).catch(unreadable) : { root: start, ...defaults };
+  const { root, cacheDir, envFolder, integration } = config;
+  const baseUrl = text(given, 'base-url');
+  const mirrorDir = text(given, 'mirror-dir') || undefined;
+  const options = resolveOptions({
+    loader: { baseUrl, mirrorDir, offline: false },
+    integration,
+    environment: readEnvironment({ folder: envFolder, mode }),
+    command: 'build',
+  });
+  return { root, cacheDir, options };
+
+  function unreadable(error: unknown): never {
     throw new CommandError(
-      `${name} cannot be read: ${error instanceof Error ? error.message : error}`,
+      `${name} cannot be read: ${messageOf(error)}`,
       'Install the packages of the site, and check that `npx astro sync` works there.',
     );
   }
 }
 
-/**
- * Resolves the options as a build of the site does.
- *
- * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
- */
-export function optionsOf(site: Site, loader: ArticlesOptions): ResolvedOptions {
-  const environment = readEnvironment({ folder: site.envFolder, mode });
-  return resolveOptions({ loader, integration: site.options, environment, command: 'build' });
-}
-
 /** Makes Astro run the hooks of the integrations. Ours passes its options on, and an observer keeps the config. */
-async function readConfig(start: string): Promise<Site> {
+async function readConfig(start: string) {
   let config: import('astro').AstroConfig | undefined;
   const observer: import('astro').AstroIntegration = {
     name: 'astro-articles:observer',
@@ -64,7 +67,10 @@ async function readConfig(start: string): Promise<Site> {
     },
   };
   const inline = { root: start, mode, logLevel: 'error' as const, integrations: [observer] };
-  const { getViteConfig } = await importAstroConfig(start);
+  // The Astro of the site, or the one next to this package.
+  const paths = [start, import.meta.dirname];
+  const path = createRequire(import.meta.url).resolve('astro/config', { paths });
+  const { getViteConfig }: typeof import('astro/config') = await import(pathToFileURL(path).href);
   const { envDir } = await getViteConfig({}, inline)({ mode, command: 'build' });
   if (!config) throw new Error('Astro did not call the integrations');
   const root = fileURLToPath(config.root);
@@ -72,19 +78,6 @@ async function readConfig(start: string): Promise<Site> {
     root,
     cacheDir: fileURLToPath(config.cacheDir),
     envFolder: envDir ? resolve(root, envDir) : root,
-    options: siteAt(config.root).integration?.options ?? {},
+    integration: siteAt(config.root).integration?.options ?? {},
   };
-}
-
-/** Imports the Astro of a site, or the one next to this package. */
-function importAstroConfig(root: string): Promise<typeof import('astro/config')> {
-  let path: string;
-  try {
-    path = createRequire(import.meta.url).resolve('astro/config', {
-      paths: [root, import.meta.dirname],
-    });
-  } catch {
-    throw new Error('Astro is not installed');
-  }
-  return import(pathToFileURL(path).href);
 }

@@ -2,7 +2,6 @@ import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
 import { createRedact } from '../client/http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
-import type { ResolvedOptions } from '../options/options.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -11,9 +10,9 @@ import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadFromService } from '../sync/pipeline.ts';
-import { type Arguments, type Command, folder, text, usageError } from './command.ts';
-import { optionsOf, readSite, type Site } from './site.ts';
-import type { Terminal } from './terminal.ts';
+import { type Arguments, type Command, usageError } from './command.ts';
+import { openSite, type Site } from './site.ts';
+import { err, out } from './terminal.ts';
 
 const defaultCollection = 'articles';
 const bodyImages =
@@ -48,7 +47,7 @@ Exit codes: 0 the mirror is up to date; 1 it is not, and is unchanged; 2 wrong u
   run: syncAll,
 };
 
-async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
+async function syncAll(given: Arguments): Promise<number> {
   const collections = [given.values.collection ?? defaultCollection].flat().map(String);
   // The name becomes the name of a folder.
   if (!collections.every((name) => /^[^./\\][^/\\]*$/.test(name))) {
@@ -57,32 +56,22 @@ async function syncAll(given: Arguments, terminal: Terminal): Promise<number> {
       'It is a key of `collections` in src/content.config.ts.',
     );
   }
-  const site = await readSite(folder(text(given, 'root') ?? '.', '--root'));
-  const options = optionsOf(site, {
-    baseUrl: text(given, 'base-url'),
-    mirrorDir: text(given, 'mirror-dir') || undefined,
-    offline: false,
-  });
-  if (options.images.body === 'local') terminal.err(bodyImages);
-  for (const collection of collections) {
-    await syncOne(collection, { site, options, terminal });
-  }
+  const site = await openSite(given);
+  const { options } = site;
+  if (options.images.body === 'local') err(bodyImages);
+  for (const collection of collections) await syncOne(collection, site);
   return 0;
 }
 
-async function syncOne(
-  collection: string,
-  { site, options, terminal }: { site: Site; options: ResolvedOptions; terminal: Terminal },
-): Promise<void> {
+async function syncOne(collection: string, { root, cacheDir, options }: Site): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
   const redact = createRedact(options.apiKey);
-  const print = (mark: string) => (message: string) =>
-    terminal.err(mark + message.split('\n').map(redact).join('\n'));
-  const warn = print(`${terminal.errStyle('yellow', '!')} `);
-  const cacheFolder = join(site.cacheDir, 'astro-articles');
+  const print = (message: string) => err(message.split('\n').map(redact).join('\n'));
+  const warn = (message: string) => print(`! ${message}`);
+  const cacheFolder = join(cacheDir, 'astro-articles');
   const mirror = await openMirror({
-    parent: options.mirrorDir ? resolve(site.root, options.mirrorDir) : cacheFolder,
+    parent: options.mirrorDir ? resolve(root, options.mirrorDir) : cacheFolder,
     collection,
     source: options.baseUrl,
     cacheFolder,
@@ -90,7 +79,7 @@ async function syncOne(
   });
   if (mirror.notice) warn(mirror.notice);
 
-  const onProgress = createProgressLog(print(''), clock.now);
+  const onProgress = createProgressLog(print, clock.now);
   const client = createArticlesClient(options);
   const load = await loadFromService({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
@@ -111,6 +100,6 @@ async function syncOne(
     changes: countChanges(load, { shown, drafts: options.drafts }),
     traffic: load.traffic,
   };
-  printReport(report, { warn, info: terminal.out });
-  terminal.out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
+  printReport(report, { warn, info: out });
+  out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
 }

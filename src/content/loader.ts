@@ -11,7 +11,6 @@ import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
 import { listingDigest } from '../sync/listing-digest.ts';
-import type { LoadOptions } from '../sync/pipeline.ts';
 import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
@@ -72,7 +71,8 @@ async function loadAndReport(
 /** Loads a collection: from the service to the mirror, and from the mirror to Astro's store. */
 async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Promise<Outcome> {
   const { mirror, options, warnings, ...opened } = await openLoad(context, loaderOptions);
-  const loadOptions = { ...opened, mirror, options, onProgress: progressOf(context) };
+  const onProgress = createProgressLog((line) => context.logger.info(line), systemClock.now);
+  const loadOptions = { ...opened, mirror, options, onProgress };
   registerListing(context, { mirror, options });
 
   const result = await loadWithFallback(context, loadOptions);
@@ -106,16 +106,6 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
       articles: index.articles.length,
       images: index.images.size,
     },
-  };
-}
-
-/** Reports the progress to the terminal and, during a refresh, to the dev server. */
-function progressOf({ config, logger }: LoaderContext): LoadOptions['onProgress'] {
-  const site = siteAt(config.root);
-  const log = createProgressLog((line) => logger.info(line), systemClock.now);
-  return (progress) => {
-    log(progress);
-    site.onProgress?.(progress);
   };
 }
 

@@ -2,7 +2,6 @@ import type { LoaderContext } from 'astro/loaders';
 import type { SlugHistory } from '../mirror/index-file.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { LoadProgress } from '../sync/pipeline.ts';
 
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
@@ -24,8 +23,6 @@ interface SiteState {
   keys: Set<string>;
   /** The number of loads that were started. */
   loads: number;
-  /** Called with the progress of a load, while a dev server refreshes. */
-  onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
   /**

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
 import { loaderName } from '../content/loader.ts';
-import { siteAt } from '../content/site-state.ts';
+import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { waitForPreviousServer } from './dev/restart.ts';
 import {
@@ -10,7 +10,6 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { passOptions } from './pass-options.ts';
 import { writeHistory, writeRedirects } from './redirect-files.ts';
 import { adviseOnBodies, checkBodies, checkCollections, checkSharp } from './site-checks.ts';
 
@@ -42,12 +41,17 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
-        const { redirects } = siteOptions;
-        const passed = { options: loaderOptions, command, redirects };
-        const modePlugin = passOptions(config.root, passed);
-        updateConfig({ vite: { plugins: [modePlugin] } });
+        const isDev = command === 'dev';
+        const settings: IntegrationSettings = {
+          options: loaderOptions,
+          redirects: siteOptions.redirects,
+          command: isDev ? 'dev' : 'build',
+          mode: isDev ? 'development' : 'production',
+        };
+        siteAt(config.root).integration = settings;
+        updateConfig({ vite: { plugins: [readMode(settings)] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
-        if (command !== 'dev') return;
+        if (!isDev) return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
         if (isRestart) server.willRestart();
@@ -74,8 +78,18 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
-        await scanForKeys(folders, keys);
+        scanForKeys(folders, keys);
       },
+    },
+  };
+}
+
+/** Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. */
+function readMode(settings: IntegrationSettings) {
+  return {
+    name: 'astro-articles:mode',
+    configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
+      Object.assign(settings, { mode, envDir: envDir || undefined });
     },
   };
 }
@@ -85,13 +99,13 @@ async function redirectFormerSlugs(
   site: AstroConfig,
   { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {
-  const { slugs } = siteAt(site.root);
+  const { root } = site;
+  const { slugs } = siteAt(root);
   if (slugs.size === 0) return;
   const articles = [...slugs.values()].flatMap((collection) => collection.articles);
-  const adapter = site.adapter?.name;
-  const redirects = await writeRedirects(articles, { dir, pages, config: site, adapter });
-  const history = new Map([...slugs].map(([name, { history }]) => [name, history]));
-  await writeHistory(history, dir);
+  const built = { dir, pages, root, config: site, adapter: site.adapter?.name };
+  const redirects = await writeRedirects(articles, built);
+  await writeHistory(new Map([...slugs].map(([name, { history }]) => [name, history])), dir);
   if (redirects.length > 0) {
     const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
     logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);

@@ -1,133 +1,133 @@
 import {
   closeSync,
-  createReadStream,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   realpathSync,
   statSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ArticlesError } from '../errors.ts';
-import { keyForms } from './key-forms.ts';
 
 /** In characters. Shorter keys would cause false positives. */
 const minKeyLength = 8;
+/** In bytes. */
 const chunkSize = 2 ** 20;
-/** The maximum number of decompressed bytes that are searched in a file. */
+/** A compressed file with more decompressed bytes is searched only as it is. */
 const maxUnpacked = 2 ** 28;
 const maxListedFiles = 20;
+/** The length in bytes of the longest escape sequence that `characterPattern()` matches. */
+const maxEscape = 8;
 
 /**
  * Searches the build output for API keys (contract, section 5, rule 4).
  *
  * @throws {ArticlesError} `key-in-output` listing the files, without the key
  */
-export async function scanForKeys(
-  folders: readonly string[],
-  keys: Iterable<string>,
-): Promise<void> {
+export function scanForKeys(folders: readonly string[], keys: Iterable<string>): void {
   const searched = [...new Set(keys)].filter(({ length }) => length >= minKeyLength);
   if (searched.length === 0) return;
-  const search = createSearch(searched);
-  // Synchronous reads into one buffer are three times as fast as those of `node:fs/promises`.
-  const buffer = Buffer.allocUnsafe(chunkSize + search.overlap);
+  const finders = searched.map(createFinder);
+  const isIn = (bytes: Buffer) => finders.some((find) => find(bytes));
+  // A key may lie across two chunks.
+  const overlap = Math.max(...searched.map(({ length }) => length)) * maxEscape;
+  const buffer = Buffer.allocUnsafe(chunkSize + overlap);
+  const seen = new Set<string>();
   const leaks: string[] = [];
-  for (const file of filesIn(folders)) {
-    if (fileContains(file, search, buffer) || (await unpackedContains(file, search))) {
-      leaks.push(file);
-    }
+  for (const file of folders.flatMap((folder) => [...filesIn(folder, seen)])) {
+    const unpacked = unpack(file);
+    if ((unpacked && isIn(unpacked)) || fileContains(file)) leaks.push(file);
   }
   if (leaks.length > 0) throw keyInOutput(leaks);
-}
 
-interface Search {
-  /** Whether a chunk contains a key in any encoding. */
-  matches(bytes: Buffer): boolean;
-  /** The bytes of a chunk to search again with the next one, because a key may lie across both. */
-  overlap: number;
-}
-
-function createSearch(keys: readonly string[]): Search {
-  const groups = keys.flatMap((key) => {
-    // Most encodings keep letters and digits, so one search excludes all of those.
-    const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
-    const byCore = Map.groupBy(keyForms(key), (form) => (form.includes(core) ? core : ''));
-    return [...byCore].map(([core, forms]) => ({ core, forms }));
-  });
-  const lengths = groups.flatMap(({ forms }) => forms.map(({ length }) => length));
-  return {
-    matches: (bytes) =>
-      groups.some(
-        ({ core, forms }) => bytes.includes(core) && forms.some((form) => bytes.includes(form)),
-      ),
-    overlap: Math.max(...lengths) - 1,
-  };
-}
-
-function fileContains(path: string, { matches, overlap }: Search, buffer: Buffer): boolean {
-  const file = openSync(path, 'r');
-  try {
-    let kept = 0;
-    for (;;) {
-      const size = readSync(file, buffer, kept, chunkSize, null);
-      const end = kept + size;
-      if (matches(buffer.subarray(0, end))) return true;
-      if (size < chunkSize) return false;
-      kept = overlap;
-      buffer.copyWithin(0, end - kept, end);
+  /** Reads synchronously into one buffer, which is three times as fast as `node:fs/promises`. */
+  function fileContains(path: string): boolean {
+    const file = openSync(path, 'r');
+    try {
+      let kept = 0;
+      for (;;) {
+        const size = readSync(file, buffer, kept, chunkSize, null);
+        const end = kept + size;
+        if (isIn(buffer.subarray(0, end))) return true;
+        if (size < chunkSize) return false;
+        kept = overlap;
+        buffer.copyWithin(0, end - kept, end);
+      }
+    } finally {
+      closeSync(file);
     }
-  } finally {
-    closeSync(file);
   }
 }
 
-async function unpackedContains(path: string, { matches, overlap }: Search): Promise<boolean> {
-  const isBrotli = path.endsWith('.br');
-  if (!isBrotli && !path.endsWith('.gz')) return false;
-  let found = false;
-  let size = 0;
-  const unpack = isBrotli ? createBrotliDecompress() : createGunzip();
-  await pipeline(createReadStream(path), unpack, async (chunks: AsyncIterable<Buffer>) => {
-    let tail = Buffer.alloc(0);
-    for await (const chunk of chunks) {
-      const bytes = Buffer.concat([tail, chunk]);
-      size += chunk.length;
-      found = matches(bytes);
-      if (found || size > maxUnpacked) return;
-      tail = bytes.subarray(-overlap);
-    }
-  }).catch(() => {
-    // The file is not compressed, despite its name. Its bytes were already searched.
-  });
-  return found;
+/** Creates a function that finds a key as it is, escaped, URL-encoded or in base64. */
+function createFinder(key: string): (bytes: Buffer) => boolean {
+  const pattern = new RegExp([...key].map(characterPattern).join(''), 'i');
+  // Escape sequences usually keep letters and digits, so most chunks need no regular expression.
+  const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
+  const others = [
+    // Some tools write every character of a text as an HTML entity.
+    key.replace(/./g, (character) => `&#${character.charCodeAt(0)};`),
+    key.replace(/./g, (character) => `&#x${hex(character)};`),
+    ...[0, 1, 2].flatMap((offset) => base64Forms(key, offset)),
+  ];
+  return (bytes) =>
+    (bytes.includes(core) && pattern.test(bytes.toString('latin1'))) ||
+    others.some((form) => bytes.includes(form));
 }
 
-/** Lists the files below folders, each once. Follows symbolic links. */
-function filesIn(folders: readonly string[]): Set<string> {
-  const files = new Set<string>();
-  const seen = new Set<string>();
-  const enter = (folder: string) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) enter(path);
-      else if (entry.isFile()) files.add(path);
-      else if (entry.isSymbolicLink()) follow(path);
-    }
-  };
-  const follow = (link: string) => {
-    const stats = statSync(link, { throwIfNoEntry: false });
-    if (!stats) return;
-    const path = realpathSync(link);
-    if (stats.isFile()) files.add(path);
-    if (!stats.isDirectory() || seen.has(path)) return;
-    seen.add(path);
-    enter(path);
-  };
-  folders.forEach(follow);
-  return files;
+const entities: Record<string, string[]> = {
+  '&': ['amp'],
+  '<': ['lt'],
+  '>': ['gt'],
+  '"': ['quot'],
+  "'": ['apos'],
+};
+
+/** Matches a character as it is, or escaped for JSON, JavaScript, a URL or HTML. */
+function characterPattern(character: string): string {
+  const code = hex(character);
+  const names = [`#${character.charCodeAt(0)}`, `#x${code}`, ...(entities[character] ?? [])];
+  return `(?:\\\\{0,3}(?:\\x${code}|u00${code}|x${code})|%${code}|&(?:${names.join('|')});)`;
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/**
+ * Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of
+ * three.
+ */
+function base64Forms(key: string, offset: number): string[] {
+  const text = Buffer.from('\0'.repeat(offset) + key).toString('base64');
+  const bits = (bytes: number) => (bytes * 8) / 6;
+  const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
+  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+}
+
+/** Decompresses a `.gz` or `.br` file; undefined for other files, and those that are not compressed. */
+function unpack(path: string): Buffer | undefined {
+  const isBrotli = path.endsWith('.br');
+  if (!isBrotli && !path.endsWith('.gz')) return undefined;
+  const unpackSync = isBrotli ? brotliDecompressSync : gunzipSync;
+  try {
+    return unpackSync(readFileSync(path), { maxOutputLength: maxUnpacked });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists the files at and below a path, each once. Follows symbolic links. */
+function* filesIn(path: string, seen: Set<string>): Generator<string> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const real = stats && realpathSync.native(path);
+  if (!real || seen.has(real)) return;
+  seen.add(real);
+  if (stats.isFile()) yield real;
+  if (!stats.isDirectory()) return;
+  for (const name of readdirSync(real)) yield* filesIn(join(real, name), seen);
 }
 
 function keyInOutput(files: readonly string[]): ArticlesError {

@@ -2,18 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AstroConfig } from 'astro';
 import { encodeHistory, historyPath, type SiteHistory } from '../content/published-history.ts';
-import { writeHostRedirects } from './redirect-hosts.ts';
-import { redirectPage } from './redirect-page.ts';
+import { type PublishedSite, writeHostRedirects } from './redirect-hosts.ts';
 import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './redirect-plan.ts';
 
-export interface BuiltSite {
-  /** The folder that is published: `dir` of `astro:build:done`. */
-  dir: URL;
+export interface BuiltSite extends PublishedSite {
   /** The pages of `astro:build:done`. */
   pages: readonly { pathname: string }[];
-  config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'redirects'>;
-  /** The name of the site's adapter. */
-  adapter: string | undefined;
+  config: Pick<AstroConfig, 'base' | 'site' | 'redirects'>;
 }
 
 /**
@@ -24,8 +19,9 @@ export interface BuiltSite {
  */
 export async function writeRedirects(
   articles: readonly ArticleSlugs[],
-  { dir, pages, config, adapter }: BuiltSite,
+  site: BuiltSite,
 ): Promise<Redirect[]> {
+  const { dir, pages, config } = site;
   const configured = new Set(Object.keys(config.redirects).map(trimSlashes));
   const planned = planRedirects({
     pages: pages.map(({ pathname }) => pathname),
@@ -46,10 +42,32 @@ export async function writeRedirects(
     await writeFile(file, redirectPage({ from: redirect.from, to: target, canonical }));
     written.push(redirect);
   }
-  if (written.length > 0) {
-    await writeHostRedirects({ redirects: written, dir, root: config.root, adapter });
-  }
+  if (written.length > 0) await writeHostRedirects(written, site);
   return written;
+}
+
+/**
+ * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
+ * query and the fragment.
+ *
+ * @param canonical the absolute URL of `to`; without `site`, the path
+ */
+function redirectPage({ from, to, canonical }: Redirect & { canonical: string }): string {
+  const target = escapeHtml(to);
+  return `<!doctype html>
+<title>Redirecting to: ${target}</title>
+<meta http-equiv="refresh" content="0;url=${target}">
+<meta name="robots" content="noindex">
+<link rel="canonical" href="${escapeHtml(canonical)}">
+<body>
+	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
+	<script>location.replace(document.links[0].href + location.search + location.hash)</script>
+</body>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Publishes the history of slugs with the site, for builds that have no mirror. */

@@ -2,20 +2,22 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Redirect } from './redirect-plan.ts';
 
-/** The redirects that a host sends by its own rules. Their paths begin with a slash. */
-export interface HostRedirects {
-  redirects: readonly Redirect[];
-  /** The folder that is published. */
+export interface PublishedSite {
+  /** The folder that is published: `dir` of `astro:build:done`. */
   dir: URL;
+  /** The root of the project. */
   root: URL;
   /** The name of the site's adapter. */
   adapter: string | undefined;
 }
 
-/** Writes redirects in the formats of hosts that support redirect rules. */
-export async function writeHostRedirects(options: HostRedirects): Promise<void> {
-  await writeUnderscoreRedirects(options);
-  if (options.adapter === '@astrojs/vercel') await writeVercelRoutes(options);
+/** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
+export async function writeHostRedirects(
+  redirects: readonly Redirect[],
+  { dir, root, adapter }: PublishedSite,
+): Promise<void> {
+  await writeUnderscoreRedirects(redirects, new URL('_redirects', dir), adapter);
+  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, root);
 }
 
 /**
@@ -23,8 +25,11 @@ export async function writeHostRedirects(options: HostRedirects): Promise<void> 
  * The new rules are first, because the first matching rule applies. Cloudflare also counts each rule after one
  * with a placeholder as dynamic, and reads only 100 dynamic rules. The site's own rules are kept.
  */
-async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirects): Promise<void> {
-  const file = new URL('_redirects', dir);
+async function writeUnderscoreRedirects(
+  redirects: readonly Redirect[],
+  file: URL,
+  adapter = '',
+): Promise<void> {
   const { NETLIFY, CF_PAGES, WORKERS_CI } = process.env;
   const isNetlify = adapter === '@astrojs/netlify' || NETLIFY !== undefined;
   const isCloudflare = adapter === '@astrojs/cloudflare' || CF_PAGES || WORKERS_CI;
@@ -43,7 +48,7 @@ async function writeUnderscoreRedirects({ redirects, dir, adapter }: HostRedirec
 }
 
 /** Adds routes to the configuration that the adapter wrote (Build Output API, version 3). */
-async function writeVercelRoutes({ redirects, root }: HostRedirects): Promise<void> {
+async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Promise<void> {
   const file = new URL('.vercel/output/config.json', root);
   if (!existsSync(file)) return;
   const config: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -70,10 +70,11 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
   if (!/^[^.]+$/.test(id) || !/^\d{1,11}$/.test(time)) {
     return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
-  const signed = await join(encode(`${id}.${time}.`), body);
-  const expected = await Promise.all(signingKeys(secret).map((key) => sign(key, signed)));
+  const signed = await new Blob([`${id}.${time}.`, body]).arrayBuffer();
+  const keys = await Promise.all(signingKeys(secret).map(hmacKey));
   const given = signatures.split(' ').slice(0, maxSignatures).flatMap(decodeVersion1);
-  if (!given.some((bytes) => expected.some((other) => isSame(bytes, other)))) {
+  const results = keys.flatMap((key) => given.map((bytes) => isSigned(key, bytes, signed)));
+  if (!(await Promise.all(results)).includes(true)) {
     return refuse('Its webhook-signature is wrong.');
   }
   const sent = Number(time) * 1000;
@@ -93,7 +94,7 @@ const verifyHub: Verify = async ({ headers, body }, { secret }) => {
   if (header === null) return undefined;
   const hex = /^sha256=([0-9a-f]{64})$/i.exec(header)?.[1] ?? '';
   const given = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  const isValid = isSame(given, await sign(encode(secret), body));
+  const isValid = await isSigned(await hmacKey(encode(secret)), given, body);
   return isValid ? { status: 'valid' } : refuse('Its X-Hub-Signature-256 is wrong.');
 };
 
@@ -101,43 +102,38 @@ const verifyText: Verify = async ({ url, headers }, { secret }) => {
   const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const given = [...url.searchParams.getAll('secret'), ...(bearer ? [bearer] : [])];
   if (given.length === 0) return undefined;
-  // Signatures of the values are compared, because they have the same length.
-  const [expected, ...others] = await Promise.all(
-    [secret, ...given].map((text) => sign(encode(secret), encode(text))),
+  // The signature of a text is valid for the secret only if both are the same.
+  const key = await hmacKey(encode(secret));
+  const results = given.map(async (text) =>
+    isSigned(key, await crypto.subtle.sign('HMAC', key, encode(text)), encode(secret)),
   );
-  const isValid = others.some((other) => expected && isSame(other, expected));
-  return isValid ? { status: 'valid' } : refuse('The secret is wrong.');
+  return (await Promise.all(results)).includes(true)
+    ? { status: 'valid' }
+    : refuse('The secret is wrong.');
 };
 
 function refuse(reason: string): Verdict {
   return { status: 'refused', reason };
 }
 
-function decodeVersion1(signature: string): Uint8Array[] {
+function decodeVersion1(signature: string): Uint8Array<ArrayBuffer>[] {
   const [version, text = ''] = signature.split(',');
   const bytes = version === 'v1' ? fromBase64(text) : undefined;
   return bytes ? [bytes] : [];
 }
 
-async function sign(key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>) {
+function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes));
+  return crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
 }
 
-/** Compares two values in constant time. */
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return (
-    a.length === b.length && a.reduce((bits, byte, at) => bits | (byte ^ (b[at] ?? 0)), 0) === 0
-  );
+/** Compares in constant time. */
+function isSigned(key: CryptoKey, signature: BufferSource, bytes: BufferSource): Promise<boolean> {
+  return crypto.subtle.verify('HMAC', key, signature, bytes);
 }
 
 function encode(text: string) {
   return new TextEncoder().encode(text);
-}
-
-async function join(...parts: Uint8Array<ArrayBuffer>[]) {
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -117,7 +117,8 @@ function describe(error: unknown): string {
   return `It failed with ${error instanceof Error ? error.name : 'an error'}.`;
 }
 
-function invalid(message: string): ArticlesOptionsError {
+/** Creates the error of an argument that is missing or invalid. */
+export function invalid(message: string): ArticlesOptionsError {
   const hint = 'Set the environment variables that its arguments come from.';
   return new ArticlesOptionsError('invalid-options', message, { hint });
 }

@@ -9,6 +9,8 @@ interface CachingContext {
 }
 
 const key = Symbol.for('astro-articles.purges');
+/** Counts purges. It is global, because Vite bundles middleware and endpoints with copies of this module. */
+const counter = globalThis as { [key]?: number };
 
 /**
  * Keeps a response out of Astro's cache if `purge()` ran while it was rendered: it may show the old version of
@@ -19,26 +21,16 @@ export async function onRequest(
   next: () => Promise<Response>,
 ): Promise<Response> {
   if (!cache?.enabled || request.method !== 'GET') return next();
-  const before = purges();
+  const before = counter[key];
   const response = await next();
   if (!cache.options.maxAge) return response;
   // The body may still be rendering. Once it is complete, Astro stores it within milliseconds.
   await response.clone().arrayBuffer();
-  if (purges() !== before) cache.set(false);
+  if (counter[key] !== before) cache.set(false);
   return response;
 }
 
 /** Records a purge, so that responses that are being rendered are not cached. */
 export function recordPurge(): void {
-  const holder = globalThis as { [key]?: number };
-  holder[key] = purges() + 1;
-}
-
-/**
- * Returns the number of purges. It is global, because Vite bundles middleware and endpoints with copies of
- * this module.
- */
-function purges(): number {
-  const holder = globalThis as { [key]?: number };
-  return holder[key] ?? 0;
+  counter[key] = (counter[key] ?? 0) + 1;
 }

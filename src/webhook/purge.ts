@@ -32,7 +32,13 @@ export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookActio
     name: 'purge',
     everyTime: true,
     async run({ body, context }) {
-      const target = cache ?? cacheOf(context);
+      const target: Partial<PurgeableCache> = cache ?? Object(context).cache ?? {};
+      if (!target.invalidate) {
+        throw new ArticlesOptionsError(
+          'invalid-options',
+          'purge() found no cache of Astro: use the webhook as an endpoint of the site, and set `cache` in astro.config.',
+        );
+      }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
       const tags = tagsOf(body, collection);
@@ -42,15 +48,6 @@ export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookActio
       await target.invalidate({ tags });
     },
   };
-}
-
-function cacheOf(context: unknown): PurgeableCache {
-  const cache = isObject(context) && 'cache' in context ? context.cache : undefined;
-  if (isCache(cache)) return cache;
-  throw new ArticlesOptionsError(
-    'invalid-options',
-    'purge() found no cache of Astro: use the webhook as an endpoint of the site, and set `cache` in astro.config.',
-  );
 }
 
 /** The tags are those of `liveArticlesLoader()`. */
@@ -86,8 +83,4 @@ function toId(value: unknown): string[] {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function isCache(value: unknown): value is PurgeableCache {
-  return isObject(value) && typeof value.invalidate === 'function';
 }

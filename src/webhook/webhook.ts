@@ -1,10 +1,7 @@
 import { readBody } from '../client/http/body.ts';
-import { ArticlesOptionsError } from '../errors.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
+import { type Clock, sleep, systemClock } from '../shared/clock.ts';
 import { signingKeys, type Verdict, verifyRequest } from '../shared/verify-request.ts';
-import { type ActionReport, runAction, type WebhookAction } from './actions.ts';
-import { createFold } from './fold.ts';
-import { waitUntilOf } from './wait-until.ts';
+import { type ActionReport, invalid, runAction, type WebhookAction } from './actions.ts';
 
 export interface WebhookOptions {
   /**
@@ -40,7 +37,7 @@ const maxBytes = 1_000_000;
  */
 export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
   const { secret, then: actions, window = 5_000 } = checkOptions(options);
-  const fold = createFold<ActionReport[]>(window, clock);
+  const fold = createFold(window, clock);
   const deliveries = new Map<string, number>();
   const immediate = actions.filter(({ everyTime }) => everyTime);
   const throttled = actions.filter(({ everyTime }) => !everyTime);
@@ -83,21 +80,58 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
 function checkOptions(options: WebhookOptions): WebhookOptions {
   const { secret, then: actions, window = 0 } = options;
   if (secret !== false && (!secret || signingKeys(secret).length === 0)) {
-    throw new ArticlesOptionsError(
-      'invalid-options',
-      `webhook(): \`secret\` is ${secret ? 'not base64 after "whsec_"' : 'missing or empty'}.`,
-      {
-        hint: 'Set the environment variable of the secret. `secret: false` accepts every request.',
-      },
-    );
+    const problem = secret ? 'not base64 after "whsec_"' : 'missing or empty';
+    throw invalid(`webhook(): \`secret\` is ${problem}. \`secret: false\` accepts every request.`);
   }
   if (!Array.isArray(actions) || actions.length === 0 || !(window >= 0)) {
-    throw new ArticlesOptionsError(
-      'invalid-options',
+    throw invalid(
       'webhook(): `then` needs at least one action, such as `[deployHook(url)]`; `window`, if set, is a number of milliseconds.',
     );
   }
   return options;
+}
+
+/**
+ * Throttles tasks. The first one runs at once. All that follow within `window` milliseconds are folded into
+ * one: the last of them runs when the window ends, and begins the next window.
+ */
+function createFold(window: number, clock: Clock) {
+  let nextStart = Number.NEGATIVE_INFINITY;
+  let latest: Task;
+  let waiting: ReturnType<Task> | undefined;
+
+  function run(): ReturnType<Task> {
+    nextStart = clock.now() + window;
+    waiting = undefined;
+    return latest();
+  }
+
+  return (task: Task) => {
+    latest = task;
+    const wait = nextStart - clock.now();
+    if (!waiting && wait <= 0) return { folded: false, done: run() };
+    waiting ??= sleep(clock, wait).then(run);
+    return { folded: true, done: waiting };
+  };
+}
+
+type Task = () => Promise<ActionReport[]>;
+
+/** The paths of `waitUntil()` in the arguments with which hosts and Astro's adapters call a handler. */
+const paths = [[], ['locals', 'cfContext'], ['locals', 'netlify', 'context']] as const;
+
+/** Finds the host's function that lets work continue after the response; undefined when it has none. */
+function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => void) | undefined {
+  const holders = values.flatMap((value) => paths.map((path) => path.reduce(read, value)));
+  for (const holder of holders) {
+    const waitUntil = read(holder, 'waitUntil');
+    if (typeof waitUntil === 'function') return (task) => void waitUntil.call(holder, task);
+  }
+  return undefined;
+}
+
+function read(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function parseJson(body: Uint8Array): unknown {
@@ -114,7 +148,7 @@ function log({ action, attempts, error }: ActionReport, context: object): void {
 }
 
 function isLogger(value: unknown): value is { warn(line: string): void } {
-  return typeof value === 'object' && value !== null && 'warn' in value;
+  return typeof read(value, 'warn') === 'function';
 }
 
 function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {

@@ -1,15 +1,11 @@
-import { createRedact, type Redact } from '../../client/http/api-key.ts';
-import type { ArticlesOptions } from '../../options/options.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { type Arguments, type Command, folder, text, wholeNumber } from '../command.ts';
-import { optionsOf, readSite } from '../site.ts';
-import type { Format, Terminal } from '../terminal.ts';
+import { inspect, styleText } from 'node:util';
+import { createRedact } from '../../client/http/api-key.ts';
+import { type Arguments, type Command, wholeNumber } from '../command.ts';
+import { openSite } from '../site.ts';
+import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
-import type { Level } from './probe.ts';
 
 const defaultRequests = 30;
-/** Milliseconds between two signs of life. */
-const progressInterval = 10_000;
 
 export const checkCommand: Command = {
   name: 'check',
@@ -38,69 +34,45 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
   run: check,
 };
 
-async function check(given: Arguments, terminal: Terminal): Promise<number> {
-  const root = folder(text(given, 'root') ?? '.', '--root');
+async function check(given: Arguments): Promise<number> {
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
-  const site = await readSite(root);
-  const options = optionsOf(site, { baseUrl: text(given, 'base-url'), offline: false });
+  const { options } = await openSite(given);
   const { baseUrl, apiKey } = options;
 
-  const started = systemClock.now();
-  let topic = '';
-  // A service may take half a minute to fail.
-  const timer = setInterval(() => {
-    const seconds = Math.round((systemClock.now() - started) / 1000);
-    terminal.err(`Checking ${baseUrl}: ${topic}, ${seconds} s …`);
-  }, progressInterval);
-  const onTopic = (next: string) => {
-    topic = next;
-  };
-  const result = await checkService(options, limit, onTopic).finally(() => clearInterval(timer));
+  // Printed first, because a service may take half a minute to fail.
+  if (!given.values.json) out(`${styleText('bold', baseUrl)}\n`);
+  const result = await checkService(options, limit);
   const ok = result.findings.every(({ level }) => level !== 'wrong');
   // Keys of this document are only ever added.
   const report = { ok, baseUrl, ...result };
   // Responses may contain anything, such as the key or control characters of a terminal.
   const redact = createRedact(apiKey);
   const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
-  if (given.values.json) terminal.out(JSON.stringify(report, clean, 2));
-  else print(report, { terminal, redact });
+  const cleaned: typeof report = JSON.parse(JSON.stringify(report, clean));
+  if (given.values.json) out(JSON.stringify(cleaned, null, 2));
+  else print(cleaned);
   return ok ? 0 : 1;
 }
 
-const marks: Record<Level, [mark: string, format: Format]> = {
+const marks = {
   ok: ['✓', 'green'],
   note: ['!', 'yellow'],
   unknown: ['?', 'cyan'],
   wrong: ['✗', 'red'],
-};
+} as const;
 
-function print(
-  { baseUrl, requests, findings, unchecked, options }: CheckResult & { baseUrl: string },
-  { terminal, redact }: { terminal: Terminal; redact: Redact },
-): void {
-  const { out, style } = terminal;
+function print({ requests, findings, unchecked, options }: CheckResult): void {
   const width = Math.max(...findings.map(({ topic }) => topic.length));
-  out(`${style('bold', baseUrl)}\n`);
   for (const { topic, level, text, fix } of findings) {
-    const [mark, format] = marks[level];
-    out(`${style(format, mark)} ${topic.padEnd(width)}  ${redact(text)}`);
-    if (fix) out(`${' '.repeat(width + 4)}${style('dim', redact(fix))}`);
+    const [mark, colour] = marks[level];
+    out(`${styleText(colour, mark)} ${topic.padEnd(width)}  ${text}`);
+    if (fix) out(`${' '.repeat(width + 4)}${styleText('dim', fix)}`);
   }
   out('');
   if (options) {
-    out('Options that suit this service:\n');
-    for (const line of asCode(options)) out(line.replace(/\S.*/, redact));
-    out('');
+    const code = inspect(options, { compact: false });
+    out(`Options that suit this service:\n\narticles(${code})\n`);
     if (unchecked.length > 0) out(`Not checked: ${unchecked.join(', ')}.`);
   }
   out(`${requests.used} of at most ${requests.limit} requests were sent.`);
-}
-
-/** Writes options as they are written in astro.config. */
-function asCode(options: ArticlesOptions): string[] {
-  const lines = Object.entries(options).map(([name, value]) => {
-    const code = typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : String(value);
-    return `  ${name}: ${code},`;
-  });
-  return ['articles({', ...lines, '})'];
 }

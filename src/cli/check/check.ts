@@ -1,20 +1,10 @@
 import { decodeListed } from '../../client/article.ts';
 import { ArticlesRequestError } from '../../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
-import { articleProbes } from './article-probes.ts';
-import { probeCovers } from './cover-probe.ts';
-import { listingProbes, probeRedirect, probeThrottling } from './listing-probes.ts';
-import type { Check, Finding, Probe, ProbeResult, Sample } from './probe.ts';
+import type { Check, Finding, Sample } from './probe.ts';
+import { probes } from './probes.ts';
 import { createRequests, type Requests, RequestsUsedUp } from './requests.ts';
 import { fetchSample } from './sample.ts';
-
-/** The probes by topic, in the order in which they run and are printed. */
-const probes: Readonly<Record<string, Probe>> = {
-  ...listingProbes,
-  ...articleProbes,
-  covers: probeCovers,
-  throttling: probeThrottling,
-};
 
 export interface CheckResult {
   findings: Finding[];
@@ -26,77 +16,58 @@ export interface CheckResult {
 }
 
 /** Finds out about a service what the contract leaves open, with at most `limit` requests. */
-export async function checkService(
-  options: ResolvedOptions,
-  limit: number,
-  onTopic: (topic: string) => void,
-): Promise<CheckResult> {
+export async function checkService(options: ResolvedOptions, limit: number): Promise<CheckResult> {
   const requests = createRequests(options, limit);
   const findings: Finding[] = [];
-  const checked = new Set<string>();
-  const add = (topic: string, results: ProbeResult[]) => {
-    checked.add(topic);
-    findings.push(...results.map((result) => ({ topic, ...result })));
-  };
-
-  async function run(check: Check): Promise<ArticlesOptions> {
-    for (const [topic, probe] of Object.entries(probes)) {
-      onTopic(topic);
-      try {
-        add(topic, await probe(check));
-      } catch (error) {
-        if (!(error instanceof RequestsUsedUp)) throw error;
-      }
-    }
-    return check.suggested;
-  }
-
-  onTopic('listing');
-  const suggested = await startCheck(requests, options).then(run, (error) => {
-    for (const [topic, results] of Object.entries(describeFailure(error))) add(topic, results);
-    add('redirect', probeRedirect({ requests, suggested: {} }));
-    return null;
+  const unchecked = new Set(Object.keys(probes));
+  const check = await startCheck(requests, options).catch((error) => {
+    findings.push(...describeFailure(error));
+    for (const { topic } of findings) unchecked.delete(topic);
+    return undefined;
   });
+  for (const [topic, probe] of Object.entries(probes)) {
+    if (!check) break;
+    try {
+      await probe(check, (level, text, fix) =>
+        findings.push({ topic, level, text, ...(fix && { fix }) }),
+      );
+      unchecked.delete(topic);
+    } catch (error) {
+      if (!(error instanceof RequestsUsedUp)) throw error;
+    }
+  }
   return {
     findings,
-    unchecked: Object.keys(probes).filter((topic) => !checked.has(topic)),
-    options: suggested,
+    unchecked: [...unchecked],
+    options: check?.suggested ?? null,
     requests: { used: requests.used, limit },
   };
 }
 
 /** Describes why the listing could not be read. */
-function describeFailure(error: unknown): Record<string, ProbeResult[]> {
+function describeFailure(error: unknown): Finding[] {
   if (error instanceof RequestsUsedUp) {
     const text = `${error.message} before the listing was read`;
-    return { service: [{ level: 'wrong', text, fix: 'Raise --requests.' }] };
+    return [{ topic: 'service', level: 'wrong', text, fix: 'Raise --requests.' }];
   }
   if (!(error instanceof ArticlesRequestError)) throw error;
-  const { message, hint, code } = error;
-  const failure: ProbeResult = { level: 'wrong', text: message, ...(hint ? { fix: hint } : {}) };
-  if (code !== 'unauthorized') return { service: [failure] };
-  return { service: [{ level: 'ok', text: 'responds' }], key: [failure] };
+  const { message: text, hint: fix = '', code } = error;
+  if (code !== 'unauthorized') return [{ topic: 'service', level: 'wrong', text, fix }];
+  return [
+    { topic: 'service', level: 'ok', text: 'responds' },
+    { topic: 'key', level: 'wrong', text, fix },
+  ];
 }
 
-const isTooLarge: readonly string[] = ['refused', 'server-error', 'timeout', 'body-too-large'];
-
-/** Requests the largest page, and a smaller one when the service does not deliver that much. */
+/** Requests the first page like a build. */
 async function startCheck(requests: Requests, options: ResolvedOptions): Promise<Check> {
-  const { client, call } = requests;
-  const until = call();
-  let limit = 500;
-  const page = await client.listPage({ limit }, until).catch((error) => {
-    if (!(error instanceof ArticlesRequestError && isTooLarge.includes(error.code))) throw error;
-    limit = 100;
-    // The first error is about the page that a build requests.
-    return client.listPage({ limit }, until).catch(() => Promise.reject(error));
-  });
+  const page = await requests.client.listPage({}, requests.call());
   const rows = page.rows.map((row, index) => decodeListed(row, index + 1));
   const listed = rows.flatMap((row) => ('problem' in row ? [] : [row]));
   const inRows = listed.flatMap(({ article }) => article ?? []);
   let sample: Promise<Sample> | undefined;
   const check: Check = {
-    ...{ requests, options, page, limit, listed, inRows },
+    ...{ requests, options, page, listed, inRows },
     badRows: rows.flatMap((row) => ('problem' in row ? [row.problem] : [])),
     sample() {
       sample ??= fetchSample(check);

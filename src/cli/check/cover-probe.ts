@@ -1,7 +1,7 @@
 import { downloadImages } from '../../images/download.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { unsigned } from '../../shared/image-url.ts';
-import type { Check, ProbeResult } from './probe.ts';
+import type { Check, Report } from './probe.ts';
 import { RequestsUsedUp } from './requests.ts';
 import { spread } from './sample.ts';
 
@@ -10,39 +10,36 @@ const sampleSize = 8;
 const requestsPerCover = 3;
 
 /** Downloads some covers and verifies them like a build. None of them is kept. */
-export async function probeCovers(check: Check): Promise<ProbeResult[]> {
+export async function probeCovers(check: Check, report: Report): Promise<void> {
+  const { requests, options } = check;
   const articles = await check.articles();
   const urls = articles.flatMap(({ cover_image: url }) => url ?? []);
-  const sample = spread([...new Map(urls.map((url) => [unsigned(url), url])).values()], sampleSize);
-  const failures: ProbeResult[] = [];
-  for (const url of sample) failures.push(...(await probeCover(url, check)));
-  const lost = failures.length;
-
-  const [note, ...others] = articles.flatMap(({ notes = [] }) => notes);
-  if (note) {
-    const text = `unusable in ${others.length + 1} of the articles, for example in ${note.id}: ${note.reason}`;
-    const fix = 'The service has to send a URL, `{ "url": … }`, `{ "src": … }` or null.';
-    failures.push({ level: 'note', text, fix });
-  }
-  if (sample.length === 0) return [{ level: 'ok', text: 'none seen' }, ...failures];
-  const decoded = `${sample.length - lost} of ${sample.length} downloaded and decoded`;
-  return [{ level: 'ok', text: decoded }, ...failures];
-}
-
-async function probeCover(url: string, { requests, options }: Check): Promise<ProbeResult[]> {
-  if (requests.limit - requests.used < requestsPerCover) throw new RequestsUsedUp();
-  const downloaded = await downloadImages(new Map([[url, { changed: false }]]), {
+  const all = [...new Map(urls.map((url) => [unsigned(url), url])).values()];
+  const affordable = Math.floor((requests.limit - requests.used) / requestsPerCover);
+  if (all.length > 0 && affordable === 0) throw new RequestsUsedUp();
+  const sample = spread(all, Math.min(sampleSize, affordable));
+  const downloaded = await downloadImages(new Map(sample.map((url) => [url, { changed: false }])), {
     mirror: nowhere,
     baseUrl: requests.client.baseUrl,
     settings: { ...options.images, timeout: Math.min(options.images.timeout, 10_000) },
     clock: systemClock,
     ...requests.call(),
   });
-  requests.add(downloaded.requests);
-  return [...downloaded.problems.values()].map(({ url: shown, reason }) => ({
-    level: 'wrong',
-    text: `${shown}: ${reason}`,
-  }));
+  requests.used += downloaded.requests;
+  const { images, problems } = downloaded;
+  const decoded = `${images.size} of ${sample.length} downloaded and decoded`;
+  report('ok', sample.length > 0 ? decoded : 'none seen');
+  for (const { url, reason } of problems.values()) report('wrong', `${url}: ${reason}`);
+
+  const notes = articles.flatMap(({ notes = [] }) => notes);
+  if (notes[0]) {
+    const { id, reason } = notes[0];
+    report(
+      'note',
+      `unusable in ${notes.length} of the articles, for example in ${id}: ${reason}`,
+      'The service has to send a URL, `{ "url": … }`, `{ "src": … }` or null.',
+    );
+  }
 }
 
 /** A mirror that keeps nothing. */

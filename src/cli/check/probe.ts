@@ -15,19 +15,17 @@ export interface Finding {
   fix?: string;
 }
 
-/** A finding of a probe, whose topic is the name of the probe. */
-export type ProbeResult = Omit<Finding, 'topic'>;
+/** Adds a finding. Its topic is the name of the probe. */
+export type Report = (level: Level, text: string, fix?: string) => void;
 
 /** @throws {RequestsUsedUp} when a request is needed and none is left */
-export type Probe = (check: Check) => ProbeResult[] | Promise<ProbeResult[]>;
+export type Probe = (check: Check, report: Report) => void | Promise<void>;
 
 /** Everything that probes share. */
 export interface Check {
   requests: Requests;
   options: ResolvedOptions;
   page: ListingPage;
-  /** The `limit` that the page was requested with. */
-  limit: number;
   listed: ListedArticle[];
   /** The articles of rows that have all four fields. */
   inRows: Article[];
@@ -45,7 +43,6 @@ export interface Sample {
   articles: Article[];
   /** How many of them differ from their row. */
   different: number;
-  /** The number of articles that were removed while the check ran. */
-  removed: number;
-  problems: { id: string; reason: string }[];
+  /** Why the others cannot be used. */
+  problems: string[];
 }

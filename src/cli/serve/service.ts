@@ -21,7 +21,8 @@ const maxLimit = 500;
 /** Starts the article service on this machine. */
 export async function serveArticles({ port, ...options }: ServiceOptions) {
   const server = createServer(async (request, response) => {
-    const failure = (error: unknown) => json(500, { detail: String(error) });
+    // Not 500, which clients retry: only a change of the files helps.
+    const failure = (error: unknown) => json(422, { detail: String(error) });
     const { status, type, body } = await respond(request, options).catch(failure);
     response.writeHead(status, { 'content-type': type }).end(body);
   });

@@ -5,18 +5,14 @@ import { refreshSecret, type SiteOptions } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
 import { poll } from './poll.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
-import { connectToolbar } from './toolbar-server.ts';
+import { messages } from './toolbar-app.ts';
 
 /** Keeps the articles of a dev server up to date, also when Astro or Vite restart it. */
 export function createDevServer(siteOptions: SiteOptions) {
   let isRestarted = false;
   let refresher: Refresher | undefined;
-  let stopPolling = () => {};
 
-  function stop(): void {
-    refresher?.close();
-    stopPolling();
-  }
+  const stop = () => refresher?.close();
 
   function start(
     root: URL,
@@ -24,17 +20,20 @@ export function createDevServer(siteOptions: SiteOptions) {
   ): void {
     if (!refreshContent) return;
     stop();
-    refresher = createRefresher(root, () => refreshContent({ loaders: [loaderName] }));
-    refresher.onChange(({ isBusy, error }) => {
+    const load = () => refreshContent({ loaders: [loaderName] });
+    refresher = createRefresher(root, load, (state) => {
+      const { isBusy, error } = state;
       if (error && !isBusy) logger.error(`The articles could not be refreshed: ${error}`);
+      toolbar.send(messages.state, state);
     });
-    const secret = refreshSecret(root, siteOptions);
-    server.middlewares.use(createEndpoint({ refresher, secret }));
-    connectToolbar(toolbar, refresher);
+    const { refresh, state } = refresher;
+    toolbar.on(messages.refresh, () => void refresh());
+    toolbar.on(messages.request, () => toolbar.send(messages.state, state()));
+    server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
-    if (interval) stopPolling = poll(root, refresher, interval);
+    if (interval) void poll(root, refresher, interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
-    if (isRestarted && siteAt(root).loads > 0) void refresher.refresh();
+    if (isRestarted && siteAt(root).loads > 0) void refresh();
     isRestarted = true;
   }
 

@@ -1,54 +1,65 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRefreshAccess } from './refresh-access.ts';
-import type { Refresher } from './refresher.ts';
+import { verifyRequest } from '../../shared/verify-request.ts';
+import type { RefreshState } from './refresher.ts';
 
 /** The path of refresh requests on the dev server. */
-export const refreshPath = '/_articles/refresh';
+const refreshPath = '/_articles/refresh';
+/** The size limit of a body in bytes. The body is read because a signature covers it. */
+const maxBytes = 1_000_000;
 
 /**
  * Creates the middleware for `POST /_articles/refresh`, which loads all articles again. Of the request, it
- * uses only the secret or the signature.
+ * uses only the secret or the signature. With a secret, it accepts the same requests as `webhook()`.
  */
-export function createEndpoint({
-  refresher,
-  secret,
-}: {
-  refresher: Refresher;
-  secret: string | undefined;
-}) {
-  const refusalOf = createRefreshAccess(secret);
+export function createEndpoint(refresh: () => Promise<RefreshState>, secret: string | undefined) {
+  const deliveries = new Map<string, number>();
 
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
     const url = refreshUrl(request.url);
     if (!url) return next();
-    respond(request, url).then(({ status, body, headers }) => {
-      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-      response.end(JSON.stringify(body, null, 2));
+    respond(request, url).then(({ status, ...body }) => {
+      const headers = { 'content-type': 'application/json; charset=utf-8', allow: 'POST' };
+      response.writeHead(status, headers).end(JSON.stringify(body, null, 2));
     }, next);
   };
 
-  async function respond(request: IncomingMessage, url: URL): Promise<Reply> {
-    if (request.method !== 'POST') {
-      return { status: 405, headers: { allow: 'POST' }, body: failed('Send a POST request.') };
-    }
+  async function respond(request: IncomingMessage, url: URL) {
+    if (request.method !== 'POST') return { status: 405, ok: false, error: 'Send a POST request.' };
     const refusal = await refusalOf(request, url);
-    if (refusal) return { status: 403, body: failed(refusal) };
-    const { error, reports } = await refresher.refresh();
+    if (refusal) return { status: 403, ok: false, error: refusal };
+    const { error, reports } = await refresh();
     const collections = reports.map(({ collection, changes, warnings }) => ({
       collection,
       ...changes,
       warnings: warnings.map(({ text }) => text),
     }));
     return error === undefined
-      ? { status: 200, body: { ok: true, collections } }
-      : { status: 502, body: { ...failed(error), collections } };
+      ? { status: 200, ok: true, collections }
+      : { status: 502, ok: false, error, collections };
   }
-}
 
-interface Reply {
-  status: number;
-  headers?: Record<string, string>;
-  body: object;
+  /** Returns the reason to refuse a request; undefined when it is accepted. */
+  async function refusalOf(request: IncomingMessage, url: URL): Promise<string | undefined> {
+    // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
+    const { origin, ':authority': authority, host = authority } = request.headers;
+    const body = await readAll(request);
+    if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
+      return 'Pages of other origins must not refresh the articles.';
+    }
+    if (!secret) {
+      return isLoopback(request.socket.localAddress)
+        ? undefined
+        : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
+            '`?secret=`, as a bearer token, or as a signature.';
+    }
+    if (!body) return `The body is larger than ${maxBytes} bytes.`;
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (!name.startsWith(':')) headers.set(name, String(value));
+    }
+    const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
+    return verdict.status === 'refused' ? verdict.reason : undefined;
+  }
 }
 
 /** Parses the URL of a refresh request, with or without the site's base path before it. */
@@ -58,6 +69,17 @@ function refreshUrl(target = ''): URL | undefined {
   return new URL(target.slice(path.length - refreshPath.length), 'http://localhost');
 }
 
-function failed(error: string) {
-  return { ok: false, error };
+/** Reads a body to its end, so that a response can be sent; undefined when it is too large. */
+async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size <= maxBytes ? new Uint8Array(Buffer.concat(chunks)) : undefined;
+}
+
+function isLoopback(address = ''): boolean {
+  return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
 }

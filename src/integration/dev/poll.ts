@@ -1,60 +1,41 @@
 import { siteAt } from '../../content/site-state.ts';
 import { ArticlesError } from '../../errors.ts';
-import { systemClock } from '../../shared/clock.ts';
-import type { Warning } from '../../shared/logger.ts';
-import type { Refresher, RefreshState } from './refresher.ts';
+import { sleep, systemClock } from '../../shared/clock.ts';
+import type { Refresher } from './refresher.ts';
 
-/** Milliseconds between refreshes while there are problems, whose fix may not change the listing. */
-const retryInterval = 300_000;
+/** The longest time in milliseconds without a refresh, because a fix may not change the listing. */
+const maxAge = 300_000;
 
 /**
  * Checks the listing every `interval` ms, counted from the last response, and refreshes when it has changed:
  * a refresh without changes would still print a line and write Astro's store. The first check always
- * refreshes, because the earlier listing is unknown.
- *
- * @returns a function that stops the checks
+ * refreshes, because the earlier listing is unknown. Ends when the refresher is closed.
  */
-export function poll(root: URL, refresher: Refresher, interval: number): () => void {
-  const abort = new AbortController();
-  const { signal } = abort;
-  let cancel = () => {};
+export async function poll(
+  root: URL,
+  { refresh, signal }: Pick<Refresher, 'refresh' | 'signal'>,
+  interval: number,
+): Promise<void> {
   let last: string | undefined;
   let refreshedAt = systemClock.now();
-
-  async function check(): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(systemClock, interval, signal).catch(() => undefined);
     const { listings } = siteAt(root);
     // Before the first load, and with `offline`, a listing cannot be checked.
-    if (listings.size === 0) return;
+    if (listings.size === 0 || signal.aborted) continue;
     const reads = [...listings.values()].map((read) => read(signal).catch(codeOf));
     const digests = await Promise.all(reads);
     // Undefined when articles may change without a change in the listing.
     const digest = digests.includes(undefined) ? undefined : digests.join('\n');
     const isNew = digest === undefined || digest !== last;
-    const isDue = systemClock.now() - refreshedAt >= retryInterval && hasProblem(refresher.state());
     last = digest;
-    if (signal.aborted || !(isNew || isDue)) return;
-    await refresher.refresh();
+    if (signal.aborted || (!isNew && systemClock.now() - refreshedAt < maxAge)) continue;
+    await refresh();
     refreshedAt = systemClock.now();
   }
-
-  function wait(): void {
-    if (!signal.aborted) cancel = systemClock.after(interval, () => void check().finally(wait));
-  }
-
-  wait();
-  return () => {
-    abort.abort();
-    cancel();
-  };
 }
 
 /** Returns the code of an error in place of a digest, so that an outage that continues is not a change. */
 function codeOf(error: unknown): string {
   return ArticlesError.is(error) ? error.code : String(error);
-}
-
-function hasProblem({ error, reports }: RefreshState): boolean {
-  // Warnings of the kind `other` are about the site itself.
-  const isFromService = ({ kind }: Warning) => kind !== 'other';
-  return error !== undefined || reports.some(({ warnings }) => warnings.some(isFromService));
 }

@@ -2,83 +2,55 @@ import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { LoadProgress } from '../../sync/pipeline.ts';
 
 /** The state of the site's collections. */
 export interface RefreshState {
   isBusy: boolean;
-  /** The progress of the current load. */
-  progress?: LoadProgress | undefined;
   /** Why the last load failed, or why the service was unavailable. */
   error?: string | undefined;
   reports: LoadReport[];
 }
 
-/** Loads the articles of a running dev server again. */
-export interface Refresher {
-  /** Loads the articles. Never rejects. Calls during a load share one load that starts after it. */
-  refresh(): Promise<RefreshState>;
-  state(): RefreshState;
-  /** Adds a listener that is called when a load begins, several times while it runs, and when it ends. */
-  onChange(listener: (state: RefreshState) => void): void;
-  /** Stops waiting for Astro and calling listeners, because another server has taken over. */
-  close(): void;
-}
-
 /** The time limit in milliseconds for Astro to read the content config. */
 const configTimeout = 10_000;
 const retryAfter = 100;
-const minProgressInterval = 200;
+
+export type Refresher = ReturnType<typeof createRefresher>;
 
 /**
- * Creates the refresher of a dev server.
+ * Creates the refresher of a dev server, which loads its articles again.
  *
  * @param load makes Astro call the loaders. It has no effect while Astro reads the content config.
+ * @param onChange called when a load begins, and when it ends
  */
-export function createRefresher(root: URL, load: () => Promise<void>): Refresher {
+export function createRefresher(
+  root: URL,
+  load: () => Promise<void>,
+  onChange: (state: RefreshState) => void = () => {},
+) {
   const site = siteAt(root);
-  const listeners: ((state: RefreshState) => void)[] = [];
   const closed = new AbortController();
-  let current: Promise<RefreshState> | undefined;
+  let isBusy = false;
+  let last: Promise<unknown> = Promise.resolve();
   let next: Promise<RefreshState> | undefined;
-  let progress: LoadProgress | undefined;
   let failure: string | undefined;
 
   function state(): RefreshState {
     const reports = [...site.reports.values()];
     const error = failure ?? reports.find((report) => report.error)?.error;
-    return {
-      isBusy: current !== undefined,
-      reports,
-      progress,
-      error,
-    };
+    return { isBusy, reports, error };
   }
 
   function notify(): void {
-    for (const listener of listeners) listener(state());
-  }
-
-  function reportProgress(): void {
-    let last = 0;
-    site.onProgress = (change) => {
-      if (systemClock.now() - last < minProgressInterval) return;
-      last = systemClock.now();
-      progress = { ...change };
-      notify();
-    };
+    if (!closed.signal.aborted) onChange(state());
   }
 
   async function run(): Promise<RefreshState> {
-    // `current` has to be set before listeners are called.
-    await Promise.resolve();
+    isBusy = true;
     const before = new Map(site.reports);
-    reportProgress();
     notify();
     failure = await loadWhenReady().then(() => undefined, messageOf);
-    current = undefined;
-    progress = undefined;
-    site.onProgress = undefined;
+    isBusy = false;
     if (failure === undefined) forgetUnchanged(before);
     notify();
     return state();
@@ -94,36 +66,31 @@ export function createRefresher(root: URL, load: () => Promise<void>): Refresher
   async function loadWhenReady(): Promise<void> {
     const before = site.loads;
     const deadline = systemClock.now() + configTimeout;
-    for (;;) {
+    while (systemClock.now() < deadline) {
       closed.signal.throwIfAborted();
       await load();
       if (site.loads !== before) return;
-      if (systemClock.now() > deadline) {
-        throw new Error('Astro did not read src/content.config within 10 seconds.');
-      }
       await sleep(systemClock, retryAfter, closed.signal);
     }
+    throw new Error('Astro did not read src/content.config within 10 seconds.');
   }
 
+  /** Loads the articles. Never rejects. Calls before a load starts share it. */
   function refresh(): Promise<RefreshState> {
-    if (!current) {
-      current = run();
-      return current;
-    }
-    next ??= current.then(() => {
+    next ??= last.then(() => {
       next = undefined;
-      return refresh();
+      return run();
     });
+    last = next;
     return next;
   }
 
   return {
     refresh,
     state,
-    onChange: (listener) => void listeners.push(listener),
-    close() {
-      listeners.length = 0;
-      closed.abort(new Error('The dev server has restarted.'));
-    },
+    /** Aborted by `close()`. */
+    signal: closed.signal,
+    /** Stops waiting for Astro and calling `onChange`, because another server has taken over. */
+    close: () => closed.abort(new Error('The dev server has restarted.')),
   };
 }

@@ -1,5 +1,17 @@
 import type { DevToolbarApp } from 'astro';
-import { messages, type ToolbarState } from './toolbar-messages.ts';
+import type { LoadReport } from '../../report/load-report.ts';
+import { summarise } from '../../report/summary.ts';
+import type { RefreshState } from './refresher.ts';
+
+/** The names of the messages between this app and the dev server, which imports them. */
+export const messages = {
+  /** To the server: requests the state. */
+  request: 'astro-articles:request',
+  /** To the server: loads the articles again. */
+  refresh: 'astro-articles:refresh',
+  /** From the server, whenever it changes: a `RefreshState`. */
+  state: 'astro-articles:state',
+} as const;
 
 const styles = `
   :host { color-scheme: dark; }
@@ -27,11 +39,11 @@ const app: DevToolbarApp = {
     events.onToggled(({ state }) => {
       if (state) requestState();
     });
-    server.on<ToolbarState>(messages.state, (state) => {
-      button.textContent = state.progress ?? 'Refresh';
-      button.toggleAttribute('disabled', state.progress !== undefined);
+    server.on<RefreshState>(messages.state, (state) => {
+      button.textContent = state.isBusy ? 'Refreshing …' : 'Refresh';
+      button.toggleAttribute('disabled', state.isBusy);
       body.replaceChildren(...describeState(state));
-      const hasWarnings = state.collections.some(({ warnings }) => warnings.length > 0);
+      const hasWarnings = state.reports.some(({ warnings }) => warnings.length > 0);
       const level = state.error === undefined ? 'warning' : 'error';
       events.toggleNotification({ state: level === 'error' || hasWarnings, level });
     });
@@ -41,27 +53,26 @@ const app: DevToolbarApp = {
 
 export default app;
 
-type Collection = ToolbarState['collections'][number];
-
-function describeState({ error, collections }: ToolbarState): Node[] {
+function describeState({ error, reports }: RefreshState): Node[] {
   return [
     ...(error === undefined ? [] : [create('p', { role: 'alert' }, error)]),
-    ...collections.flatMap(describeWarnings),
-    ...collections.flatMap(describeLoad),
-    ...(collections.length === 0 ? [create('p', {}, 'No collection has been loaded yet.')] : []),
+    ...reports.flatMap(describeWarnings),
+    ...reports.flatMap(describeLoad),
+    ...(reports.length === 0 ? [create('p', {}, 'No collection has been loaded yet.')] : []),
   ];
 }
 
-function describeWarnings({ name, warnings }: Collection): Node[] {
+function describeWarnings({ collection, warnings }: LoadReport): Node[] {
   if (warnings.length === 0) return [];
   const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`;
-  const items = warnings.map((text) => create('li', {}, text));
-  return [create('h2', {}, `${count} in “${name}”`), create('ul', {}, ...items)];
+  const items = warnings.map(({ text }) => create('li', {}, text));
+  return [create('h2', {}, `${count} in “${collection}”`), create('ul', {}, ...items)];
 }
 
-function describeLoad({ name, at, summary = 'The load failed.' }: Collection): Node[] {
+function describeLoad({ collection, at, changes, ...report }: LoadReport): Node[] {
   const time = new Date(at).toLocaleTimeString();
-  return [create('h2', {}, `Collection “${name}”`), create('p', {}, `${time}: ${summary}`)];
+  const result = changes ? summarise({ ...report, changes }) : 'The load failed.';
+  return [create('h2', {}, `Collection “${collection}”`), create('p', {}, `${time}: ${result}`)];
 }
 
 function create(name: string, attributes: Record<string, string>, ...children: (Node | string)[]) {

@@ -46,7 +46,7 @@ test('prints its findings and the suggested options', async () => {
 
     articles({
       baseUrl: 'http://127.0.0.1:PORT/',
-      trustList: true,
+      trustList: true
     })
 
     7 of at most 30 requests were sent.
@@ -124,17 +124,16 @@ test('does not hide the key in its own replacement', async () => {
   expect(out).toContain('What is [the API key] matter?');
 });
 
-test('reports a service that hangs within 30 seconds, with a sign of life meanwhile', async () => {
+test('reports a service that hangs within 30 seconds', async () => {
   const url = await listen(() => {});
   const started = performance.now();
-  const { status, out, err } = await run(['check'], {
+  const { status, out } = await run(['check'], {
     env: envOf({ url, apiKey: 'any-key-will-do' }),
   });
   expect(performance.now() - started).toBeLessThan(30_000);
   expect(status).toBe(1);
   expect(out).toContain('✗ service  GET ');
   expect(out).toContain('no complete response within 10000 ms');
-  expect(plain(err)).toContain('Checking http://127.0.0.1:PORT/: listing, 10 s …');
 });
 
 test('uses colours in a terminal only, or when FORCE_COLOR is set', async () => {

@@ -112,7 +112,7 @@ describe('a folder', () => {
     expect(await status('images/..%2fimages%2ftides.jpg')).toBe(404);
   });
 
-  test('is served in its current state, and reports changes', async () => {
+  test('is served in its current state', async () => {
     const path = await folder();
     const service = await serve([path]);
     const titles = async () => (await articlesOf(service)).map((article) => article?.title);
@@ -127,26 +127,26 @@ describe('a folder', () => {
     await rm(join(path, 'second.md'));
     await rename(join(path, 'third.md'), join(path, 'other.md'));
     expect(await titles()).toEqual(['Third', 'Edited']);
-    expect(service.printed.out).toMatch(/^\d\d:\d\d:\d\d changed: first\.md$/m);
-    expect(service.printed.out).toMatch(/changed: other\.md and 2 more$/m);
   });
 
-  test('is watched', async () => {
+  test.each([
+    ['---\ntitle: a: b\n---\n', 'The front matter of first.md cannot be parsed: bad indentation'],
+    ['---\nid: second\n---\n', 'first.md and second.md have the same id "second".'],
+  ])('with the file %j is refused by name', async (text, message) => {
     const path = await folder();
     const service = await serve([path]);
-    await writeFile(join(path, 'first.md'), '---\ntitle: Edited\n---\nText\n');
-    await waitFor(() => service.printed.out.includes('changed: first.md'));
+    await writeFile(join(path, 'first.md'), text);
+    await expect(articlesOf(service)).rejects.toThrow(message);
+    const { status, err } = await run(['serve', path]);
+    expect(status).toBe(1);
+    expect(err).toContain(message);
   });
 
-  test('is served with the last good state of a file that cannot be parsed', async () => {
-    const path = await folder();
-    const service = await serve([path]);
-    await writeFile(join(path, 'first.md'), '---\ntitle: a: b\n---\n');
-    expect(await articlesOf(service)).toMatchObject([{ title: 'Second' }, { title: 'First' }]);
-    expect(service.printed.err).toContain(
-      'The front matter of first.md cannot be parsed: bad indentation of a mapping entry',
-    );
-    expect(service.printed.err).toContain('Its last good state is served, if any.');
+  test('without Markdown files is refused', async () => {
+    const path = await emptyFolder();
+    const { status, err } = await run(['serve', path]);
+    expect(status).toBe(1);
+    expect(err).toContain(`${path} contains no Markdown files.`);
   });
 
   test('is enough to build a site', async () => {

@@ -183,7 +183,7 @@ describe('a package outside of the site', () => {
     await writeFile(join(root, 'astro.config.mjs'), 'export default {};');
     const { status, err } = await runCopy(copy, ['sync'], root);
     expect(status).toBe(1);
-    expect(err).toContain('astro.config.mjs cannot be read: Astro is not installed');
+    expect(err).toContain('astro.config.mjs cannot be read: Cannot find module');
   });
 });
 

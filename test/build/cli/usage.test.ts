@@ -53,12 +53,16 @@ describe('wrong usage exits with 2 and a hint', () => {
   test.each([
     [[], 'A command is missing.', 'Commands:'],
     [['nonsense'], 'Unknown command.', 'Commands:'],
-    [['check', '--nonsense'], 'Unknown option --nonsense.', 'Options: --root, --base-url'],
-    [['check', '-x'], 'Unknown option -x.', 'Options: --root, --base-url'],
+    [['check', '--nonsense'], "Unknown option '--nonsense'.", 'Options: --root, --base-url'],
+    [['check', '-x'], "Unknown option '-x'.", 'Options: --root, --base-url'],
     [['check', 'words'], '`check` takes options only.', 'Options: --root'],
-    [['check', '--json=1'], '--json takes no value.', 'Options: --root'],
-    [['check', '--requests'], '--requests needs a value.', 'Options: --root'],
-    [['check', '--requests', '--json'], '--requests needs a value.', 'Options: --root'],
+    [['check', '--json=1'], "Option '--json' does not take an argument.", 'Options: --root'],
+    [['check', '--requests'], "Option '--requests <value>' argument missing.", 'Options: --root'],
+    [
+      ['check', '--requests', '--json'],
+      "Option '--requests' argument is ambiguous.",
+      'Options: --root',
+    ],
     [['check', '--requests', '0'], '--requests takes a whole number from 1 to 1000', 'is 30'],
     [['sync', '--collection', '../up'], '--collection takes the name of a collection.', 'key of'],
     [

@@ -22,7 +22,7 @@ let refreshes = 0;
 
 afterEach(() => void server?.close());
 
-function refresherOf(error?: string) {
+function refreshOf(error?: string) {
   const state: RefreshState = {
     isBusy: false,
     reports: [
@@ -37,20 +37,15 @@ function refresherOf(error?: string) {
     ],
     ...(error ? { error } : {}),
   };
-  return {
-    refresh: async () => {
-      refreshes += 1;
-      return state;
-    },
-    state: () => state,
-    onChange: () => undefined,
-    close: () => undefined,
+  return async () => {
+    refreshes += 1;
+    return state;
   };
 }
 
 async function start({ error, secret: expected }: { error?: string; secret?: string } = {}) {
   refreshes = 0;
-  const endpoint = createEndpoint({ refresher: refresherOf(error), secret: expected });
+  const endpoint = createEndpoint(refreshOf(error), expected);
   const started = createServer((request, response) =>
     endpoint(request, response, () => response.writeHead(404).end('next')),
   );
@@ -63,7 +58,7 @@ const path = '/_articles/refresh';
 
 /** Sends a refresh request over HTTP/2, as to a dev server with https. */
 async function sendHttp2(headers: Record<string, string>): Promise<number | undefined> {
-  const endpoint = createEndpoint({ refresher: refresherOf(), secret });
+  const endpoint = createEndpoint(refreshOf(), secret);
   const server = createHttp2Server((request, response) => {
     // Vite passes such requests to its middlewares unchanged.
     const pair: unknown[] = [request, response, () => response.writeHead(500).end()];

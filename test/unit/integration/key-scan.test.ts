@@ -25,7 +25,7 @@ async function filesWithKey(
   folders: string[] = [folder],
 ): Promise<string[]> {
   try {
-    await scanForKeys(folders, keys);
+    scanForKeys(folders, keys);
     return [];
   } catch (error) {
     if (!ArticlesError.is(error)) throw error;
@@ -117,7 +117,7 @@ test('several keys are searched, and folders that lie in each other or do not ex
 
 test('short keys are not searched, because other text would match', async () => {
   await write('a.html', '<p>key</p>');
-  await expect(scanForKeys([folder], ['key'])).resolves.toBeUndefined();
+  expect(() => scanForKeys([folder], ['key'])).not.toThrow();
 });
 
 test('output without the key passes, also with files whose extension is wrong', async () => {
@@ -130,5 +130,5 @@ test('output without the key passes, also with files whose extension is wrong', 
 
 test('a list of many files is cut short', async () => {
   for (let index = 0; index < 25; index++) await write(`page-${index}.html`, key);
-  await expect(scanForKeys([folder], [key])).rejects.toThrow(/ and 5 more\.$/);
+  expect(() => scanForKeys([folder], [key])).toThrow(/ and 5 more\.$/);
 });

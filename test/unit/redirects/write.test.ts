@@ -40,10 +40,10 @@ function site(
     config: {
       base: '/',
       site: undefined,
-      root: pathToFileURL(`${root}/`),
       redirects: {},
       ...config,
     },
+    root: pathToFileURL(`${root}/`),
     adapter,
   };
 }
@@ -63,6 +63,7 @@ test('a page that redirects, like those of Astro', async () => {
     <link rel="canonical" href="https://site.example/posts/new-a1/">
     <body>
     	<a href="/posts/new-a1/">Redirecting from <code>/posts/old-a1/</code> to <code>/posts/new-a1/</code></a>
+    	<script>location.replace(document.links[0].href + location.search + location.hash)</script>
     </body>
     "
   `);

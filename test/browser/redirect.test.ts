@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished, test } from 'vitest';
+import { writeRedirects } from '../../src/integration/redirect-files.ts';
+import { launch } from './chromium.ts';
+import { origin, serve } from './visit.ts';
+
+test('the page of a former slug keeps the query and the fragment', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'redirects-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'new-1'));
+  await writeFile(join(folder, 'new-1/index.html'), '<title>New</title>');
+  const dir = pathToFileURL(`${folder}/`);
+  await writeRedirects([{ slug: 'new-1', former: ['old-1'] }], {
+    ...{ dir, root: dir, adapter: undefined, pages: [{ pathname: 'new-1/' }] },
+    config: { base: '/', site: undefined, redirects: {} },
+  });
+  const browser = await launch();
+  onTestFinished(() => browser.close());
+  const context = await browser.newContext();
+  await serve(context, folder);
+  const page = await context.newPage();
+  await page.goto(`${origin}/old-1/?from=mail#prices`);
+  await page.waitForURL(`${origin}/new-1/?from=mail#prices`);
+});
