@@ -10,7 +10,7 @@ import { systemClock } from '../shared/clock.ts';
 import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
-import { loadFromService } from '../sync/pipeline.ts';
+import { loadArticles } from '../sync/pipeline.ts';
 import { type Arguments, type Command, folder, text, usageError } from './command.ts';
 import { optionsOf, readSite, type Site } from './site.ts';
 import type { Terminal } from './terminal.ts';
@@ -92,7 +92,7 @@ async function syncOne(
 
   const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
-  const load = await loadFromService({ mirror, options, clock, client, onProgress });
+  const load = await loadArticles({ mirror, options, clock, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   // Unlike a build, this does not know which articles the site shows, so all but drafts count.
   const before = [...load.before.values()].filter((article) => isShown(article, options));
@@ -107,7 +107,7 @@ async function syncOne(
     status: 'synced',
     at: clock.date(),
     duration: clock.now() - started,
-    warnings: warningsOf(load, { problems: [], missingImages: [] }),
+    warnings: warningsOf(load),
     changes: countChanges(load, { shown, drafts: options.drafts }),
     traffic: load.traffic,
   };

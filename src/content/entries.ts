@@ -10,7 +10,7 @@ import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
 import { createEntryParser } from './entry-data.ts';
-import { coverOf, createFileOf, entryFolder, usableImages } from './entry-images.ts';
+import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -31,8 +31,6 @@ export interface EntrySet {
   /** The versions to commit: of each article, the newest that the schema accepts; if there is none, the newest. */
   versions: PreparedVersion[];
   problems: ArticleProblem[];
-  /** Images of the mirror whose files are missing or corrupt. */
-  missingImages: string[];
   fileOf: FileOf;
 }
 
@@ -49,8 +47,7 @@ export async function makeEntries(
 ): Promise<EntrySet> {
   const { before, preparer } = load;
   const folder = entryFolder(context);
-  const images = await usableImages(load, mirror);
-  const fileOf = createFileOf(images.files, { context, mirror, folder });
+  const fileOf = createFileOf(load.images, { context, mirror, folder });
   const parse = createEntryParser(context.parseData);
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
@@ -69,7 +66,7 @@ export async function makeEntries(
         '`.optional()` in the schema.',
     });
   }
-  return { entries, versions, problems, missingImages: images.missing, fileOf };
+  return { entries, versions, problems, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
   async function newestUsable(version: PreparedVersion, position: number) {

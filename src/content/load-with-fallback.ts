@@ -10,7 +10,7 @@ import {
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
 import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
-import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
+import { type Load, type LoadOptions, loadArticles } from '../sync/pipeline.ts';
 import { type EntrySet, makeEntries } from './entries.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function loadWithFallback(
     const { logger } = context;
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
     const client = createArticlesClient({ ...options, onAttempt });
-    const load = await loadFromService({ ...loadOptions, client });
+    const load = await loadArticles({ ...loadOptions, client });
     const entrySet = await makeEntries(context, load, loadOptions);
     checkRemovals(load, entrySet);
     return { status: 'synced', load, entrySet, warnings: [] };
@@ -78,7 +78,7 @@ export async function loadWithFallback(
   }
 
   async function fromMirror(warnings: Warning[], error?: string): Promise<LoadedEntries> {
-    const load = await loadFromMirror(loadOptions);
+    const load = await loadArticles(loadOptions);
     const entrySet = await makeEntries(context, load, loadOptions);
     // In dev, a page with too few articles is more useful than none.
     if (!context.watcher) checkRemovals(load, entrySet);

@@ -95,7 +95,7 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
     warnings: [
       ...warnings,
       ...result.warnings,
-      ...warningsOf(load, entrySet),
+      ...warningsOf(load, entrySet.problems),
       ...advice(entrySet, options),
     ],
     changes: countChanges({ ...load, versions }, { shown: new Set(slugs.keys()), drafts }),

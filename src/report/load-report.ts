@@ -65,13 +65,14 @@ export function countChanges(
 /** The number of warnings of a load that are printed. */
 export const maxWarnings = 50;
 
-/** Describes everything in a load that the owner of the site may want to fix. */
+/**
+ * Describes everything in a load that the owner of the site may want to fix.
+ *
+ * @param problems those of entries
+ */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
-  {
-    problems,
-    missingImages,
-  }: { problems: readonly ArticleProblem[]; missingImages: readonly string[] },
+  problems: readonly ArticleProblem[] = [],
 ): Warning[] {
   const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
   const { unproven } = load;
@@ -84,12 +85,6 @@ export function warningsOf(
     ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
     ...describeDropped(load.versions).map(warn('articles')),
     ...load.imageProblems.map(describeImage).map(warn('images')),
-    ...(missingImages.length > 0
-      ? [
-          `The files of these images in the mirror are missing or corrupt, so pages show no local copy: ${joinSome(missingImages, maxNames)}.`,
-        ]
-      : []
-    ).map(warn('images')),
   ];
 }
 

@@ -1,9 +1,10 @@
 import type { ArticleProblem } from '../errors.ts';
-import type { ImageProblem } from '../images/download.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
+import { downloadImages, type ImageProblem } from '../images/download.ts';
+import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { unsigned } from '../shared/image-url.ts';
-import type { PreparedVersion } from './prepare.ts';
+import type { Clock } from '../shared/clock.ts';
+import { printableUrl, unsigned } from '../shared/image-url.ts';
+import type { PreparedVersion, PreparerOptions } from './prepare.ts';
 import type { Renderer } from './renderer.ts';
 
 /** The images that the shown articles need. */
@@ -86,15 +87,27 @@ function withBodyImages(version: PreparedVersion, bodyImages: BodyImages): Prepa
   };
 }
 
-/** Adds to each problem the articles that show the image. */
-export function withUsers(
-  problems: ReadonlyMap<string, ImageProblem>,
-  users: NeededImages['users'],
-): UsedImageProblem[] {
-  return [...problems].flatMap(([url, problem]) => {
+/** Downloads new images and revalidates stale ones. Without a client, the images are those of the mirror. */
+export async function updateImages(
+  { urls, users }: NeededImages,
+  load: PreparerOptions & { clock: Clock },
+): Promise<{ usable: Map<string, MirrorImage>; problems: UsedImageProblem[] }> {
+  const { mirror, client, options } = load;
+  const { images: usable, problems } = client
+    ? await downloadImages(urls, { ...load, baseUrl: client.baseUrl, settings: options.images })
+    : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
+  // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
+  for (const [url, image] of mirror.index.images) {
+    if (usable.has(url) || problems.has(url)) continue;
+    const reason = 'its file in the mirror is missing or corrupt';
+    if (await mirror.hasImage(image)) usable.set(url, image);
+    else problems.set(url, { url: printableUrl(url), reason, kept: false });
+  }
+  const used = [...problems].flatMap(([url, problem]) => {
     const user = users.get(url);
     return user ? [{ ...problem, isCover: user.isCover, articles: [...user.articles] }] : [];
   });
+  return { usable, problems: used };
 }
 
 /** Converts the problem of an image to a problem of each article that shows it. */

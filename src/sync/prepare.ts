@@ -4,6 +4,7 @@ import { InvalidArticlesError } from '../errors.ts';
 import { type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
 import type { ListedRow } from './list.ts';
 import type { Renderer, Rendering } from './renderer.ts';
@@ -19,7 +20,7 @@ export interface PreparedVersion {
   renderingHash?: string;
   /** The fields of the rendering, if this load rendered it. */
   renderedFields?: RenderedFields;
-  /** The rendering, if this load rendered it and `keepRenderings` is set. */
+  /** The rendering, if this load rendered it, and Astro's store needs it. */
   rendering?: Rendering;
 }
 
@@ -28,14 +29,12 @@ type RenderedFields = Pick<Rendering, 'title' | 'description' | 'words' | 'extra
 
 export interface PreparerOptions {
   mirror: Mirror;
-  /** Absent when no request may be made. */
+  options: ResolvedOptions;
+  /** Absent when the load makes no request. */
   client?: ArticlesClient;
   /** Absent when the load only fills the mirror. */
   renderer?: Renderer | undefined;
   transform?: ApplyTransform | undefined;
-  drafts: 'skip' | 'include';
-  /** Whether renderings stay in memory, because Astro's store needs them. */
-  keepRenderings: boolean;
   deadline: number;
   signal: AbortSignal;
 }
@@ -43,8 +42,8 @@ export interface PreparerOptions {
 export type Preparer = ReturnType<typeof createPreparer>;
 
 /** Fetches, stores and renders articles, one version at a time. */
-export function createPreparer(options: PreparerOptions) {
-  const { mirror, client, renderer, transform, deadline, signal } = options;
+export function createPreparer(load: PreparerOptions) {
+  const { mirror, options, client, renderer, transform, deadline, signal } = load;
 
   /** Fetches an article and writes it to the mirror; undefined when the service does not have it. */
   async function fetchVersion(id: string, row?: ListedRow): Promise<FetchedVersion | undefined> {
@@ -90,7 +89,7 @@ export function createPreparer(options: PreparerOptions) {
     const { title, description, words, extra, dropped } = rendering;
     const renderedFields = { title, description, words, extra, dropped };
     const prepared = { ...version, shown, renderingHash: hash, renderedFields };
-    return options.keepRenderings ? { ...prepared, rendering } : prepared;
+    return options.bodies === 'store' ? { ...prepared, rendering } : prepared;
   }
 
   /**

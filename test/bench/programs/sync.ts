@@ -3,7 +3,7 @@ import { openMirror } from '../../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 import { systemClock as clock } from '../../../src/shared/clock.ts';
 import { commitLoad } from '../../../src/sync/commit.ts';
-import { loadFromService } from '../../../src/sync/pipeline.ts';
+import { loadArticles } from '../../../src/sync/pipeline.ts';
 
 /** Syncs into a new mirror without Astro, and prints the duration in milliseconds. */
 const {
@@ -18,5 +18,5 @@ const client = createArticlesClient(options);
 const place = { parent: folder, cacheFolder: folder, collection: 'articles' };
 const mirror = await openMirror({ ...place, source: options.baseUrl, clock });
 const load = { mirror, options, clock, client };
-await commitLoad(await loadFromService(load), load);
+await commitLoad(await loadArticles(load), load);
 console.log(JSON.stringify({ duration: performance.now() - started }));
