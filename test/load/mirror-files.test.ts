@@ -208,7 +208,7 @@ describe('a file whose bytes were changed', () => {
   it.each([
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['is empty', () => ''],
-    ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
+    ['has another title', (text: string) => text.replace(/"title": "./, '"title": "X')],
     ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
   ])('is not used when it is an index that %s', async (_, change) => {
     const path = indexFile(await site.mirror());
