@@ -9,6 +9,7 @@ import { hash } from '../shared/hash.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
+import type { Rendering } from '../sync/renderer.ts';
 import { createEntryParser } from './entry-data.ts';
 import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
@@ -109,8 +110,8 @@ export async function makeEntries(
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const fields = version.renderedFields ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = fields;
+    const rendering = await preparer.renderingOf(version);
+    const { title, description, words, extra } = rendering;
     const data = await parse({
       id,
       data: { title, cover_image: cover, slug, description, words, position },
@@ -119,14 +120,13 @@ export async function makeEntries(
     const digest = entryDigestOf(inputs, data);
     const text =
       options.bodies === 'store'
-        ? await textOf(version)
+        ? textOf(rendering)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };
   }
 
-  async function textOf(version: PreparedVersion) {
-    const rendering = await preparer.renderingOf(version);
+  function textOf(rendering: Rendering) {
     const rendered = renderedContent(rendering, fileOf);
     return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };
   }

@@ -69,13 +69,13 @@ type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
 
 /** Returns the images of a body: from the index if the rendering is unchanged, otherwise from the rendering. */
 async function bodyImagesOf(
-  { shown, renderingHash = '', rendering }: PreparedVersion,
+  { shown, renderingHash = '' }: PreparedVersion,
   renderer: Renderer,
 ): Promise<BodyImages | undefined> {
   if (!shown) return undefined;
-  if (!rendering && shown.bodyImages?.rendering === renderingHash) return shown.bodyImages;
-  const source = rendering ?? (await renderer.read(shown));
-  return source && { rendering: renderingHash, urls: source.images.map(({ url }) => url) };
+  if (shown.bodyImages?.rendering === renderingHash) return shown.bodyImages;
+  const rendering = await renderer.read(shown);
+  return rendering && { rendering: renderingHash, urls: rendering.images.map(({ url }) => url) };
 }
 
 function withBodyImages(version: PreparedVersion, bodyImages: BodyImages): PreparedVersion {

@@ -18,14 +18,9 @@ export interface PreparedVersion {
   shown?: IndexedArticle;
   /** The content hash of its rendering; absent when the site does not show it, or without a renderer. */
   renderingHash?: string;
-  /** The fields of the rendering, if this load rendered it. */
-  renderedFields?: RenderedFields;
-  /** The rendering, if this load rendered it, and Astro's store needs it. */
-  rendering?: Rendering;
+  /** Names of the HTML elements and attributes that were dropped, if this load rendered it. */
+  dropped?: string[];
 }
-
-/** A rendering without its text and images. */
-type RenderedFields = Pick<Rendering, 'title' | 'description' | 'words' | 'extra' | 'dropped'>;
 
 export interface PreparerOptions {
   mirror: Mirror;
@@ -60,17 +55,16 @@ export function createPreparer(load: PreparerOptions) {
   }
 
   /**
-   * Transforms and renders a version. A rendering of an earlier load is used, unless `again` is set.
+   * Transforms and renders a version, unless there is a current rendering of an earlier load.
    *
    * @throws {InvalidArticlesError} when it cannot be transformed or rendered, or its text is missing
    */
   async function prepareVersion(
     article: IndexedArticle,
     fetchedText?: StoredArticle,
-    { again = false } = {},
   ): Promise<PreparedVersion> {
     signal.throwIfAborted();
-    if (!transform && !again) {
+    if (!transform) {
       if (!isShown(article, options)) return { article };
       if (!renderer) return { article, shown: article };
       const renderingHash = renderer.find(article);
@@ -83,33 +77,24 @@ export function createPreparer(load: PreparerOptions) {
     if (!transformed || !isShown(transformed.shown, options)) return version;
     const { shown } = transformed;
     if (!renderer) return { ...version, shown };
-    const renderingHash = again ? undefined : renderer.find(shown);
+    const renderingHash = renderer.find(shown);
     if (renderingHash) return { ...version, shown, renderingHash };
-    const { hash, rendering } = await renderer.render(shown, transformed.text);
-    const { title, description, words, extra, dropped } = rendering;
-    const renderedFields = { title, description, words, extra, dropped };
-    const prepared = { ...version, shown, renderingHash: hash, renderedFields };
-    return options.bodies === 'store' ? { ...prepared, rendering } : prepared;
+    return { ...version, shown, ...(await renderer.render(shown, transformed.text)) };
   }
 
   /**
-   * Returns the rendering of a version. If its file is missing or corrupt, the article is rendered again.
+   * Reads the rendering of a version. If its file is missing or corrupt, the article is rendered again.
    *
    * @throws {InvalidArticlesError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf(version: PreparedVersion): Promise<Rendering> {
-    const { article, shown, rendering } = version;
-    const earlier = rendering ?? (shown && (await renderer?.read(shown)));
-    if (earlier) return earlier;
-    const again = await prepareVersion(article, undefined, { again: true });
-    const rendered = again.rendering ?? (again.shown && (await renderer?.read(again.shown)));
+  async function renderingOf({ article, shown }: PreparedVersion): Promise<Rendering> {
+    const stored = shown && (await renderer?.read(shown));
+    if (stored) return stored;
+    const again = await prepareVersion(article);
+    const rendered = again.shown && (await renderer?.read(again.shown));
     if (rendered) return rendered;
-    throw new InvalidArticlesError([
-      {
-        id: article.id,
-        reason: 'its HTML was rendered again, but could not be read from the cache',
-      },
-    ]);
+    const reason = 'its HTML was rendered again, but could not be read from the cache';
+    throw new InvalidArticlesError([{ id: article.id, reason }]);
   }
 
   /** Reads the text of an article. If its file is missing or corrupt, the article is fetched again. */
