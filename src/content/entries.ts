@@ -10,7 +10,7 @@ import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
-import { createEntryParser } from './entry-data.ts';
+import { parseEntry } from './entry-data.ts';
 import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
@@ -49,7 +49,6 @@ export async function makeEntries(
   const { before, preparer } = load;
   const folder = entryFolder(context);
   const fileOf = createFileOf(load.images, { context, mirror, folder });
-  const parse = createEntryParser(context.parseData);
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
   const versions: PreparedVersion[] = [];
@@ -112,7 +111,7 @@ export async function makeEntries(
 
     const rendering = await preparer.renderingOf(version);
     const { title, description, words, extra } = rendering;
-    const data = await parse({
+    const data = await parseEntry(context.parseData, {
       id,
       data: { title, cover_image: cover, slug, description, words, position },
       extra,

@@ -14,7 +14,7 @@ const objectName = z.string().regex(/^[0-9a-f]{32}$/);
 const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
 const count = z.int().min(0);
 
-const articleSchema = z.object({
+const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** The digest of the article's version: see `digestOf()`. */
@@ -39,7 +39,7 @@ const articleSchema = z.object({
   bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
 });
 
-const imageSchema = z.object({
+const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
   file: imageFile,
@@ -64,10 +64,10 @@ const indexSchema = z.object({
   /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: z.number(),
   /** In the order of the listing. */
-  articles: z.array(articleSchema),
+  articles: z.array(indexedArticleSchema),
   /** By URL without a signature. */
   images: z
-    .array(imageSchema)
+    .array(mirrorImageSchema)
     .transform(
       (images): ReadonlyMap<string, MirrorImage> =>
         new Map(images.map((image) => [image.url, image])),
@@ -82,10 +82,10 @@ const headSchema = z.object({
 });
 
 /** An article in the index. */
-export type IndexedArticle = z.infer<typeof articleSchema>;
+export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
 /** A downloaded image in the index. */
-export type MirrorImage = z.infer<typeof imageSchema>;
+export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 /** By id: every slug under which an article was shown, oldest first, including removed articles. */
 export type SlugHistory = ReadonlyMap<string, readonly string[]>;
