@@ -62,9 +62,6 @@ export function countChanges(
   };
 }
 
-/** The number of warnings of a load that are printed. */
-export const maxWarnings = 50;
-
 /**
  * Describes everything in a load that the owner of the site may want to fix.
  *
