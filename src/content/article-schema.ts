@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SchemaContext } from 'astro/content/config';
+import type { LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
+import { escapeImageMarks } from '../shared/image-marks.ts';
 
 /** The fields of an entry that the package computes. The service may have fields of the same names. */
-export interface PackageFields {
+interface PackageFields {
   slug: string;
   description: string;
   words: number;
@@ -11,7 +13,7 @@ export interface PackageFields {
 }
 
 /** The package's values of the entry that is being parsed. */
-export const packageFields = new AsyncLocalStorage<PackageFields>();
+const packageFields = new AsyncLocalStorage<PackageFields>();
 
 /**
  * The schema of an entry's `data`, to use unchanged or to `.extend()`:
@@ -51,4 +53,29 @@ export type ArticleSchema = z.ZodObject<{
 
 function ofPackage<T>(field: keyof PackageFields, schema: z.ZodType<T>): z.ZodType<T> {
   return z.preprocess((value) => packageFields.getStore()?.[field] ?? value, schema);
+}
+
+/** The `data` of an entry, before the collection's schema parses it. */
+interface EntryData extends PackageFields {
+  title: string;
+  cover_image: string | null;
+}
+
+/**
+ * Parses an entry with the collection's schema. It gets the service's value of a field that the package has,
+ * too; `articleSchema` replaces it with the package's value.
+ *
+ * @param entry `extra` has the fields of the service that are not part of the contract
+ */
+export async function parseEntry(
+  parseData: LoaderContext['parseData'],
+  entry: { id: string; data: EntryData; extra: Record<string, unknown> },
+): Promise<Record<string, unknown>> {
+  const { title, cover_image, ...fields } = entry.data;
+  const data = structuredClone({ ...fields, ...entry.extra, title, cover_image });
+  const parsed = await packageFields.run(escapeImageMarks(fields), () =>
+    parseData({ id: entry.id, data: escapeImageMarks(data) }),
+  );
+  // A schema may trim or join texts, so that a text begins with a mark only after parsing.
+  return escapeImageMarks(parsed, cover_image);
 }

@@ -10,7 +10,7 @@ import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
-import { parseEntry } from './entry-data.ts';
+import { parseEntry } from './article-schema.ts';
 import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];

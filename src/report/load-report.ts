@@ -23,7 +23,6 @@ export interface LoadReport {
   warnings: Warning[];
   changes?: Changes;
   traffic?: Traffic | undefined;
-  mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 
 /** The numbers of articles that are new, changed, unchanged and removed, and of entries. */
