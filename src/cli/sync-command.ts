@@ -86,21 +86,17 @@ async function syncOne(
     collection,
     source: options.baseUrl,
     cacheFolder,
-    clock,
   });
   if (mirror.notice) warn(mirror.notice);
 
   const onProgress = createProgressLog(print(''), clock.now);
   const client = createArticlesClient(options);
-  const load = await loadArticles({ mirror, options, clock, client, onProgress });
+  const load = await loadArticles({ mirror, options, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   // Unlike a build, this does not know which articles the site shows, so all but drafts count.
   const before = [...load.before.values()].filter((article) => isShown(article, options));
-  const articles = load.versions.map(({ article }) => article);
-  if (!options.allowEmpty) {
-    checkMassRemoval({ before: before.map(({ id }) => id), after: shown, articles });
-  }
-  await commitLoad(load, { mirror, clock });
+  checkMassRemoval(load, { before, after: shown, allowEmpty: options.allowEmpty });
+  await commitLoad(load, { mirror });
 
   const report: LoadReport = {
     collection,

@@ -88,13 +88,13 @@ export async function makeEntries(
   }
 
   async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
-    const { shown, renderingHash } = version;
+    const { article, shown, renderingHash } = version;
     if (!shown || renderingHash === undefined) return undefined;
     const slug = await slugOf(shown);
     const id = options.entryId === 'slug' ? slug : shown.id;
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(shown, { options, fileOf });
-    const bodyFiles = shown.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
+    const bodyFiles = article.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
     const inputs = hash(
       JSON.stringify([
         [packageVersion, shown.digest, renderingHash, position, slug, filePath],

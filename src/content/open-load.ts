@@ -6,7 +6,6 @@ import { type Mirror, openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
-import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
@@ -30,7 +29,6 @@ export async function openLoad(
     collection,
     source: options.baseUrl,
     cacheFolder,
-    clock: systemClock,
   });
 
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
@@ -55,7 +53,7 @@ export async function openLoad(
   const { slugHistory, warning } = await readSlugHistory(context, { mirror, options });
   const notices = [mirror.notice, plainHttpWarning(options.baseUrl), warning];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
-  return { mirror, options, slugHistory, renderer, transform, clock: systemClock, warnings };
+  return { mirror, options, slugHistory, renderer, transform, warnings };
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

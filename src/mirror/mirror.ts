@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Article } from '../client/article.ts';
-import type { Clock } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
 import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
 import { bestEffort, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
@@ -15,10 +14,6 @@ import {
 import { locateMirror, type MirrorPlace } from './location.ts';
 import { openObjectFolder } from './object-folder.ts';
 import { openRenderings } from './renderings.ts';
-
-export interface MirrorOptions extends MirrorPlace {
-  clock: Pick<Clock, 'date'>;
-}
 
 /**
  * The articles and images that the service last had, on disk: files named by the hash of their bytes, and
@@ -40,8 +35,8 @@ const imagePattern = /^(?<hash>[0-9a-f]{32})\.(?:jpg|png|gif|webp|avif)$/;
  * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a folder with the `index.json`
  *   of another program
  */
-export async function openMirror({ clock, ...place }: MirrorOptions) {
-  const { date } = clock;
+export async function openMirror(place: MirrorPlace) {
+  const { date } = systemClock;
   const location = locateMirror(place);
   const { folder, indexFile } = location;
   const { index = emptyIndex(place.source), notice } = readIndex(indexFile, place.source);
@@ -98,7 +93,6 @@ export async function openMirror({ clock, ...place }: MirrorOptions) {
     async commit(next: MirrorIndex, kept: { renderings: Iterable<string> }): Promise<void> {
       const before = filesOf(mirror.index);
       const current = filesOf(next);
-      if (mirror.index.syncedAt === 0) writeGitAttributes(folder);
       await writeIndex(indexFile, next);
       mirror.index = next;
 
@@ -116,14 +110,6 @@ function filesOf({ articles, images }: MirrorIndex) {
     articles: new Set(articles.map(({ object }) => `${object}.json`)),
     images: new Set([...images.values()].map(({ file }) => file)),
   };
-}
-
-/** Keeps Git from changing line ends: the bytes would no longer match the hashes. */
-function writeGitAttributes(folder: string): void {
-  bestEffort(() => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, '.gitattributes'), '* -text\n', { flag: 'wx' });
-  });
 }
 
 /** Removes temporary files of processes that were killed while they wrote the index. */

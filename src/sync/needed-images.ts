@@ -1,8 +1,7 @@
 import type { ArticleProblem } from '../errors.ts';
 import { downloadImages, type ImageProblem } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
-import type { ResolvedOptions } from '../options/options.ts';
-import type { Clock } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import type { PreparedVersion, PreparerOptions } from './prepare.ts';
 import type { Renderer } from './renderer.ts';
@@ -32,10 +31,8 @@ export async function findImages(
     before,
     renderer,
     options,
-  }: {
+  }: Pick<PreparerOptions, 'renderer' | 'options'> & {
     before: ReadonlyMap<string, IndexedArticle>;
-    renderer?: Renderer | undefined;
-    options: ResolvedOptions;
   },
 ): Promise<NeededImages> {
   const { covers, body } = options.images;
@@ -52,49 +49,40 @@ export async function findImages(
 
   const withImages: PreparedVersion[] = [];
   for (const version of versions) {
-    const { shown, renderingHash } = version;
-    const bodyImages =
-      body === 'local' && shown && renderingHash && renderer
-        ? await bodyImagesOf(version, renderer)
-        : undefined;
-    withImages.push(bodyImages ? withBodyImages(version, bodyImages) : version);
+    const { article, shown } = version;
+    const bodyImages = body === 'local' ? await bodyImagesOf(version, renderer) : undefined;
+    withImages.push(bodyImages ? { ...version, article: { ...article, bodyImages } } : version);
     if (!shown) continue;
-    if (covers === 'local' && shown.cover) add(shown.cover, version.article, true);
-    for (const url of bodyImages?.urls ?? []) add(url, version.article, false);
+    if (covers === 'local' && shown.cover) add(shown.cover, article, true);
+    for (const url of bodyImages?.urls ?? []) add(url, article, false);
   }
   return { versions: withImages, urls, users };
 }
 
-type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
-
 /** Returns the images of a body: from the index if the rendering is unchanged, otherwise from the rendering. */
 async function bodyImagesOf(
-  { shown, renderingHash = '' }: PreparedVersion,
-  renderer: Renderer,
-): Promise<BodyImages | undefined> {
-  if (!shown) return undefined;
-  if (shown.bodyImages?.rendering === renderingHash) return shown.bodyImages;
-  const rendering = await renderer.read(shown);
+  { article, shown, renderingHash }: PreparedVersion,
+  renderer: Renderer | undefined,
+): Promise<IndexedArticle['bodyImages']> {
+  if (!shown || !renderingHash) return undefined;
+  if (article.bodyImages?.rendering === renderingHash) return article.bodyImages;
+  const rendering = await renderer?.read(shown);
   return rendering && { rendering: renderingHash, urls: rendering.images.map(({ url }) => url) };
-}
-
-function withBodyImages(version: PreparedVersion, bodyImages: BodyImages): PreparedVersion {
-  const { article, shown } = version;
-  return {
-    ...version,
-    article: { ...article, bodyImages },
-    ...(shown ? { shown: { ...shown, bodyImages } } : {}),
-  };
 }
 
 /** Downloads new images and revalidates stale ones. Without a client, the images are those of the mirror. */
 export async function updateImages(
   { urls, users }: NeededImages,
-  load: PreparerOptions & { clock: Clock },
+  load: PreparerOptions,
 ): Promise<{ usable: Map<string, MirrorImage>; problems: UsedImageProblem[] }> {
   const { mirror, client, options } = load;
   const { images: usable, problems } = client
-    ? await downloadImages(urls, { ...load, baseUrl: client.baseUrl, settings: options.images })
+    ? await downloadImages(urls, {
+        ...load,
+        baseUrl: client.baseUrl,
+        settings: options.images,
+        clock: systemClock,
+      })
     : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {

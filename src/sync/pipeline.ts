@@ -6,7 +6,7 @@ import type {
   MirrorIndex,
   SlugHistory,
 } from '../mirror/index-file.ts';
-import type { Clock } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { type Listing, listArticles } from './list.ts';
 import {
   articleProblems,
@@ -25,7 +25,6 @@ import { prepareAll } from './prepare-all.ts';
 import { decideRemovals } from './removal.ts';
 
 export interface LoadOptions extends Omit<PreparerOptions, 'deadline' | 'signal'> {
-  clock: Clock;
   /** The slugs of articles before this load. @default the history in the mirror */
   slugHistory?: SlugHistory;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -67,10 +66,10 @@ export interface Load {
  * @throws {ArticlesRequestError | ArticlesListingError | InvalidArticlesError | ArticlesMirrorError}
  */
 export async function loadArticles(load: LoadOptions): Promise<Load> {
-  const { mirror, client, options, clock } = load;
+  const { mirror, client, options } = load;
   const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
   const abort = new AbortController();
-  const limits = { signal: abort.signal, deadline: clock.now() + options.totalTimeout };
+  const limits = { signal: abort.signal, deadline: systemClock.now() + options.totalTimeout };
   const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
   const report = (change: Partial<LoadProgress>) =>
     load.onProgress?.(Object.assign(progress, change));

@@ -1,7 +1,7 @@
 import { type Article, withRowFields } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { InvalidArticlesError } from '../errors.ts';
-import { type StoredArticle, storedArticle } from '../mirror/article-file.ts';
+import { digestOf, type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -26,7 +26,7 @@ export interface PreparerOptions {
   mirror: Mirror;
   options: ResolvedOptions;
   /** Absent when the load makes no request. */
-  client?: ArticlesClient;
+  client?: ArticlesClient | undefined;
   /** Absent when the load only fills the mirror. */
   renderer?: Renderer | undefined;
   transform?: ApplyTransform | undefined;
@@ -46,9 +46,10 @@ export function createPreparer(load: PreparerOptions) {
     if (!fetched) return undefined;
     const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
-    const rowOf = (digest: string) => (row?.digest === digest ? 'same' : undefined);
+    const digest = digestOf(article);
+    const matching = row?.digest === digest ? 'same' : undefined;
     return {
-      article: indexArticle(article, { object, rowOf }),
+      article: indexArticle(article, { digest, object, row: matching }),
       text: storedArticle(article),
       notes: article.notes,
     };
