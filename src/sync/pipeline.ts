@@ -82,7 +82,8 @@ export async function loadArticles(load: LoadOptions): Promise<Load> {
       : listingOf(mirror.index);
 
     const plan = planLoad(listing, { before, trustList, hasArticle: mirror.hasArticle });
-    report({ toFetch: plan.fetch.size + plan.absent.length });
+    const toFetch = plan.fetch.size + plan.absent.length;
+    if (toFetch > 0) report({ toFetch });
 
     const preparer = createPreparer({ ...load, ...limits });
     const prepared = await prepareAll(tasksOf(plan, before), {
