@@ -14,7 +14,7 @@ import {
   type UsedImageProblem,
   updateImages,
 } from './needed-images.ts';
-import { type Plan, planLoad } from './plan.ts';
+import { planLoad } from './plan.ts';
 import {
   createPreparer,
   type PreparedVersion,
@@ -81,12 +81,12 @@ export async function loadArticles(load: LoadOptions): Promise<Load> {
       ? await listArticles({ client, mirror, trustList, onListed, ...limits })
       : listingOf(mirror.index);
 
-    const plan = planLoad(listing, { before, trustList, hasArticle: mirror.hasArticle });
-    const toFetch = plan.fetch.size + plan.absent.length;
+    const tasks = planLoad(listing, { before, trustList, hasArticle: mirror.hasArticle });
+    const toFetch = tasks.filter(({ row }) => row).length;
     if (toFetch > 0) report({ toFetch });
 
     const preparer = createPreparer({ ...load, ...limits });
-    const prepared = await prepareAll(tasksOf(plan, before), {
+    const prepared = await prepareAll(tasks, {
       preparer,
       client,
       ...limits,
@@ -135,12 +135,4 @@ const imageHint = 'Fix them in the service, or leave out `images.onError: "fail"
 function listingOf({ articles }: MirrorIndex): Listing {
   const rows = articles.map((stored) => ({ id: stored.id, stored }));
   return { rows, gone: [], problems: [], notes: [] };
-}
-
-function tasksOf(plan: Plan, before: ReadonlyMap<string, IndexedArticle>) {
-  return [
-    ...[...plan.fetch].map(([id, row]) => ({ id, row, known: before.get(id) })),
-    ...plan.absent.map((id) => ({ id, row: { id }, known: before.get(id) })),
-    ...[...plan.current].map(([id, known]) => ({ id, known })),
-  ];
 }
