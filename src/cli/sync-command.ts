@@ -3,13 +3,13 @@ import { createArticlesClient } from '../client/client.ts';
 import { createRedact } from '../client/http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
-import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
+import { printReport } from '../report/summary.ts';
 import { systemClock } from '../shared/clock.ts';
 import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
-import { loadFromService } from '../sync/pipeline.ts';
+import { loadArticles } from '../sync/pipeline.ts';
 import { type Arguments, type Command, usageError } from './command.ts';
 import { openSite, type Site } from './site.ts';
 import { err, out } from './terminal.ts';
@@ -75,28 +75,24 @@ async function syncOne(collection: string, { root, cacheDir, options }: Site): P
     collection,
     source: options.baseUrl,
     cacheFolder,
-    clock,
   });
   if (mirror.notice) warn(mirror.notice);
 
   const onProgress = createProgressLog(print, clock.now);
   const client = createArticlesClient(options);
-  const load = await loadFromService({ mirror, options, clock, client, onProgress });
+  const load = await loadArticles({ mirror, options, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
   // Unlike a build, this does not know which articles the site shows, so all but drafts count.
   const before = [...load.before.values()].filter((article) => isShown(article, options));
-  const articles = load.versions.map(({ article }) => article);
-  if (!options.allowEmpty) {
-    checkMassRemoval({ before: before.map(({ id }) => id), after: shown, articles });
-  }
-  await commitLoad(load, { mirror, clock });
+  checkMassRemoval(load, { before, after: shown, allowEmpty: options.allowEmpty });
+  await commitLoad(load, { mirror });
 
   const report: LoadReport = {
     collection,
     status: 'synced',
     at: clock.date(),
     duration: clock.now() - started,
-    warnings: warningsOf(load, { problems: [], missingImages: [] }),
+    warnings: warningsOf(load),
     changes: countChanges(load, { shown, drafts: options.drafts }),
     traffic: load.traffic,
   };

@@ -1,5 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SchemaContext } from 'astro/content/config';
+import type { LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
+import { escapeImageMarks } from '../shared/image-marks.ts';
+
+/** The fields of an entry that the package computes. The service may have fields of the same names. */
+interface PackageFields {
+  slug: string;
+  description: string;
+  words: number;
+  position: number;
+}
+
+/** The package's values of the entry that is being parsed. */
+const packageFields = new AsyncLocalStorage<PackageFields>();
 
 /**
  * The schema of an entry's `data`, to use unchanged or to `.extend()`:
@@ -15,10 +29,10 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
     title: z.string(),
     cover_image: image().nullable(),
-    slug: z.string().overwrite(replaceTextProbe),
-    description: z.string().overwrite(replaceTextProbe),
-    words: z.number().overwrite(replaceNumberProbe),
-    position: z.number().overwrite(replaceNumberProbe),
+    slug: ofPackage('slug', z.string()),
+    description: ofPackage('description', z.string()),
+    words: ofPackage('words', z.number()),
+    position: ofPackage('position', z.number()),
   });
 }
 
@@ -28,30 +42,40 @@ export type ArticleSchema = z.ZodObject<{
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
   cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
   /** The path segment of the article: unique in the collection, and independent of other articles. */
-  slug: z.ZodString;
+  slug: z.ZodType<string>;
   /** Plain text of the first paragraph, at most 160 characters. */
-  description: z.ZodString;
+  description: z.ZodType<string>;
   /** The number of words in the text, without its code blocks. */
-  words: z.ZodNumber;
+  words: z.ZodType<number>;
   /** The position in the service's listing, counted from the oldest article, which is 1. Sort by it. */
-  position: z.ZodNumber;
+  position: z.ZodType<number>;
 }>;
 
-/**
- * By field: a probe, and the value that `articleSchema` replaces it with. A schema that returns the probe
- * unchanged defines the field itself.
- */
-export const probes = {
-  slug: ['astro-articles:probe', 'astro-articles:own'],
-  description: ['astro-articles:probe', 'astro-articles:own'],
-  words: [-0.125, -0.25],
-  position: [-0.125, -0.25],
-} as const;
-
-function replaceTextProbe(value: string): string {
-  return value === probes.slug[0] ? probes.slug[1] : value;
+function ofPackage<T>(field: keyof PackageFields, schema: z.ZodType<T>): z.ZodType<T> {
+  return z.preprocess((value) => packageFields.getStore()?.[field] ?? value, schema);
 }
 
-function replaceNumberProbe(value: number): number {
-  return value === probes.words[0] ? probes.words[1] : value;
+/** The `data` of an entry, before the collection's schema parses it. */
+interface EntryData extends PackageFields {
+  title: string;
+  cover_image: string | null;
+}
+
+/**
+ * Parses an entry with the collection's schema. It gets the service's value of a field that the package has,
+ * too; `articleSchema` replaces it with the package's value.
+ *
+ * @param entry `extra` has the fields of the service that are not part of the contract
+ */
+export async function parseEntry(
+  parseData: LoaderContext['parseData'],
+  entry: { id: string; data: EntryData; extra: Record<string, unknown> },
+): Promise<Record<string, unknown>> {
+  const { title, cover_image, ...fields } = entry.data;
+  const data = structuredClone({ ...fields, ...entry.extra, title, cover_image });
+  const parsed = await packageFields.run(escapeImageMarks(fields), () =>
+    parseData({ id: entry.id, data: escapeImageMarks(data) }),
+  );
+  // A schema may trim or join texts, so that a text begins with a mark only after parsing.
+  return escapeImageMarks(parsed, cover_image);
 }

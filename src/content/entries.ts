@@ -9,8 +9,9 @@ import { hash } from '../shared/hash.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Load } from '../sync/pipeline.ts';
 import type { PreparedVersion } from '../sync/prepare.ts';
-import { createEntryParser } from './entry-data.ts';
-import { coverOf, createFileOf, entryFolder, usableImages } from './entry-images.ts';
+import type { Rendering } from '../sync/renderer.ts';
+import { parseEntry } from './article-schema.ts';
+import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -31,8 +32,6 @@ export interface EntrySet {
   /** The versions to commit: of each article, the newest that the schema accepts; if there is none, the newest. */
   versions: PreparedVersion[];
   problems: ArticleProblem[];
-  /** Images of the mirror whose files are missing or corrupt. */
-  missingImages: string[];
   fileOf: FileOf;
 }
 
@@ -49,9 +48,7 @@ export async function makeEntries(
 ): Promise<EntrySet> {
   const { before, preparer } = load;
   const folder = entryFolder(context);
-  const images = await usableImages(load, mirror);
-  const fileOf = createFileOf(images.files, { context, mirror, folder });
-  const parse = createEntryParser(context.parseData);
+  const fileOf = createFileOf(load.images, { context, mirror, folder });
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
   const versions: PreparedVersion[] = [];
@@ -69,7 +66,7 @@ export async function makeEntries(
         '`.optional()` in the schema.',
     });
   }
-  return { entries, versions, problems, missingImages: images.missing, fileOf };
+  return { entries, versions, problems, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
   async function newestUsable(version: PreparedVersion, position: number) {
@@ -91,13 +88,13 @@ export async function makeEntries(
   }
 
   async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
-    const { shown, renderingHash } = version;
+    const { article, shown, renderingHash } = version;
     if (!shown || renderingHash === undefined) return undefined;
     const slug = await slugOf(shown);
     const id = options.entryId === 'slug' ? slug : shown.id;
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(shown, { options, fileOf });
-    const bodyFiles = shown.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
+    const bodyFiles = article.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
     const inputs = hash(
       JSON.stringify([
         [packageVersion, shown.digest, renderingHash, position, slug, filePath],
@@ -112,9 +109,9 @@ export async function makeEntries(
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const fields = version.renderedFields ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = fields;
-    const data = await parse({
+    const rendering = await preparer.renderingOf(version);
+    const { title, description, words, extra } = rendering;
+    const data = await parseEntry(context.parseData, {
       id,
       data: { title, cover_image: cover, slug, description, words, position },
       extra,
@@ -122,14 +119,13 @@ export async function makeEntries(
     const digest = entryDigestOf(inputs, data);
     const text =
       options.bodies === 'store'
-        ? await textOf(version)
+        ? textOf(rendering)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };
   }
 
-  async function textOf(version: PreparedVersion) {
-    const rendering = await preparer.renderingOf(version);
+  function textOf(rendering: Rendering) {
     const rendered = renderedContent(rendering, fileOf);
     return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };
   }

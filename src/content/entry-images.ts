@@ -1,29 +1,11 @@
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
-import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { FileOf } from '../render/body-images.ts';
-import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
-import type { Load } from '../sync/pipeline.ts';
-
-/** Returns the images whose files are intact. With a missing file, Astro's build would fail. */
-export async function usableImages(
-  { images, versions }: Load,
-  { hasImage }: Mirror,
-): Promise<{ files: Map<string, string>; missing: string[] }> {
-  const files = new Map<string, string>();
-  const absent = new Set<string>();
-  for (const [url, image] of images) {
-    if (await hasImage(image)) files.set(url, image.file);
-    else absent.add(url);
-  }
-  const shown = versions.flatMap((version) => version.shown ?? []);
-  const used = shown.flatMap(({ cover, bodyImages }) => [cover ?? '', ...(bodyImages?.urls ?? [])]);
-  const missing = used.map(unsigned).filter((url) => absent.has(url));
-  return { files, missing: [...new Set(missing)].map(printableUrl) };
-}
+import { resolveImage, unsigned } from '../shared/image-url.ts';
 
 /**
  * Returns the folder for the `filePath` of entries, relative to the site's root, as if entries were Markdown
@@ -36,14 +18,14 @@ export function entryFolder({ config, collection }: LoaderContext): string {
 
 /** Creates a function that returns the path of an image's file, relative to the files of the entries. */
 export function createFileOf(
-  files: ReadonlyMap<string, string>,
+  images: ReadonlyMap<string, MirrorImage>,
   { context, mirror, folder }: { context: LoaderContext; mirror: Mirror; folder: string },
 ): FileOf {
   const base = join(fileURLToPath(context.config.root), folder);
-  const images = relative(base, mirror.imageFolder).split(sep).join('/');
+  const imageFolder = relative(base, mirror.imageFolder).split(sep).join('/');
   return (url) => {
-    const file = files.get(unsigned(url));
-    return file && `${images}/${file}`;
+    const image = images.get(unsigned(url));
+    return image && `${imageFolder}/${image.file}`;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
-import { createArticlesClient } from '../client/client.ts';
+import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
 import type { AttemptEvent } from '../client/http/request.ts';
 import {
   type ArticlesError,
@@ -9,8 +9,9 @@ import {
 } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Warning } from '../shared/logger.ts';
-import { checkMassRemoval, shownBefore } from '../sync/mass-removal.ts';
-import { type Load, type LoadOptions, loadFromMirror, loadFromService } from '../sync/pipeline.ts';
+import { isShown } from '../sync/indexed-article.ts';
+import { checkMassRemoval } from '../sync/mass-removal.ts';
+import { type Load, type LoadOptions, loadArticles } from '../sync/pipeline.ts';
 import { type EntrySet, makeEntries } from './entries.ts';
 
 /**
@@ -36,25 +37,20 @@ export async function loadWithFallback(
   loadOptions: LoadOptions,
 ): Promise<LoadedEntries> {
   const { mirror, options } = loadOptions;
+  const { logger, watcher } = context;
   const { syncedAt } = mirror.index;
   if (options.offline) {
     if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
-    const text = `Offline: using articles from ${describeAge(syncedAt)} ago. No request was made.`;
-    context.logger.info(text);
-    return fromMirror([]);
+    logger.info(`Offline: using articles from ${describeAge(syncedAt)} ago. No request was made.`);
+    return { status: 'kept', ...(await loadEntries()), warnings: [] };
   }
   try {
-    const { logger } = context;
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
     const client = createArticlesClient({ ...options, onAttempt });
-    const load = await loadFromService({ ...loadOptions, client });
-    const entrySet = await makeEntries(context, load, loadOptions);
-    checkRemovals(load, entrySet);
-    return { status: 'synced', load, entrySet, warnings: [] };
+    return { status: 'synced', ...(await loadEntries(client)), warnings: [] };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    const isDev = context.watcher !== undefined;
-    if (options.onUnavailable === 'fail' || (syncedAt === 0 && !isDev)) {
+    if (options.onUnavailable === 'fail' || (syncedAt === 0 && !watcher)) {
       throw withFallbackNote(error, syncedAt);
     }
     const source =
@@ -63,26 +59,29 @@ export async function loadWithFallback(
         : 'There are no articles yet';
     const isListing = error instanceof ArticlesListingError;
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
-    const warning: Warning = {
-      kind: 'outage',
-      // A warning is a single line.
-      text: `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`.replaceAll('\n', ' '),
-    };
-    if (syncedAt === 0) return { status: 'nothing', warnings: [warning], error: error.message };
-    return fromMirror([warning], error.message);
+    // A warning is a single line.
+    const text = `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`.replaceAll(
+      '\n',
+      ' ',
+    );
+    const reasons = { warnings: [{ kind: 'outage' as const, text }], error: error.message };
+    if (syncedAt === 0) return { status: 'nothing', ...reasons };
+    return { status: 'kept', ...(await loadEntries()), ...reasons };
   }
 
-  function checkRemovals(load: Load, { entries }: EntrySet): void {
-    const after = new Set(entries.map(({ version }) => version.article.id));
-    if (!options.allowEmpty) checkMassRemoval({ ...shownBefore(load, options), after });
-  }
-
-  async function fromMirror(warnings: Warning[], error?: string): Promise<LoadedEntries> {
-    const load = await loadFromMirror(loadOptions);
+  /** Loads the articles from the service or, without a client, from the mirror. */
+  async function loadEntries(client?: ArticlesClient) {
+    const load = await loadArticles({ ...loadOptions, client });
     const entrySet = await makeEntries(context, load, loadOptions);
     // In dev, a page with too few articles is more useful than none.
-    if (!context.watcher) checkRemovals(load, entrySet);
-    return { status: 'kept', load, entrySet, warnings, error };
+    if (client || !watcher) {
+      const shown = [...load.before.values()].filter(
+        (article) => !article.hidden && isShown(article, options),
+      );
+      const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
+      checkMassRemoval(load, { before: shown, after, allowEmpty: options.allowEmpty });
+    }
+    return { load, entrySet };
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { createArticlesClient } from '../client/client.ts';
 import { ArticlesError, messageOf } from '../errors.ts';
+import { digestOf } from '../mirror/article-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
-import { printReport } from '../report/print.ts';
 import { createProgressLog } from '../report/progress.ts';
+import { printReport } from '../report/summary.ts';
 import { systemClock } from '../shared/clock.ts';
+import { hash } from '../shared/hash.ts';
 import type { Warning } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
-import { listingDigest } from '../sync/listing-digest.ts';
 import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
@@ -83,29 +84,22 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
   const { versions, entries } = entrySet;
   const slugs = new Map(entries.map(({ slug, version }) => [version.article.id, slug]));
   if (result.status === 'synced') await commitLoad({ ...load, versions, slugs }, loadOptions);
-  applyToStore(context.store, reconcile([...context.store.keys()], entries));
+  applyToStore(context.store, reconcile(context.store.keys(), entries));
   registerBodies(context, { load, entrySet, options });
   recordSlugs(context, { entrySet, index: mirror.index });
 
   const { drafts } = options;
-  const { index } = mirror;
   return {
     status: result.status,
     error: result.error,
     warnings: [
       ...warnings,
       ...result.warnings,
-      ...warningsOf(load, entrySet),
+      ...warningsOf(load, entrySet.problems),
       ...advice(entrySet, options),
     ],
     changes: countChanges({ ...load, versions }, { shown: new Set(slugs.keys()), drafts }),
     traffic: load.traffic,
-    mirror: {
-      folder: mirror.folder,
-      syncedAt: index.syncedAt,
-      articles: index.articles.length,
-      images: index.images.size,
-    },
   };
 }
 
@@ -119,9 +113,16 @@ function registerListing(
   if (!watcher || options.offline) return;
   listings.set(collection, async (signal) => {
     // A row shows the changes of its article only if it once equalled the article.
-    const showsChanges = mirror.index.articles.every(({ row }) => row !== undefined);
+    if (mirror.index.articles.some(({ row }) => row === undefined)) return undefined;
+    const digests = new Map<string, string>();
     // A client limits its retries in total, so each check has a new client.
-    return showsChanges ? listingDigest(createArticlesClient(options), signal) : undefined;
+    const { ids } = await createArticlesClient(options).survey({
+      signal,
+      onRows(rows) {
+        for (const { id, article } of rows) if (article) digests.set(id, digestOf(article));
+      },
+    });
+    return hash(JSON.stringify(ids.map((id) => [id, digests.get(id)])));
   });
 }
 

@@ -3,7 +3,7 @@ import type { MirrorIndex } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { renderedContent } from '../render/body-images.ts';
 import type { Load } from '../sync/pipeline.ts';
-import type { Entry, EntrySet } from './entries.ts';
+import type { EntrySet } from './entries.ts';
 import { siteAt } from './site-state.ts';
 
 /** Lets `withBody()` read the texts of a collection with `bodies: 'mirror'`. */
@@ -15,7 +15,10 @@ export function registerBodies(
   const { bodies } = site;
   bodies.delete(collection);
   if (options.bodies === 'store') return;
-  const entries = new Map(entrySet.entries.map((entry) => [entry.id, withoutData(entry)]));
+  // Without `set`, which only Astro's store needs to keep in memory.
+  const entries = new Map(
+    entrySet.entries.map(({ id, digest, version }) => [id, { digest, version }]),
+  );
   bodies.set(collection, async ({ id, digest }) => {
     site.bodyReads += 1;
     const entry = entries.get(id);
@@ -24,11 +27,6 @@ export function registerBodies(
     const rendering = await load.preparer.renderingOf(entry.version);
     return { body: rendering.body, rendered: renderedContent(rendering, entrySet.fileOf) };
   });
-}
-
-/** Removes the stored data of an entry, which only Astro's store needs to keep in memory. */
-function withoutData({ set: _, ...entry }: Entry): Omit<Entry, 'set'> {
-  return entry;
 }
 
 /** Records the current slug and the former slugs of each article, for redirects. */

@@ -76,11 +76,7 @@ export async function readPublishedHistory(
     if (value === undefined) return { status: 'none' };
     const file = fileSchema.safeParse(value);
     if (file.success) return { status: 'read', history: await checkedHistory(file.data) };
-    return {
-      status: 'unreadable',
-      url: url.href,
-      reason: 'the file has an unknown format',
-    };
+    return { status: 'unreadable', url: url.href, reason: 'the file has an unknown format' };
   } catch (error) {
     if (!(error instanceof ArticlesRequestError)) throw error;
     const reason = error.code === 'redirect' ? 'its redirect could not be followed' : error.reason;
@@ -94,20 +90,15 @@ export function isSlug(text: string): boolean {
   return isShort && /^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u.test(text);
 }
 
-async function isSlugOf(slug: string, id: string): Promise<boolean> {
-  const end = await slugOf({ id, title: '' });
-  return isSlug(slug) && (slug === end || slug.endsWith(`-${end}`));
-}
-
 async function checkedHistory({ collections }: z.infer<typeof fileSchema>): Promise<SiteHistory> {
   const history = new Map<string, Map<string, string[]>>();
   for (const [name, articles] of collections) {
     const checked = new Map<string, string[]>();
     for (const [id, slugs] of articles) {
-      const valid = await Promise.all(
-        slugs.slice(-maxSlugs).map(async (slug) => ((await isSlugOf(slug, id)) ? [slug] : [])),
-      );
-      if (valid.flat().length > 0) checked.set(id, valid.flat());
+      const end = await slugOf({ id, title: '' });
+      const isOfArticle = (slug: string) => slug === end || slug.endsWith(`-${end}`);
+      const valid = slugs.slice(-maxSlugs).filter((slug) => isSlug(slug) && isOfArticle(slug));
+      if (valid.length > 0) checked.set(id, valid);
     }
     history.set(name, checked);
   }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  closeSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,7 +9,7 @@ import {
   type Stats,
   unlinkSync,
   utimesSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,25 +26,16 @@ export const temporaryFile = /^index\.json\.[0-9a-f-]{36}\.tmp$/;
  *
  * @throws {ArticlesMirrorError} `mirror-unwritable`; the old file is unchanged
  */
-export async function writeAtomically(path: string, chunks: Iterable<string>): Promise<void> {
+export async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(temporary, 'wx');
-    try {
-      for (const chunk of chunks) writeFully(file, Buffer.from(chunk));
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(temporary, text, { flag: 'wx' });
     await renameWithRetries(temporary, path);
   } catch (error) {
     bestEffort(() => rmSync(temporary, { force: true }));
     throw unwritable(path, error);
   }
-}
-
-function writeFully(file: number, bytes: Uint8Array): void {
-  for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
 }
 
 const renameDelays = [20, 100, 500];
@@ -135,6 +124,18 @@ export function unwritable(path: string, cause: unknown): ArticlesMirrorError {
       path,
       cause,
       hint: 'Check the permissions of the folder, and that the disk is not full. Nothing was changed.',
+    },
+  );
+}
+
+/** Returns the error for a file of another program, where the mirror would write its own. */
+export function foreignFile(path: string): ArticlesMirrorError {
+  return new ArticlesMirrorError(
+    'mirror-unwritable',
+    `The mirror cannot be written, because ${path} is a file of another program.`,
+    {
+      path,
+      hint: 'Move this file to another folder, or set `mirrorDir` to another one. Nothing was changed.',
     },
   );
 }

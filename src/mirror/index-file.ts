@@ -1,61 +1,116 @@
 import * as z from 'zod';
 import { quote } from '../errors.ts';
-import { createHasher, hash } from '../shared/hash.ts';
+import { hash } from '../shared/hash.ts';
 import { parseJson } from './article-file.ts';
-import { readIfExists, writeAtomically } from './files.ts';
-import {
-  format,
-  formatSchema,
-  headSchema,
-  indexedArticleSchema,
-  type MirrorIndex,
-  mirrorImageSchema,
-  slugsSchema,
-} from './index-schema.ts';
+import { foreignFile, readIfExists, writeAtomically } from './files.ts';
 
-export type { IndexedArticle, MirrorImage, MirrorIndex, SlugHistory } from './index-schema.ts';
+/** The text that identifies an index. */
+const format = 'astro-articles mirror';
+const version = 4;
+const maxHeadLength = 1_000;
 
-const version = 3;
-const blockSize = 65_536;
+// File names are strict, because an index may come from a cache or a repository that others can change.
+const objectName = z.string().regex(/^[0-9a-f]{32}$/);
+const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
+const count = z.int().min(0);
 
-/** The result of reading an index. `foreign`: another program wrote the file. */
-export type ReadIndex =
-  | { status: 'none' | 'foreign' }
-  | { status: 'read'; index: MirrorIndex }
-  | { status: 'unusable'; reason: string };
+const indexedArticleSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** The digest of the article's version: see `digestOf()`. */
+  digest: z.string(),
+  /**
+   * `'same'`: the listing row had the same digest as the fetched article. `'source'`: the article is the
+   * row itself (`trustList`), and was never fetched. While such a row is unchanged, the article is, too.
+   */
+  row: z.enum(['same', 'source']).optional(),
+  /** The name of the object with the article's text. */
+  object: objectName,
+  /** The cover's URL in the last response of the service. */
+  cover: z.string().nullable(),
+  /** Whether the article has no title or no content. */
+  draft: z.boolean(),
+  /**
+   * Whether no build has shown it: because of `transform` or the collection's schema, or because it was new in
+   * `astro-articles sync`.
+   */
+  hidden: z.literal(true).optional(),
+  /** The URLs of the images in the body, and the content hash of the rendering that contains them. */
+  bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
+});
+
+const mirrorImageSchema = z.object({
+  /** The URL it was downloaded from, without a signature. */
+  url: z.string(),
+  file: imageFile,
+  /** The size of the file. */
+  bytes: count,
+  /** Width times height, for all frames. */
+  pixels: count,
+  /** Whether the file was converted from an SVG image. */
+  isFromSvg: z.literal(true).optional(),
+  /** Validators of the last response, for a conditional request (RFC 9110, 8.8). */
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+  /** The time until which no request is needed, in ms since 1970. */
+  freshUntil: z.number(),
+});
+
+const slugsSchema = z.tuple([z.string(), z.array(z.string())]);
+
+const indexSchema = z.object({
+  /** The URL of the service. */
+  source: z.string(),
+  /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
+  syncedAt: z.number(),
+  /** In the order of the listing. */
+  articles: z.array(indexedArticleSchema),
+  /** By URL without a signature. */
+  images: z
+    .array(mirrorImageSchema)
+    .transform(
+      (images): ReadonlyMap<string, MirrorImage> =>
+        new Map(images.map((image) => [image.url, image])),
+    ),
+  slugHistory: z.array(slugsSchema).transform((slugs): SlugHistory => new Map(slugs)),
+});
+
+const headSchema = z.object({
+  format: z.literal(format),
+  version: z.number(),
+  hash: z.string().optional(),
+});
+
+/** An article in the index. */
+export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
+
+/** A downloaded image in the index. */
+export type MirrorImage = z.infer<typeof mirrorImageSchema>;
+
+/** By id: every slug under which an article was shown, oldest first, including removed articles. */
+export type SlugHistory = ReadonlyMap<string, readonly string[]>;
+
+/** The state of a mirror. */
+export type MirrorIndex = z.infer<typeof indexSchema>;
+
+/** The result of reading an index: `notice` is the reason why an existing one is not used. */
+export interface ReadIndex {
+  index?: MirrorIndex;
+  notice?: string;
+}
 
 export function emptyIndex(source: string): MirrorIndex {
-  return { source, articles: [], images: new Map(), slugHistory: new Map(), syncedAt: 0 };
+  return { source, syncedAt: 0, articles: [], images: new Map(), slugHistory: new Map() };
 }
 
-/**
- * Writes an index: a header line, a line for each article, image and list of slugs, and the hash of all
- * these lines. Equal indexes give equal bytes.
- */
+/** Writes an index: a line with the hash of the text that follows. Equal indexes give equal bytes. */
 export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
-  await writeAtomically(path, encode(index));
-}
-
-function* encode(index: MirrorIndex): Generator<string> {
-  const hasher = createHasher();
-  let block = '';
-  for (const line of linesOf(index)) {
-    block += `${JSON.stringify(line)}\n`;
-    if (block.length < blockSize) continue;
-    hasher.update(block);
-    yield block;
-    block = '';
-  }
-  hasher.update(block);
-  yield `${block}${JSON.stringify({ hash: hasher.digest() })}\n`;
-}
-
-function* linesOf({ source, articles, images, slugHistory, syncedAt }: MirrorIndex) {
-  const counts = { articles: articles.length, images: images.size, slugHistory: slugHistory.size };
-  yield { format, version, source, syncedAt, ...counts };
-  yield* articles;
-  for (const [, image] of byKey(images)) yield image;
-  for (const [id, slugs] of byKey(slugHistory)) yield { id, slugs };
+  const { source, syncedAt, articles } = index;
+  const images = byKey(index.images).map(([, image]) => image);
+  const slugHistory = byKey(index.slugHistory);
+  const text = JSON.stringify({ source, syncedAt, articles, images, slugHistory }, null, 1);
+  const head = JSON.stringify({ format, version, hash: hash(text) });
+  await writeAtomically(path, `${head}\n${text}\n`);
 }
 
 function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
@@ -65,50 +120,24 @@ function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
 /**
  * Reads the index of a mirror of `source`.
  *
- * @throws {ArticlesMirrorError} `mirror-unreadable`
+ * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a file of another program
  */
 export function readIndex(path: string, source: string): ReadIndex {
   const bytes = readIfExists(path);
-  if (!bytes) return { status: 'none' };
+  if (!bytes) return {};
   // Git may have changed the line ends. Within the strings of JSON, they are escaped.
-  const text = bytes.toString('utf8').replaceAll('\r\n', '\n');
-  if (text !== '' && !text.slice(0, blockSize).includes(format)) return { status: 'foreign' };
-  return decode(text, source);
-}
-
-const corrupt: ReadIndex = { status: 'unusable', reason: 'its index is corrupt' };
-
-function decode(text: string, source: string): ReadIndex {
-  const [first = '', ...lines] = text.trimEnd().split('\n');
-  const written = formatSchema.safeParse(parseJson(first)).data?.version;
-  if (written !== undefined && written !== version) {
-    return { status: 'unusable', reason: `its format is version ${written}, not ${version}` };
+  const text = bytes.toString('utf8').replaceAll('\r\n', '\n').trimEnd();
+  if (text !== '' && !text.slice(0, maxHeadLength).includes(format)) throw foreignFile(path);
+  const end = text.indexOf('\n');
+  const head = headSchema.safeParse(parseJson(text.slice(0, end))).data;
+  if (head && head.version !== version) {
+    return { notice: `its format is version ${head.version}, not ${version}` };
   }
-  const head = headSchema.safeParse(parseJson(first)).data;
-  if (!head) return corrupt;
-  const last = lines.pop();
-  const end = text.trimEnd().length - (last?.length ?? 0);
-  if (last !== JSON.stringify({ hash: hash(text.slice(0, end)) })) return corrupt;
-  if (head.source !== source)
-    return { status: 'unusable', reason: `it is the mirror of ${quote(head.source)}` };
-
-  const values = lines.map(parseJson);
-  const endOfImages = head.articles + head.images;
-  if (values.length !== endOfImages + head.slugHistory) return corrupt;
-  const articles = z.array(indexedArticleSchema).safeParse(values.slice(0, head.articles)).data;
-  const images = z
-    .array(mirrorImageSchema)
-    .safeParse(values.slice(head.articles, endOfImages)).data;
-  const slugHistory = z.array(slugsSchema).safeParse(values.slice(endOfImages)).data;
-  if (!articles || !images || !slugHistory) return corrupt;
-  return {
-    status: 'read',
-    index: {
-      source,
-      articles,
-      images: new Map(images.map((image) => [image.url, image])),
-      slugHistory: new Map(slugHistory.map(({ id, slugs }) => [id, slugs])),
-      syncedAt: head.syncedAt,
-    },
-  };
+  const body = text.slice(end + 1);
+  const isIntact = head?.hash === hash(body);
+  const index = isIntact ? indexSchema.safeParse(parseJson(body)).data : undefined;
+  if (!index) return { notice: 'its index is corrupt' };
+  return index.source === source
+    ? { index }
+    : { notice: `it is the mirror of ${quote(index.source)}` };
 }

@@ -1,16 +1,6 @@
 import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
 
-/** The paths of a collection's mirror. */
-export interface MirrorLocation {
-  folder: string;
-  indexFile: string;
-  articles: string;
-  images: string;
-  renderings: string;
-  verifiedFile: string;
-}
-
 export interface MirrorPlace {
   /** The folder that contains the mirrors, one for each collection and service. */
   parent: string;
@@ -22,7 +12,7 @@ export interface MirrorPlace {
 }
 
 /** Returns the paths of a mirror. Mirrors of different services never share a folder. */
-export function locateMirror(place: MirrorPlace): MirrorLocation {
+export function locateMirror(place: MirrorPlace) {
   const { parent, collection, source, cacheFolder } = place;
   const plain = collection.replace(/[^\w-]+/g, '-');
   const key = hash(plain === collection ? source : `${source} ${collection}`).slice(0, 12);
@@ -34,6 +24,5 @@ export function locateMirror(place: MirrorPlace): MirrorLocation {
     articles: join(folder, 'articles'),
     images: join(folder, 'images'),
     renderings: join(cacheFolder, name, 'rendered'),
-    verifiedFile: join(cacheFolder, name, 'verified.json'),
   };
 }

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
-import type { Warning, WarningKind } from '../shared/logger.ts';
-import { type LoadReport, maxWarnings } from './load-report.ts';
+import type { WarningKind } from '../shared/logger.ts';
+import type { LoadReport } from './load-report.ts';
+import { firstTexts, summarise } from './summary.ts';
 
 /**
  * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of warning,
@@ -9,22 +10,13 @@ import { type LoadReport, maxWarnings } from './load-report.ts';
  */
 export function reportToGithub(report: LoadReport, env: NodeJS.ProcessEnv = process.env): void {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  const lines = annotationsOf(report).map(
-    ({ level, title, text }) => `::${level} title=${escapeProperty(title)}::${escapeData(text)}\n`,
-  );
-  process.stdout.write(lines.join(''));
+  process.stdout.write(annotationsOf(report).join(''));
   if (!env.GITHUB_STEP_SUMMARY) return;
   try {
     appendFileSync(env.GITHUB_STEP_SUMMARY, stepSummary(report));
   } catch {
     // The annotations and the log have the same information.
   }
-}
-
-interface Annotation {
-  level: 'error' | 'warning';
-  title: string;
-  text: string;
 }
 
 const titles: Record<WarningKind, string> = {
@@ -35,54 +27,21 @@ const titles: Record<WarningKind, string> = {
   other: 'warning',
 };
 
-function annotationsOf({ collection, status, error, warnings }: LoadReport): Annotation[] {
-  const about = (title: string) => `Collection "${collection}": ${title}`;
-  if (status === 'failed') {
-    return [{ level: 'error', title: about('not loaded'), text: error ?? '' }];
-  }
-  const groups = Map.groupBy(warnings, ({ kind }) => kind);
-  return [...groups].map(([kind, group]) => ({
-    level: 'warning',
-    title: about(`${titles[kind]}${group.length > 1 ? ` (${group.length})` : ''}`),
-    text: textsOf(group).join('\n'),
-  }));
+function annotationsOf({ collection, status, error = '', warnings }: LoadReport): string[] {
+  const annotation = (level: 'error' | 'warning', title: string, text: string) =>
+    `::${level} title=${escapeProperty(`Collection "${collection}": ${title}`)}::${escapeData(text)}\n`;
+  if (status === 'failed') return [annotation('error', 'not loaded', error)];
+  return [...Map.groupBy(warnings, ({ kind }) => kind)].map(([kind, group]) => {
+    const count = group.length > 1 ? ` (${group.length})` : '';
+    return annotation('warning', titles[kind] + count, firstTexts(group).join('\n'));
+  });
 }
 
-function stepSummary(report: LoadReport): string {
-  const { collection, status, changes, traffic, duration, error, warnings } = report;
-  const numbers: Record<string, string | number | undefined> = {
-    status,
-    articles: changes?.entries,
-    added: changes?.added,
-    updated: changes?.updated,
-    unchanged: changes?.unchanged,
-    removed: changes?.removed,
-    drafts: changes?.drafts,
-    requests: traffic?.requests,
-    retries: traffic?.retries,
-    time: `${(duration / 1000).toFixed(1)} s`,
-  };
-  const known = Object.entries(numbers).filter(([, value]) => value !== undefined);
-  const row = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
-  const notes = [...(status === 'failed' && error ? [error] : []), ...textsOf(warnings)];
-  return [
-    `### Articles: collection ${escapeMarkdown(collection)}`,
-    '',
-    row(known.map(([name]) => name)),
-    row(known.map(() => '---')),
-    row(known.map(([, value]) => value)),
-    '',
-    ...notes.map((line) => `- ${escapeMarkdown(line)}`),
-    '',
-    '',
-  ].join('\n');
-}
-
-/** Limits the length: GitHub shows no summary that is longer than 1 MiB. */
-function textsOf(warnings: readonly Warning[]): string[] {
-  const more = warnings.length - maxWarnings;
-  const shown = warnings.slice(0, maxWarnings).map(({ text }) => text);
-  return more > 0 ? [...shown, `… and ${more} more.`] : shown;
+function stepSummary({ collection, status, error, warnings, ...report }: LoadReport): string {
+  const result = [status, summarise(report) ?? []].flat().join(': ');
+  const notes = [result, ...(status === 'failed' && error ? [error] : []), ...firstTexts(warnings)];
+  const lines = notes.map((note) => `- ${escapeMarkdown(note)}\n`);
+  return `### Articles: collection ${escapeMarkdown(collection)}\n\n${lines.join('')}\n\n`;
 }
 
 /** Escapes a text as GitHub's toolkit does, because a command is one line. */

@@ -23,7 +23,6 @@ export interface LoadReport {
   warnings: Warning[];
   changes?: Changes;
   traffic?: Traffic | undefined;
-  mirror?: { folder: string; syncedAt: number; articles: number; images: number };
 }
 
 /** The numbers of articles that are new, changed, unchanged and removed, and of entries. */
@@ -62,16 +61,14 @@ export function countChanges(
   };
 }
 
-/** The number of warnings of a load that are printed. */
-export const maxWarnings = 50;
-
-/** Describes everything in a load that the owner of the site may want to fix. */
+/**
+ * Describes everything in a load that the owner of the site may want to fix.
+ *
+ * @param problems those of entries
+ */
 export function warningsOf(
   load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
-  {
-    problems,
-    missingImages,
-  }: { problems: readonly ArticleProblem[]; missingImages: readonly string[] },
+  problems: readonly ArticleProblem[] = [],
 ): Warning[] {
   const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
   const { unproven } = load;
@@ -84,12 +81,6 @@ export function warningsOf(
     ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
     ...describeDropped(load.versions).map(warn('articles')),
     ...load.imageProblems.map(describeImage).map(warn('images')),
-    ...(missingImages.length > 0
-      ? [
-          `The files of these images in the mirror are missing or corrupt, so pages show no local copy: ${joinSome(missingImages, maxNames)}.`,
-        ]
-      : []
-    ).map(warn('images')),
   ];
 }
 
@@ -115,8 +106,8 @@ function joinSome(names: readonly string[], max: number): string {
 
 /** Describes in one line the HTML that was dropped from the articles that were rendered in this load. */
 function describeDropped(versions: Load['versions']): string[] {
-  const changed = versions.filter(({ renderedFields }) => renderedFields?.dropped.length);
-  const parts = new Set(changed.flatMap(({ renderedFields }) => renderedFields?.dropped ?? []));
+  const changed = versions.filter(({ dropped }) => dropped?.length);
+  const parts = new Set(changed.flatMap(({ dropped }) => dropped ?? []));
   if (parts.size === 0) return [];
   const names = changed.map(({ article }) => article.id);
   return [

@@ -1,7 +1,30 @@
-import type { Changes, LoadReport } from './load-report.ts';
+import type { Logger, Warning } from '../shared/logger.ts';
+import type { LoadReport } from './load-report.ts';
 
-/** Returns the summary of a load, in one line: what has changed in the service since the last load. */
-export function summarise({ changes, traffic, duration }: SummarisedLoad): string {
+/** The number of warnings of a load that are printed. GitHub shows no summary that is longer than 1 MiB. */
+const maxWarnings = 50;
+
+/** Prints the report of a load: each warning, and one line with what changed. */
+export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'warn'>): void {
+  for (const text of firstTexts(report.warnings)) logger.warn(text);
+  const summary = summarise(report);
+  if (summary) logger.info(summary);
+}
+
+/** Returns the texts of the first warnings, and how many more there are. */
+export function firstTexts(warnings: readonly Warning[]): string[] {
+  const more = warnings.length - maxWarnings;
+  const shown = warnings.slice(0, maxWarnings).map(({ text }) => text);
+  return more > 0 ? [...shown, `… and ${more} more.`] : shown;
+}
+
+/** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
+export function summarise({
+  changes,
+  traffic,
+  duration,
+}: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>): string | undefined {
+  if (!changes) return undefined;
   const { added, updated, unchanged, removed, entries, drafts, leftOut } = changes;
   const parts = [
     `${added} added`,
@@ -18,10 +41,6 @@ export function summarise({ changes, traffic, duration }: SummarisedLoad): strin
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
   return `${shown.join(', ')}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
-}
-
-interface SummarisedLoad extends Pick<LoadReport, 'traffic' | 'duration'> {
-  changes: Changes;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

@@ -1,4 +1,5 @@
 import type { MirrorIndex, SlugHistory } from '../mirror/index-file.ts';
+import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Load, LoadOptions } from './pipeline.ts';
 
@@ -8,15 +9,8 @@ import type { Load, LoadOptions } from './pipeline.ts';
  * @param slugs the current slugs by id; absent when no site is built from the load
  */
 export async function commitLoad(
-  {
-    versions,
-    before,
-    images,
-    slugs,
-  }: Pick<Load, 'versions' | 'before' | 'images'> & {
-    slugs?: Slugs;
-  },
-  { mirror, renderer, clock, slugHistory }: Omit<LoadOptions, 'options'>,
+  { versions, before, images, slugs }: CommittedLoad,
+  { mirror, renderer, slugHistory }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
   const shown = versions.flatMap((version) => version.shown ?? []);
@@ -36,13 +30,14 @@ export async function commitLoad(
     articles,
     images: new Map([...images].filter(([url]) => used.has(url))),
     slugHistory: addSlugs(slugHistory ?? index.slugHistory, slugs ?? new Map()),
-    syncedAt: clock.date(),
+    syncedAt: systemClock.date(),
   };
   const renderings = renderer ? shown.map(renderer.keyOf) : [];
   await mirror.commit(next, { renderings });
 }
 
 type Slugs = ReadonlyMap<string, string>;
+type CommittedLoad = Pick<Load, 'versions' | 'before' | 'images'> & { slugs?: Slugs };
 
 /** Adds the current slugs to the history of each article. The newest slug is last. */
 function addSlugs(history: SlugHistory, slugs: Slugs): SlugHistory {

@@ -64,16 +64,16 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const isKnown = before.get(id)?.digest === digest;
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id, extra });
-    else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article) });
+    else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article, digest) });
     else rows.set(id, { id, digest, cover, ...(isKnown ? {} : { extra }) });
     if (article.notes) notes.set(id, article.notes);
   }
 
-  async function store(article: Article): Promise<IndexedArticle> {
+  async function store(article: Article, digest: string): Promise<IndexedArticle> {
     const known = before.get(article.id);
-    const isCurrent = known?.digest === digestOf(article) && mirror.hasArticle(known.object);
+    const isCurrent = known?.digest === digest && mirror.hasArticle(known.object);
     const object = isCurrent ? known.object : await mirror.writeArticle(article);
-    return indexArticle(article, { object, rowOf: () => (isCurrent && known.row) || 'source' });
+    return indexArticle(article, { digest, object, row: (isCurrent && known.row) || 'source' });
   }
 
   const survey = await client.survey({

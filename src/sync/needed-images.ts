@@ -1,9 +1,9 @@
 import type { ArticleProblem } from '../errors.ts';
-import type { ImageProblem } from '../images/download.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { ResolvedOptions } from '../options/options.ts';
-import { unsigned } from '../shared/image-url.ts';
-import type { PreparedVersion } from './prepare.ts';
+import { downloadImages, type ImageProblem } from '../images/download.ts';
+import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
+import { systemClock } from '../shared/clock.ts';
+import { printableUrl, unsigned } from '../shared/image-url.ts';
+import type { PreparedVersion, PreparerOptions } from './prepare.ts';
 import type { Renderer } from './renderer.ts';
 
 /** The images that the shown articles need. */
@@ -31,10 +31,8 @@ export async function findImages(
     before,
     renderer,
     options,
-  }: {
+  }: Pick<PreparerOptions, 'renderer' | 'options'> & {
     before: ReadonlyMap<string, IndexedArticle>;
-    renderer?: Renderer | undefined;
-    options: ResolvedOptions;
   },
 ): Promise<NeededImages> {
   const { covers, body } = options.images;
@@ -51,50 +49,53 @@ export async function findImages(
 
   const withImages: PreparedVersion[] = [];
   for (const version of versions) {
-    const { shown, renderingHash } = version;
-    const bodyImages =
-      body === 'local' && shown && renderingHash && renderer
-        ? await bodyImagesOf(version, renderer)
-        : undefined;
-    withImages.push(bodyImages ? withBodyImages(version, bodyImages) : version);
+    const { article, shown } = version;
+    const bodyImages = body === 'local' ? await bodyImagesOf(version, renderer) : undefined;
+    withImages.push(bodyImages ? { ...version, article: { ...article, bodyImages } } : version);
     if (!shown) continue;
-    if (covers === 'local' && shown.cover) add(shown.cover, version.article, true);
-    for (const url of bodyImages?.urls ?? []) add(url, version.article, false);
+    if (covers === 'local' && shown.cover) add(shown.cover, article, true);
+    for (const url of bodyImages?.urls ?? []) add(url, article, false);
   }
   return { versions: withImages, urls, users };
 }
 
-type BodyImages = NonNullable<IndexedArticle['bodyImages']>;
-
 /** Returns the images of a body: from the index if the rendering is unchanged, otherwise from the rendering. */
 async function bodyImagesOf(
-  { shown, renderingHash = '', rendering }: PreparedVersion,
-  renderer: Renderer,
-): Promise<BodyImages | undefined> {
-  if (!shown) return undefined;
-  if (!rendering && shown.bodyImages?.rendering === renderingHash) return shown.bodyImages;
-  const source = rendering ?? (await renderer.read(shown));
-  return source && { rendering: renderingHash, urls: source.images.map(({ url }) => url) };
+  { article, shown, renderingHash }: PreparedVersion,
+  renderer: Renderer | undefined,
+): Promise<IndexedArticle['bodyImages']> {
+  if (!shown || !renderingHash) return undefined;
+  if (article.bodyImages?.rendering === renderingHash) return article.bodyImages;
+  const rendering = await renderer?.read(shown);
+  return rendering && { rendering: renderingHash, urls: rendering.images.map(({ url }) => url) };
 }
 
-function withBodyImages(version: PreparedVersion, bodyImages: BodyImages): PreparedVersion {
-  const { article, shown } = version;
-  return {
-    ...version,
-    article: { ...article, bodyImages },
-    ...(shown ? { shown: { ...shown, bodyImages } } : {}),
-  };
-}
-
-/** Adds to each problem the articles that show the image. */
-export function withUsers(
-  problems: ReadonlyMap<string, ImageProblem>,
-  users: NeededImages['users'],
-): UsedImageProblem[] {
-  return [...problems].flatMap(([url, problem]) => {
+/** Downloads new images and revalidates stale ones. Without a client, the images are those of the mirror. */
+export async function updateImages(
+  { urls, users }: NeededImages,
+  load: PreparerOptions,
+): Promise<{ usable: Map<string, MirrorImage>; problems: UsedImageProblem[] }> {
+  const { mirror, client, options } = load;
+  const { images: usable, problems } = client
+    ? await downloadImages(urls, {
+        ...load,
+        baseUrl: client.baseUrl,
+        settings: options.images,
+        clock: systemClock,
+      })
+    : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
+  // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
+  for (const [url, image] of mirror.index.images) {
+    if (usable.has(url) || problems.has(url)) continue;
+    const reason = 'its file in the mirror is missing or corrupt';
+    if (await mirror.hasImage(image)) usable.set(url, image);
+    else problems.set(url, { url: printableUrl(url), reason, kept: false });
+  }
+  const used = [...problems].flatMap(([url, problem]) => {
     const user = users.get(url);
     return user ? [{ ...problem, isCover: user.isCover, articles: [...user.articles] }] : [];
   });
+  return { usable, problems: used };
 }
 
 /** Converts the problem of an image to a problem of each article that shows it. */

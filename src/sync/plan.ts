@@ -1,14 +1,13 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow, Listing } from './list.ts';
 
-/** The work of a load, by id. */
-export interface Plan {
-  /** Articles whose version in the mirror is current. They need no request. */
-  current: Map<string, IndexedArticle>;
-  /** Ids to fetch, each with its row. */
-  fetch: Map<string, ListedRow>;
-  /** Ids in the mirror that are missing in the listing, but not proven gone. They are requested, too. */
-  absent: string[];
+/** An article to prepare. */
+export interface Task {
+  id: string;
+  /** The row of an article to fetch; absent when the mirror has the current version. */
+  row?: ListedRow;
+  /** The version in the mirror. */
+  known?: IndexedArticle | undefined;
 }
 
 export interface PlanOptions {
@@ -19,18 +18,22 @@ export interface PlanOptions {
   hasArticle: (object: string) => boolean;
 }
 
-/** Compares the listing with the mirror. An article whose row has an unchanged digest is not fetched. */
-export function planLoad({ rows, gone }: Listing, options: PlanOptions): Plan {
+/**
+ * Compares the listing with the mirror. An article whose row has an unchanged digest is not fetched. Articles in
+ * the mirror that are missing in the listing, but not proven gone, are requested, too.
+ *
+ * @returns the articles to fetch, and then the others
+ */
+export function planLoad({ rows, gone }: Listing, options: PlanOptions): Task[] {
   const { before } = options;
-  const current = new Map<string, IndexedArticle>();
-  const fetch = new Map<string, ListedRow>();
-  for (const row of rows) {
-    const article = row.stored ?? unchanged(row, options);
-    if (article) current.set(row.id, article);
-    else fetch.set(row.id, row);
-  }
+  const tasks = rows.map((row): Task => {
+    const { id } = row;
+    const current = row.stored ?? unchanged(row, options);
+    return current ? { id, known: current } : { id, row, known: before.get(id) };
+  });
   const decided = new Set([...rows.map(({ id }) => id), ...gone]);
-  return { current, fetch, absent: [...before.keys()].filter((id) => !decided.has(id)) };
+  for (const [id, known] of before) if (!decided.has(id)) tasks.push({ id, row: { id }, known });
+  return [...tasks.filter(({ row }) => row), ...tasks.filter(({ row }) => !row)];
 }
 
 function unchanged(

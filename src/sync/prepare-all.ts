@@ -4,17 +4,8 @@ import type { ArticlesClient } from '../client/client.ts';
 import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { ListedRow } from './list.ts';
+import type { Task } from './plan.ts';
 import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
-
-/** An article to prepare. */
-export interface Task {
-  id: string;
-  /** The row of an article to fetch; absent when the mirror has the current version. */
-  row?: ListedRow | undefined;
-  /** The version in the mirror. */
-  known?: IndexedArticle | undefined;
-}
 
 /** The result of preparing the articles of a load. */
 export interface PreparedArticles {

@@ -1,9 +1,10 @@
 import { type Article, withRowFields } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { InvalidArticlesError } from '../errors.ts';
-import { type StoredArticle, storedArticle } from '../mirror/article-file.ts';
+import { digestOf, type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
 import type { ListedRow } from './list.ts';
 import type { Renderer, Rendering } from './renderer.ts';
@@ -17,25 +18,18 @@ export interface PreparedVersion {
   shown?: IndexedArticle;
   /** The content hash of its rendering; absent when the site does not show it, or without a renderer. */
   renderingHash?: string;
-  /** The fields of the rendering, if this load rendered it. */
-  renderedFields?: RenderedFields;
-  /** The rendering, if this load rendered it and `keepRenderings` is set. */
-  rendering?: Rendering;
+  /** Names of the HTML elements and attributes that were dropped, if this load rendered it. */
+  dropped?: string[];
 }
-
-/** A rendering without its text and images. */
-type RenderedFields = Pick<Rendering, 'title' | 'description' | 'words' | 'extra' | 'dropped'>;
 
 export interface PreparerOptions {
   mirror: Mirror;
-  /** Absent when no request may be made. */
-  client?: ArticlesClient;
+  options: ResolvedOptions;
+  /** Absent when the load makes no request. */
+  client?: ArticlesClient | undefined;
   /** Absent when the load only fills the mirror. */
   renderer?: Renderer | undefined;
   transform?: ApplyTransform | undefined;
-  drafts: 'skip' | 'include';
-  /** Whether renderings stay in memory, because Astro's store needs them. */
-  keepRenderings: boolean;
   deadline: number;
   signal: AbortSignal;
 }
@@ -43,8 +37,8 @@ export interface PreparerOptions {
 export type Preparer = ReturnType<typeof createPreparer>;
 
 /** Fetches, stores and renders articles, one version at a time. */
-export function createPreparer(options: PreparerOptions) {
-  const { mirror, client, renderer, transform, deadline, signal } = options;
+export function createPreparer(load: PreparerOptions) {
+  const { mirror, options, client, renderer, transform, deadline, signal } = load;
 
   /** Fetches an article and writes it to the mirror; undefined when the service does not have it. */
   async function fetchVersion(id: string, row?: ListedRow): Promise<FetchedVersion | undefined> {
@@ -52,26 +46,26 @@ export function createPreparer(options: PreparerOptions) {
     if (!fetched) return undefined;
     const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
-    const rowOf = (digest: string) => (row?.digest === digest ? 'same' : undefined);
+    const digest = digestOf(article);
+    const matching = row?.digest === digest ? 'same' : undefined;
     return {
-      article: indexArticle(article, { object, rowOf }),
+      article: indexArticle(article, { digest, object, row: matching }),
       text: storedArticle(article),
       notes: article.notes,
     };
   }
 
   /**
-   * Transforms and renders a version. A rendering of an earlier load is used, unless `again` is set.
+   * Transforms and renders a version, unless there is a current rendering of an earlier load.
    *
    * @throws {InvalidArticlesError} when it cannot be transformed or rendered, or its text is missing
    */
   async function prepareVersion(
     article: IndexedArticle,
     fetchedText?: StoredArticle,
-    { again = false } = {},
   ): Promise<PreparedVersion> {
     signal.throwIfAborted();
-    if (!transform && !again) {
+    if (!transform) {
       if (!isShown(article, options)) return { article };
       if (!renderer) return { article, shown: article };
       const renderingHash = renderer.find(article);
@@ -84,33 +78,24 @@ export function createPreparer(options: PreparerOptions) {
     if (!transformed || !isShown(transformed.shown, options)) return version;
     const { shown } = transformed;
     if (!renderer) return { ...version, shown };
-    const renderingHash = again ? undefined : renderer.find(shown);
+    const renderingHash = renderer.find(shown);
     if (renderingHash) return { ...version, shown, renderingHash };
-    const { hash, rendering } = await renderer.render(shown, transformed.text);
-    const { title, description, words, extra, dropped } = rendering;
-    const renderedFields = { title, description, words, extra, dropped };
-    const prepared = { ...version, shown, renderingHash: hash, renderedFields };
-    return options.keepRenderings ? { ...prepared, rendering } : prepared;
+    return { ...version, shown, ...(await renderer.render(shown, transformed.text)) };
   }
 
   /**
-   * Returns the rendering of a version. If its file is missing or corrupt, the article is rendered again.
+   * Reads the rendering of a version. If its file is missing or corrupt, the article is rendered again.
    *
    * @throws {InvalidArticlesError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf(version: PreparedVersion): Promise<Rendering> {
-    const { article, shown, rendering } = version;
-    const earlier = rendering ?? (shown && (await renderer?.read(shown)));
-    if (earlier) return earlier;
-    const again = await prepareVersion(article, undefined, { again: true });
-    const rendered = again.rendering ?? (again.shown && (await renderer?.read(again.shown)));
+  async function renderingOf({ article, shown }: PreparedVersion): Promise<Rendering> {
+    const stored = shown && (await renderer?.read(shown));
+    if (stored) return stored;
+    const again = await prepareVersion(article);
+    const rendered = again.shown && (await renderer?.read(again.shown));
     if (rendered) return rendered;
-    throw new InvalidArticlesError([
-      {
-        id: article.id,
-        reason: 'its HTML was rendered again, but could not be read from the cache',
-      },
-    ]);
+    const reason = 'its HTML was rendered again, but could not be read from the cache';
+    throw new InvalidArticlesError([{ id: article.id, reason }]);
   }
 
   /** Reads the text of an article. If its file is missing or corrupt, the article is fetched again. */

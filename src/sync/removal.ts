@@ -20,16 +20,17 @@ export async function decideRemovals(
     /** Ids of articles for which the service responded 404 or 410 twice. */
     missing: ReadonlySet<string>;
     before: ReadonlyMap<string, IndexedArticle>;
-    client: ArticlesClient;
+    /** Absent when no article was requested. */
+    client: ArticlesClient | undefined;
     signal: AbortSignal;
     deadline: number;
   },
 ) {
   const listed = new Set(listing.rows.map(({ id }) => id));
   const provenGone = new Set(listing.gone);
-  const afterwards = [...missing].some((id) => listed.has(id))
-    ? new Set((await client.survey({ known: missing, ...call })).ids)
-    : undefined;
+  const isContradictory = [...missing].some((id) => listed.has(id));
+  const survey = isContradictory ? await client?.survey({ known: missing, ...call }) : undefined;
+  const afterwards = survey && new Set(survey.ids);
   const isGone = (id: string) =>
     listed.has(id)
       ? missing.has(id) && afterwards?.has(id) === false

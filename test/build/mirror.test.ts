@@ -136,7 +136,7 @@ describe('when the service is down', () => {
     await rm(join(await mirror(), 'images'), { recursive: true });
     const { status, output } = await build({ ARTICLES_OFFLINE: '1' });
     expect(status).toBe(0);
-    expect(output).toContain('are missing or corrupt');
+    expect(output).toContain('its file in the mirror is missing or corrupt');
     expect((await site.entries()).every(({ data }) => data.cover_image === null)).toBe(true);
   });
 

@@ -44,39 +44,32 @@ export async function articleFile(mirror: string, id: string): Promise<string> {
   throw new Error(`The mirror has no file for the article ${id}.`);
 }
 
-/** Whether a later load can write a file again: a rendering, or the list of verified images. */
+/** Whether a later load can write a file again. */
 export function isDerived(name: string): boolean {
-  return name.includes('rendered/') || name.endsWith('verified.json');
+  return name.includes('rendered/');
 }
 
-/** Reads the index: a line about it, a line for each article, image and address, and a hash. */
-export async function readIndex(mirror: string): Promise<IndexLines> {
-  const text = await readFile(indexFile(mirror), 'utf8');
-  const [head, ...lines] = text
-    .trimEnd()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-  const articles = lines.splice(0, head.articles);
-  return { head, articles, images: lines.splice(0, head.images), slugHistory: lines };
+/** Reads the index, without the line with its hash. */
+export async function readIndex(mirror: string): Promise<IndexContent> {
+  return JSON.parse((await readFile(indexFile(mirror), 'utf8')).replace(/.*\n/, ''));
 }
 
 /** Changes the index as an attacker would, with a matching hash. */
 export async function rewriteIndex(
   mirror: string,
-  change: (index: IndexLines) => void,
+  change: (index: IndexContent) => void,
 ): Promise<void> {
   const index = await readIndex(mirror);
   change(index);
-  const { head, articles, images, slugHistory } = index;
-  const lines = [head, ...articles, ...images, ...slugHistory].map((line) => JSON.stringify(line));
-  const text = lines.map((line) => `${line}\n`).join('');
-  await writeFile(indexFile(mirror), `${text}${JSON.stringify({ hash: hash(text) })}\n`);
+  const [head = ''] = (await readFile(indexFile(mirror), 'utf8')).split('\n');
+  const text = JSON.stringify(index);
+  const hashed = JSON.stringify({ ...JSON.parse(head), hash: hash(text) });
+  await writeFile(indexFile(mirror), `${hashed}\n${text}\n`);
 }
 
 /** Returns an index without the time of its last load, and without the hash. */
 export function timelessIndex(text: string): string {
-  return text.replace(/"syncedAt":\d+/, '"syncedAt":0').replace(/"hash":"[^"]*"/, '"hash":""');
+  return text.replace(/"syncedAt": \d+/, '"syncedAt": 0').replace(/"hash":"[^"]*"/, '"hash":""');
 }
 
 /** Sets the time of files into the past, so that a clean-up removes unused ones. */
@@ -94,11 +87,9 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-interface IndexLines {
-  head: object;
+interface IndexContent {
   articles: { id: string; object: string }[];
   images: { url: string; file: string }[];
-  slugHistory: object[];
 }
 
 function isHashed(name: string, collection: string): boolean {

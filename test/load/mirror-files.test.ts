@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { startService } from '../../fixtures/service.ts';
-import { hash } from '../../src/shared/hash.ts';
 import {
   age,
   articleFile,
@@ -188,27 +187,10 @@ describe('a file whose bytes were changed', () => {
     expect(warnings.join('\n')).toMatch(/article "3".*500/);
   });
 
-  it.each(['null', '[]', '{}', '{"html":"<p>x"}', '{"extra":{},"images":[null],"html":[1]}'])(
-    'is rendered again when it is a rendering of another shape with the right hash: %s',
-    async (text) => {
-      const options = { images: { body: 'local' } } as const;
-      await site.loadExactly(options);
-      await rm(join(site.root, 'cache/data-store.json'));
-      for (const path of await filesBelow(join(site.root, 'cache'))) {
-        const key = /[^/]+(?=-[0-9a-f]{32}\.json$)/.exec(path)?.[0];
-        if (!key) continue;
-        await rm(join(site.root, 'cache', path));
-        const name = join(dirname(path), `${key}-${hash(text)}.json`);
-        await writeFile(join(site.root, 'cache', name), text);
-      }
-      await site.loadExactly(options);
-    },
-  );
-
   it.each([
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['is empty', () => ''],
-    ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
+    ['has another title', (text: string) => text.replace(/"title": "./, '"title": "X')],
     ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
   ])('is not used when it is an index that %s', async (_, change) => {
     const path = indexFile(await site.mirror());

@@ -146,7 +146,7 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     const mirror = await site.mirror();
     await rm(mirror, { recursive: true });
     await mkdir(mirror);
-    await writeFile(join(mirror, 'my-photo.jpg'), 'not a file of the package');
+    await writeFile(join(mirror, 'index.json'), 'not a file of the package');
     return load();
   },
   'sharp-missing': () => {

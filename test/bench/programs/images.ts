@@ -33,7 +33,7 @@ const { images: settings } = resolveOptions({
 });
 const root = await mkdtemp(join(folder, 'images-'));
 const place = { parent: root, cacheFolder: root, collection: 'articles', source: origin };
-const mirror = await openMirror({ ...place, clock: systemClock });
+const mirror = await openMirror(place);
 const download = await timed(downloadAll);
 const store = await timed(storeAll);
 const bytes = download.result.reduce((total, size) => total + size, 0);

@@ -68,10 +68,8 @@ async function load(urls: readonly string[], options: LoadOptions = {}) {
     writeImage,
     ...changes
   } = options;
-  const mirror = await openMirror({
-    ...{ parent, collection: 'articles', source: host.url, cacheFolder: parent },
-    clock,
-  });
+  const place = { parent, collection: 'articles', source: host.url, cacheFolder: parent };
+  const mirror = await openMirror(place);
   if (writeImage) mirror.writeImage = writeImage;
   const result = await downloadImages(new Map(urls.map((url) => [url, { changed }])), {
     mirror,

@@ -5,7 +5,6 @@ import type { Article } from '../../../src/client/article.ts';
 import type { IndexedArticle, MirrorIndex } from '../../../src/mirror/index-file.ts';
 import { locateMirror } from '../../../src/mirror/location.ts';
 import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
 
 export const source = 'https://app.example.com/';
 export const hour = 3_600_000;
@@ -19,8 +18,7 @@ export async function createTemporaryMirror() {
     parent,
     place,
     paths: locateMirror(place),
-    open: (changes: Partial<typeof place> & { clock?: { date(): number } } = {}) =>
-      openMirror({ clock: systemClock, ...place, ...changes }),
+    open: (changes: Partial<typeof place> = {}) => openMirror({ ...place, ...changes }),
     remove: () => rm(parent, { recursive: true, force: true }),
   };
 }

@@ -5,7 +5,6 @@ import {
   type MirrorIndex,
 } from '../../../src/mirror/index-file.ts';
 import type { Mirror } from '../../../src/mirror/mirror.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
 import { commitLoad } from '../../../src/sync/commit.ts';
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
@@ -29,7 +28,7 @@ async function hiddenAfter(before: IndexedArticle[], ids: string[], slugs?: stri
       images: new Map(),
       ...(slugs ? { slugs: new Map(slugs.map((id) => [id, id])) } : {}),
     },
-    { mirror, clock: systemClock },
+    { mirror },
   );
   return committed?.articles.flatMap(({ id, hidden }) => (hidden ? [id] : []));
 }

@@ -4,6 +4,10 @@ import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
 import { checkMassRemoval } from '../../../src/sync/mass-removal.ts';
 import { decideRemovals } from '../../../src/sync/removal.ts';
 
+const indexed = (id: string, draft = false): IndexedArticle => ({
+  ...{ id, title: id, digest: 'd', object: 'o', cover: null, draft },
+});
+
 describe('decideRemovals', () => {
   type Decision = 'keep' | 'gone' | 'contradiction';
   // Each combination of evidence. Only a listed article whose own response was 404 makes it read the listing again.
@@ -26,9 +30,6 @@ describe('decideRemovals', () => {
   test.each(table)(
     'listed %s, proven gone %s, 404 for itself %s, listed afterwards %s: %s',
     async (listed, provenGone, missing, later, expected) => {
-      const known: IndexedArticle = {
-        ...{ id: 'a', title: 'A', digest: 'd', object: 'o', cover: null, draft: false },
-      };
       const listing = {
         rows: listed ? [{ id: 'a' }] : [],
         gone: provenGone ? ['a'] : [],
@@ -38,7 +39,7 @@ describe('decideRemovals', () => {
       const survey = async () => ({ ids: later ? ['a'] : [] });
       const { ids, contradictions } = await decideRemovals(listing, {
         missing: new Set(missing ? ['a'] : []),
-        before: new Map([['a', known]]),
+        before: new Map([['a', indexed('a')]]),
         client: { survey } as unknown as ArticlesClient,
         signal: new AbortController().signal,
         deadline: 0,
@@ -52,10 +53,13 @@ describe('decideRemovals', () => {
 describe('checkMassRemoval', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
   const change = (before: number, after: string[], drafts = 0) => ({
-    before: ids(before),
-    after: new Set(after),
-    articles: ids(30).map((id, at) => ({ id, draft: at < drafts })),
+    load: {
+      versions: ids(30).map((id, at) => ({ article: indexed(id, at < drafts) })),
+      traffic: { requests: 1, retries: 0, pauses: 0 },
+    },
+    shown: { before: ids(before).map((id) => ({ id })), after: new Set(after), allowEmpty: false },
   });
+  const check = ({ load, shown }: ReturnType<typeof change>) => checkMassRemoval(load, shown);
 
   const passing = {
     'nothing is hidden': change(30, ids(30)),
@@ -64,7 +68,7 @@ describe('checkMassRemoval', () => {
     'it is a first load': change(0, ids(30)),
   };
   test.each(Object.entries(passing))('passes when %s', (_, counts) => {
-    expect(() => checkMassRemoval(counts)).not.toThrow();
+    expect(() => check(counts)).not.toThrow();
   });
 
   const failing = {
@@ -75,20 +79,23 @@ describe('checkMassRemoval', () => {
     'others take the place of most': change(30, [...ids(14), ...ids(60, 100)]),
   };
   test.each(Object.entries(failing))('fails when %s', (_, counts) => {
-    expect(() => checkMassRemoval(counts)).toThrow(
-      expect.objectContaining({ code: 'mass-removal' }),
-    );
+    expect(() => check(counts)).toThrow(expect.objectContaining({ code: 'mass-removal' }));
+  });
+
+  test('passes with `allowEmpty`', () => {
+    const { load, shown } = change(30, []);
+    expect(() => checkMassRemoval(load, { ...shown, allowEmpty: true })).not.toThrow();
   });
 
   test('says how many articles `transform` or the schema leave out', () => {
-    expect(() => checkMassRemoval(change(30, ids(10)))).toThrow(
+    expect(() => check(change(30, ids(10)))).toThrow(
       "The service lists 30 articles, 20 left out by `transform` or by the collection's schema. " +
         '20 of the 30 articles that the site shows would disappear.',
     );
   });
 
   test('says how many articles are drafts', () => {
-    expect(() => checkMassRemoval(change(30, [], 30))).toThrow(
+    expect(() => check(change(30, [], 30))).toThrow(
       'The service lists 30 articles, 30 of them drafts (without `title` or `content`). ' +
         '30 of the 30 articles that the site shows would disappear.',
     );
