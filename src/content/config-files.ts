@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, extname, join, resolve, sep } from 'node:path';
 import { init, parse } from 'es-module-lexer';
 
 /** The names of a site's config file, in the order in which Astro looks for them. */
@@ -9,19 +9,33 @@ export const configNames = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map(
   (kind) => `astro.config.${kind}`,
 );
 
+const codeExtensions = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
+
 /**
- * Reads the site's config files.
+ * Reads the site's config file and every local file that it imports, also of linked packages.
  *
- * @returns `isPure`: whether their result depends only on their code and on installed packages, whose versions
- *   are in the lock file
+ * @param configPath the path of the config file from the command line
+ * @returns `isPure`: whether the result of these modules depends only on their code
  */
-export async function readConfigFiles(root: string): Promise<{ texts: string[]; isPure: boolean }> {
-  const config = configNames.find((name) => existsSync(join(root, name)));
+export async function readConfigFiles(
+  root: string,
+  configPath: string | undefined,
+): Promise<{ texts: string[]; isPure: boolean }> {
+  const names = configPath ? [configPath] : configNames;
+  const config = names.map((name) => resolve(root, name)).find((path) => existsSync(path));
   // Expressive Code reads its own config file.
-  const names = [config, 'ec.config.mjs'].filter((name) => name && existsSync(join(root, name)));
-  const texts = await Promise.all(names.map((name) => readFile(join(root, name ?? ''), 'utf8')));
-  const pure = await Promise.all(texts.map((text) => isPure(text, root)));
-  return { texts, isPure: config !== undefined && !pure.includes(false) };
+  const pending = [config, join(root, 'ec.config.mjs')].filter((path) => path && existsSync(path));
+  const texts = new Map<string, string>();
+  let isPure = config !== undefined;
+  for (let path = pending.pop(); path; path = pending.pop()) {
+    if (texts.has(path)) continue;
+    const text = await readFile(path, 'utf8').catch(() => '');
+    texts.set(path, text);
+    const imports = extname(path) === '.json' ? [] : await readImports(text, path);
+    pending.push(...(imports ?? []));
+    isPure &&= imports !== undefined;
+  }
+  return { texts: [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text), isPure };
 }
 
 // Matches names that make the result of a module depend on more than its code.
@@ -29,26 +43,50 @@ const impure =
   /\b(?:process|fetch|require|createRequire|loadEnv|eval|globalThis|Deno|Bun|Date|random)\b|\bimport\s*\.\s*meta\s*\.\s*(?!url\b|dirname\b|filename\b)/;
 const pureBuiltins = ['url', 'path'];
 
-async function isPure(text: string, root: string): Promise<boolean> {
-  if (impure.test(text)) return false;
+/**
+ * Finds the local files that a module imports.
+ *
+ * @returns undefined when an import cannot be resolved, or when the module may use files, the environment, the
+ *   network or the time
+ */
+async function readImports(text: string, path: string): Promise<string[] | undefined> {
+  if (!codeExtensions.includes(extname(path)) || impure.test(text)) return undefined;
   await init;
   try {
     const [imports] = parse(text);
-    const pure = imports.map(({ n: name, d }) => d === -2 || isUnchanging(name, root));
-    return !(await Promise.all(pure)).includes(false);
+    const isType = ({ ss, s }: { ss: number; s: number }) =>
+      /^(?:import|export)\s+type\b/.test(text.slice(ss, s));
+    const names = imports.filter(({ d }) => d !== -2).filter((each) => !isType(each));
+    const resolved = names.map(({ n }) =>
+      n === undefined ? undefined : localFiles(n, dirname(path)),
+    );
+    const files = await Promise.all(resolved);
+    return files.includes(undefined) ? undefined : files.flatMap((each) => each ?? []);
   } catch {
     // es-module-lexer does not support all of TypeScript.
-    return false;
+    return undefined;
   }
 }
 
-/** Whether an import is an installed package. A local file or a linked package may change at any time. */
-async function isUnchanging(name: string | undefined, root: string): Promise<boolean> {
-  if (name === undefined || /^\.{0,2}\//.test(name)) return false;
-  if (isBuiltin(name)) return pureBuiltins.includes(name.replace('node:', ''));
-  if (name === 'astro-articles') return true;
-  const folder = packageFolder(name, root);
-  return folder !== undefined && (await realpath(folder)).split(sep).includes('node_modules');
+/** Finds the local files of an import: none for an installed package, whose version is in the lock file. */
+async function localFiles(name: string, folder: string): Promise<string[] | undefined> {
+  if (isBuiltin(name)) return pureBuiltins.includes(name.replace('node:', '')) ? [] : undefined;
+  if (/^\.{0,2}\//.test(name)) {
+    const source = sourceFile(resolve(folder, name));
+    return source ? [source] : undefined;
+  }
+  const home = packageFolder(name, folder);
+  if (!home) return undefined;
+  const real = await realpath(home);
+  const isInstalled = real.split(sep).includes('node_modules') || name === 'astro-articles';
+  return isInstalled ? [] : codeFilesIn(real);
+}
+
+function sourceFile(path: string): string | undefined {
+  const typed = path.replace(/\.([cm]?)js$/, '.$1ts');
+  const endings = [...codeExtensions, '.json'];
+  const guesses = endings.flatMap((end) => [path + end, join(path, `index${end}`)]);
+  return [path, typed, ...guesses].find((guess) => extname(guess) && existsSync(guess));
 }
 
 /** Finds the folder of a package, searching upwards from the folder that imports it. */
@@ -58,4 +96,13 @@ export function packageFolder(name: string, folder: string): string | undefined 
   if (existsSync(home)) return home;
   const parent = dirname(folder);
   return parent === folder ? undefined : packageFolder(name, parent);
+}
+
+/** Lists the code files of a linked package, which can change without a change of the lock file. */
+async function codeFilesIn(path: string): Promise<string[]> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) return stats && codeExtensions.includes(extname(path)) ? [path] : [];
+  const names = await readdir(path);
+  const own = names.filter((name) => name !== 'node_modules' && !name.startsWith('.'));
+  return (await Promise.all(own.map((name) => codeFilesIn(join(path, name))))).flat();
 }

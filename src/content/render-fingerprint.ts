@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import type { AstroConfig } from 'astro';
 import type { ResolvedOptions } from '../options/options.ts';
 import { hash } from '../shared/hash.ts';
@@ -18,30 +19,37 @@ export interface RenderFingerprint {
 
 /**
  * Returns a fingerprint of the settings that articles are rendered with: versions, options, the site's Markdown
- * settings and, if the site has Markdown plugins, its config files.
+ * settings and, if the site has Markdown plugins, the config files and the local files that they import.
  */
 export async function renderFingerprint(
   { markdown, image, root }: Pick<AstroConfig, 'markdown' | 'image' | 'root'>,
   { sanitize, links, images, baseUrl }: ResolvedOptions,
 ): Promise<RenderFingerprint> {
   const folder = fileURLToPath(root);
+  const command = astroCommand();
   const settings = serialise({ sanitize, links, body: images.body, baseUrl, markdown, image });
   const locks = await readLockFiles(folder);
   const known = [version, await rendererVersions(), settings, ...locks];
-  const [, program = '', ...args] = process.argv;
-  const isForced = args.includes('--force');
-  if (!hasMarkdownPlugins(markdown)) return { fingerprint: hashAll(known), isCertain: !isForced };
+  if (!hasMarkdownPlugins(markdown))
+    return { fingerprint: hashAll(known), isCertain: !command?.force };
 
-  const code = await readConfigFiles(folder);
-  // Another program, or the option --config, may use another config file.
-  const usesThem =
-    basename(program).startsWith('astro') && !args.some((arg) => arg.startsWith('--config'));
-  const isCertain = usesThem && !isForced && locks.length > 0 && code.isPure;
+  // Without Astro's command line, the config may not be in a file.
+  const code = await readConfigFiles(folder, command?.config);
+  const isCertain = command?.force === false && locks.length > 0 && code.isPure;
   return { fingerprint: hashAll([...known, ...code.texts]), isCertain };
 }
 
 function hashAll(parts: readonly string[]): string {
   return hash(parts.map(hash).join(' '));
+}
+
+/** Parses the arguments of Astro's command line; undefined when another program runs Astro. */
+function astroCommand(): { config?: string | undefined; force: boolean } | undefined {
+  const [, program = '', ...args] = process.argv;
+  if (!basename(program).startsWith('astro')) return undefined;
+  const options = { config: { type: 'string' }, force: { type: 'boolean' } } as const;
+  const { config, force } = parseArgs({ args, options, strict: false }).values;
+  return { config: typeof config === 'string' ? config : undefined, force: force === true };
 }
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];

@@ -78,17 +78,38 @@ describe('with plugins', () => {
     expect(after.fingerprint).not.toBe(before.fingerprint);
   });
 
-  test('HTML is certain with an installed package, and not with a linked one', async () => {
+  test('the fingerprint changes with an imported file, however it is imported', async () => {
     await write({
       'package-lock.json': '{}',
-      'astro.config.mjs': `import 'node:path'; import 'installed';`,
+      'astro.config.ts': `import type { Root } from 'hast';\nimport { p } from './plugins/index.js';\nexport default p satisfies unknown;`,
+      'plugins/index.ts': `export { default as p } from './mark';\nimport data from './data.json' with { type: 'json' };\nawait import('./more.mjs');`,
+      'plugins/mark.mts': `export default 1;`,
+      'plugins/data.json': '1',
+      'plugins/more.mjs': '',
+    });
+    const names = [await fingerprint()];
+    for (const path of ['plugins/mark.mts', 'plugins/data.json', 'plugins/more.mjs']) {
+      await write({ [path]: '2' });
+      names.push(await fingerprint());
+    }
+    expect(names.map(({ isCertain }) => isCertain)).toEqual([true, true, true, true]);
+    expect(new Set(names.map((each) => each.fingerprint)).size).toBe(4);
+  });
+
+  test('the fingerprint includes a linked package like local files, and not an installed one', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': `import 'linked'; import 'installed';`,
       'packages/linked/package.json': '{}',
+      'packages/linked/lib/index.js': '1',
       'node_modules/installed/index.js': 'process.exit()',
     });
     await symlink('../packages/linked', join(root, 'node_modules/linked'));
-    expect((await fingerprint()).isCertain).toBe(true);
-    await write({ 'astro.config.mjs': `import 'linked';` });
-    expect((await fingerprint()).isCertain).toBe(false);
+    const before = await fingerprint();
+    await write({ 'node_modules/installed/index.js': 'process.abort()' });
+    expect(await fingerprint()).toEqual({ ...before, isCertain: true });
+    await write({ 'packages/linked/lib/index.js': '2' });
+    expect((await fingerprint()).fingerprint).not.toBe(before.fingerprint);
   });
 
   test('the fingerprint includes the config file of Expressive Code, which no module imports', async () => {
@@ -113,12 +134,15 @@ describe('with plugins', () => {
     ['depends on the time', `export default new Date();`],
     ['imports a computed name', `const name = 'x'; await import('./' + name);`],
     ['requires', `import { createRequire } from 'node:module';`],
-    ['imports a local file', `import './local.js';`],
-    ['exports from a local file', `export { default } from '../local.js';`],
+    ['imports a file that does not exist', `import './missing.js';`],
     ['imports an unknown package', `import 'no-such-package';`],
     ['cannot be parsed', `import { from 'x`],
-  ])('D13: HTML is not certain when the config %s', async (_, code) => {
-    await write({ 'package-lock.json': '{}', 'astro.config.mjs': code });
+  ])('D13: HTML is not certain when a plugin %s', async (_, code) => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': `import './plugin.mjs';`,
+      'plugin.mjs': code,
+    });
     expect((await fingerprint()).isCertain).toBe(false);
   });
 
@@ -131,8 +155,12 @@ describe('with plugins', () => {
     expect((await fingerprint()).isCertain).toBe(false);
   });
 
-  test('the fingerprint is not certain with --config', async () => {
-    await write({ 'package-lock.json': '{}', 'astro.config.mjs': '' });
+  test('the config file that --config names is read', async () => {
+    await write({
+      'package-lock.json': '{}',
+      'astro.config.mjs': '',
+      'other.mjs': 'process.env.A',
+    });
     process.argv.push('--config', 'other.mjs');
     expect((await fingerprint()).isCertain).toBe(false);
   });
