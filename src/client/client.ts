@@ -1,13 +1,12 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle } from './article.ts';
+import { type Article, decodeArticle, decodeListed, keyAsId } from './article.ts';
 import { createRedact, requestHeaders } from './http/api-key.ts';
 import type { Fetch, RequestSpec, Until } from './http/attempt.ts';
 import { readJson } from './http/json.ts';
 import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
-import { createReadRow, keyAsId } from './listing/read-row.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
@@ -102,7 +101,6 @@ export function createArticlesClient(
   const apiUrls = createApiUrls(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
-  const readRow = createReadRow(apiKey);
   const { request, traffic } = createRequester({
     ...{ ...settings, headers, redact, clock, onAttempt },
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -124,7 +122,9 @@ export function createArticlesClient(
     const limits = until(call);
     const requestPage = withSmallerPages(async (query) => {
       const { rows, ...page } = await listPage(query, limits);
-      return { ...page, rows: rows.map((row, index) => readRow(row, query.offset + index + 1)) };
+      const decode = (row: unknown, index: number) =>
+        decodeListed(row, query.offset + index + 1, apiKey);
+      return { ...page, rows: rows.map(decode) };
     });
     return survey(() => walk(requestPage, { pageSize, concurrency, onRows }), known);
   }

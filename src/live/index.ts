@@ -1,7 +1,6 @@
 import { type Article, isDraft, type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import { createReadRow } from '../client/listing/read-row.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -112,8 +111,7 @@ async function loadCollection(
   load: LiveLoad,
 ): Promise<LiveArticles> {
   const { client, settings, call, collection } = load;
-  const readRow = createReadRow(settings.apiKey ?? '');
-  const part = await readPart({ client, readRow }, filter, call);
+  const part = await readPart(filter, { client, apiKey: settings.apiKey, call });
   const fetched = await mapArticles(part.listed, (row) => fetchRow(row, load));
   // Not while fetching, because rendering blocks the processing of responses until they time out.
   const shown = await mapArticles(fetched.values, (article) => toEntry(article, load));
