@@ -265,7 +265,8 @@ describe('a collection', () => {
   it('sends no more requests once it has failed', async () => {
     service.options.rows = 'summary';
     service.options.latency = 50;
-    strike('article', { kind: 'status', status: 403 });
+    const isRefused: FaultRule['on'] = ({ kind, limit }) => kind === 'article' || limit === 1;
+    strike(isRefused, { kind: 'status', status: 403 }, Number.POSITIVE_INFINITY);
     await errorOf(loadCollection({ limit: 20 }, { concurrency: 2 }));
     const requests = service.count();
     await expect.poll(() => service.activeRequests).toBe(0);
