@@ -10,7 +10,7 @@ import { type ListingPage, readPage } from './listing/page.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
-import { clientDefaults, inRange } from './option-ranges.ts';
+import { inRange } from './option-ranges.ts';
 import { createApiUrls, idProblem } from './urls.ts';
 
 export interface ArticlesClientOptions {
@@ -113,7 +113,7 @@ export function createArticlesClient(
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const limit = inRange('limit', query.limit ?? pageSize);
-    const offset = inRange('offset', query.offset ?? 0);
+    const offset = inRange('offset', query.offset);
     const url = apiUrls.list({ limit, offset });
     return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
   }
@@ -149,20 +149,19 @@ export function createArticlesClient(
 
 /** @throws {ArticlesOptionsError} when a number is out of range */
 function settingsOf({ retry = {}, maxBytes = {}, ...options }: ArticlesClientOptions) {
-  const defaults = clientDefaults;
   return {
-    pageSize: inRange('pageSize', options.pageSize ?? defaults.pageSize),
-    concurrency: inRange('concurrency', options.concurrency ?? defaults.concurrency),
-    timeout: inRange('timeout', options.timeout ?? defaults.timeout),
-    totalTimeout: inRange('totalTimeout', options.totalTimeout ?? defaults.totalTimeout),
+    pageSize: inRange('pageSize', options.pageSize),
+    concurrency: inRange('concurrency', options.concurrency),
+    timeout: inRange('timeout', options.timeout),
+    totalTimeout: inRange('totalTimeout', options.totalTimeout),
     retry: {
-      limit: inRange('retry.limit', retry.limit ?? defaults.retry.limit),
-      maxDelay: inRange('retry.maxDelay', retry.maxDelay ?? defaults.retry.maxDelay),
+      limit: inRange('retry.limit', retry.limit),
+      maxDelay: inRange('retry.maxDelay', retry.maxDelay),
       countThrottled: retry.countThrottled ?? false,
     },
     maxBytes: {
-      page: inRange('maxBytes.page', maxBytes.page ?? defaults.maxBytes.page),
-      article: inRange('maxBytes.article', maxBytes.article ?? defaults.maxBytes.article),
+      page: inRange('maxBytes.page', maxBytes.page),
+      article: inRange('maxBytes.article', maxBytes.article),
     },
   };
 }

@@ -16,7 +16,7 @@ export const siteSchema = z.strictObject({
   refresh: z
     .strictObject({
       /** Milliseconds between two checks of the listing. @default no checks */
-      interval: wholeNumber([500, 86_400_000]).optional(),
+      interval: wholeNumber({ min: 500, max: 86_400_000 }).optional(),
       /**
        * The secret of refresh requests: as `?secret=`, as a bearer token, or as the key of a signature.
        * Requests of other machines need one. @default the environment variable `ARTICLES_REFRESH_SECRET`
