@@ -52,13 +52,6 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
   'not-json':
     'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
-  unavailable: tryLater,
-  'server-error': tryLater,
-  'unexpected-status': tryLater,
-  'empty-body': tryLater,
-  'bad-json': tryLater,
-  'bad-text': tryLater,
-  'too-deep': tryLater,
 };
 
 /** Creates the error for the caller, after the last attempt. */
@@ -66,7 +59,7 @@ export function toRequestError(
   { failure, cause }: FailureError,
   { url, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
-  const { code, status, retryAfter, note, hint = hints[code] } = failure;
+  const { code, status, retryAfter, note, hint = hints[code] ?? tryLater } = failure;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
