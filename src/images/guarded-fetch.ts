@@ -47,14 +47,14 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
         throw notPublic(url);
       }
       try {
-        const response: unknown = await undici.fetch(href, {
+        const response = await undici.fetch(href, {
           headers: Object.fromEntries(new Headers(headers)),
           redirect: 'manual',
           signal,
           dispatcher,
         });
-        if (isResponse(response)) return response;
-        throw new TypeError('undici did not return a response');
+        // The types of undici and of the global `fetch` differ, and their members do not.
+        return response as unknown as Response;
       } catch (error) {
         const cause = error instanceof Error ? error.cause : undefined;
         throw cause instanceof PrivateAddressError ? notPublic(url) : error;
@@ -70,11 +70,6 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
 /** Returns the host of a URL without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-/** undici's responses have another class and type than those of the global `fetch`. */
-function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 'body' in value && 'headers' in value;
 }
 
 class PrivateAddressError extends Error {}

@@ -34,20 +34,12 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
       throw refused('it is an SVG image; set `images.svg` to convert SVG images to PNG');
     return { ...(await verifyImage(await rasteriseSvg(bytes, limits), limits)), isFromSvg: true };
   }
-  const sharp = await loadSharp();
-  const pixels = await decode(bytes, sharp, limits);
-  const extension = format === 'jpeg' ? 'jpg' : format;
-  if (await isReadByAstro(bytes)) return { bytes, extension, pixels };
-
+  const pixels = await decode(bytes, await loadSharp(), limits);
   // A valid file that Astro cannot read would end the build, without naming the article.
-  const quality = format === 'jpeg' ? { quality: 95 } : {};
-  const copy = await sharp(bytes, { animated: true })
-    .autoOrient()
-    .toFormat(format, quality)
-    .toBuffer();
-  if (!(await isReadByAstro(copy))) throw refused('Astro cannot read it');
-  if (copy.byteLength > limits.maxBytes) throw refused('it is too large after its conversion');
-  return { bytes: copy, extension, pixels };
+  if (!(await isReadByAstro(bytes))) {
+    throw refused('Astro cannot read its format; save it again with another program');
+  }
+  return { bytes, extension: format === 'jpeg' ? 'jpg' : format, pixels };
 }
 
 type Format = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif';
