@@ -70,12 +70,13 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
   if (!/^[^.]+$/.test(id) || !/^\d{1,11}$/.test(time)) {
     return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
-  const signed = await join(encode(`${id}.${time}.`), body);
-  const expected = await Promise.all(signingKeys(secret).map((key) => sign(key, signed)));
+  const parts = new Blob([encode(`${id}.${time}.`), body]);
+  const signed = new Uint8Array(await parts.arrayBuffer());
   const given = signatures.split(' ').slice(0, maxSignatures).flatMap(decodeVersion1);
-  if (!given.some((bytes) => expected.some((other) => isSame(bytes, other)))) {
-    return refuse('Its webhook-signature is wrong.');
-  }
+  const checks = signingKeys(secret).flatMap((key) =>
+    given.map((signature) => isSigned(signed, { key, signature })),
+  );
+  if (!(await Promise.all(checks)).includes(true)) return refuse('Its webhook-signature is wrong.');
   const sent = Number(time) * 1000;
   if (Math.abs(date - sent) > tolerance) {
     return refuse('Its webhook-timestamp is more than 5 minutes away from the current time.');
@@ -92,8 +93,8 @@ const verifyHub: Verify = async ({ headers, body }, { secret }) => {
   const header = headers.get('x-hub-signature-256');
   if (header === null) return undefined;
   const hex = /^sha256=([0-9a-f]{64})$/i.exec(header)?.[1] ?? '';
-  const given = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-  const isValid = isSame(given, await sign(encode(secret), body));
+  const signature = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const isValid = await isSigned(body, { key: encode(secret), signature });
   return isValid ? { status: 'valid' } : refuse('Its X-Hub-Signature-256 is wrong.');
 };
 
@@ -101,11 +102,11 @@ const verifyText: Verify = async ({ url, headers }, { secret }) => {
   const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const given = [...url.searchParams.getAll('secret'), ...(bearer ? [bearer] : [])];
   if (given.length === 0) return undefined;
-  // Signatures of the values are compared, because they have the same length.
-  const [expected, ...others] = await Promise.all(
-    [secret, ...given].map((text) => sign(encode(secret), encode(text))),
-  );
-  const isValid = others.some((other) => expected && isSame(other, expected));
+  // The signature of the secret is compared with those of the given texts, which takes constant time.
+  const key = encode(secret);
+  const signature = await crypto.subtle.sign('HMAC', await importKey(key), key);
+  const checks = given.map((text) => isSigned(encode(text), { key, signature }));
+  const isValid = (await Promise.all(checks)).includes(true);
   return isValid ? { status: 'valid' } : refuse('The secret is wrong.');
 };
 
@@ -113,31 +114,27 @@ function refuse(reason: string): Verdict {
   return { status: 'refused', reason };
 }
 
-function decodeVersion1(signature: string): Uint8Array[] {
+function decodeVersion1(signature: string): Uint8Array<ArrayBuffer>[] {
   const [version, text = ''] = signature.split(',');
   const bytes = version === 'v1' ? fromBase64(text) : undefined;
   return bytes ? [bytes] : [];
 }
 
-async function sign(key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>) {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes));
+/** Compares a signature in constant time. */
+async function isSigned(
+  bytes: Uint8Array<ArrayBuffer>,
+  { key, signature }: { key: Uint8Array<ArrayBuffer>; signature: BufferSource },
+): Promise<boolean> {
+  return crypto.subtle.verify('HMAC', await importKey(key), signature, bytes);
 }
 
-/** Compares two values in constant time. */
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return (
-    a.length === b.length && a.reduce((bits, byte, at) => bits | (byte ^ (b[at] ?? 0)), 0) === 0
-  );
+function importKey(key: Uint8Array<ArrayBuffer>) {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', key, algorithm, false, ['sign', 'verify']);
 }
 
 function encode(text: string) {
   return new TextEncoder().encode(text);
-}
-
-async function join(...parts: Uint8Array<ArrayBuffer>[]) {
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
