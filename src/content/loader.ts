@@ -2,7 +2,8 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { createArticlesClient } from '../client/client.ts';
 import { ArticlesError, messageOf } from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { printReport } from '../report/print.ts';
@@ -28,8 +29,9 @@ export const loaderName = 'astro-articles';
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function articlesLoader(options?: ArticlesOptions) {
-  return createLoader(parseOptions(options, 'articlesLoader()'));
+export function articlesLoader(options: ArticlesOptions = {}) {
+  checkOptions(optionsSchema, options, 'articlesLoader()');
+  return createLoader(options);
 }
 
 /** Returns a loader for options that are already checked. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ArticlesOptionsError } from '../errors.ts';
 
 /**
- * Checks options against their schema, and fills in its defaults.
+ * Checks options against their schema, and returns a copy with its defaults.
  *
  * @param where the function that received the options, for the message: `articles()`
  * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
@@ -12,7 +12,7 @@ export function checkOptions<S extends z.ZodObject>(
   given: unknown,
   where: string,
 ): z.output<S> {
-  const parsed = schema.safeParse(given ?? {});
+  const parsed = schema.safeParse(given === undefined ? {} : given);
   if (parsed.success) return parsed.data;
   const names = optionNames(schema);
   const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
@@ -21,15 +21,6 @@ export function checkOptions<S extends z.ZodObject>(
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
     { hint: 'The reference of options lists each with its range and default.' },
   );
-}
-
-/** Checks options against their schema, and leaves them unchanged. */
-export function assertOptions<S extends z.ZodObject>(
-  schema: S,
-  given: unknown,
-  where: string,
-): asserts given is z.input<S> {
-  checkOptions(schema, given, where);
 }
 
 /** Describes wrong options without their values, because one may be a secret in the wrong place. */

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Fetch } from '../client/http/attempt.ts';
 import { ranges } from '../client/option-ranges.ts';
 import { isRefusedAttribute, isRefusedTag } from '../shared/allow-list.ts';
-import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -222,15 +221,3 @@ export const resolvedSchema = optionsSchema.required({
 
 /** The options in effect, each with a value. */
 export type ResolvedOptions = z.output<typeof resolvedSchema>;
-
-/**
- * Checks options. Defaults are not filled in, because the options of a loader are merged with those of
- * the integration first.
- *
- * @param where the function that received them, for the message: `articles()`, `articlesLoader()`
- * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
- */
-export function parseOptions(options: unknown, where: string): ArticlesOptions {
-  assertOptions(optionsSchema, options, where);
-  return options ?? {};
-}

@@ -3,7 +3,6 @@ import { createArticlesClient } from '../../src/client/index.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
 import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
-import { parseOptions } from '../../src/options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
@@ -134,11 +133,6 @@ describe('options', () => {
     });
     expect(parseIntegrationOptions({ redirects: false }).siteOptions.redirects).toBe(false);
     expect(lineAbout({ redirects: false })).toContain('Unknown option `redirects`.');
-  });
-
-  test('are not changed when they are checked', () => {
-    const input = { pageSize: 10, images: { covers: 'remote' } };
-    expect(parseOptions(input, 'x')).toBe(input);
   });
 });
 
