@@ -80,6 +80,8 @@ async function decode(
   sharp: Sharp,
   { maxPixels }: ImageLimits,
 ): Promise<number> {
+  const corrupt = unusable('it is corrupt or incomplete');
+  if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw corrupt;
   // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
   const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
   try {
@@ -89,14 +91,11 @@ async function decode(
       throw refused(`it has more than ${maxPixels} pixels (\`images.maxPixels\`)`);
     }
     await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-    if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw incomplete;
     return pixels;
   } catch (error) {
-    throw error instanceof FailureError ? error : unusable('it is corrupt or incomplete');
+    throw error instanceof FailureError ? error : corrupt;
   }
 }
-
-const incomplete = new Error('the trailer is missing');
 
 /** Whether a GIF has its trailer (GIF89a, 27). One that was cut off after a frame can be decoded. */
 function endsLikeGif(bytes: Uint8Array): boolean {
