@@ -1,4 +1,5 @@
 import { type ArticleProblem, InvalidArticlesError, quote } from '../errors.ts';
+import { createRedact } from './http/api-key.ts';
 import { FailureError } from './http/failure.ts';
 import { isRecord } from './http/json.ts';
 import { idProblem } from './urls.ts';
@@ -32,6 +33,8 @@ export interface ListedArticle {
 export type Row = ListedArticle | { problem: ArticleProblem };
 
 const maxShownFields = 12;
+/** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
+export const keyAsId = 'it is the API key';
 
 /**
  * Decodes the response of the single-article endpoint (contract 4.2).
@@ -59,14 +62,17 @@ export function decodeArticle(value: unknown, requestedId: string): Article {
  * Decodes a row of the listing (contract 4.1), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
+ * @param apiKey is refused as an id, and is not part of the problem
  */
-export function decodeListed(value: unknown, position: number): Row {
+export function decodeListed(value: unknown, position: number, apiKey = ''): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
   }
-  const { id, reason } = decodeId(value.id);
-  if (id === undefined) return { problem: { id: row, field: 'id', reason } };
+  const { id, reason = keyAsId } = decodeId(value.id);
+  if (id === undefined || id === apiKey) {
+    return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
+  }
   const idType = typeof value.id === 'string' ? 'text' : 'number';
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);

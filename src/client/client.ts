@@ -1,17 +1,15 @@
 import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle } from './article.ts';
+import { type Article, decodeArticle, decodeListed, keyAsId } from './article.ts';
 import { createRedact, requestHeaders } from './http/api-key.ts';
 import type { Fetch, RequestSpec, Until } from './http/attempt.ts';
 import { readJson } from './http/json.ts';
 import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
-import { createReadRow, keyAsId } from './listing/read-row.ts';
-import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
-import { type OnRows, walk } from './listing/walk.ts';
-import { clientDefaults, inRange } from './option-ranges.ts';
+import { type OnRows, type RequestPage, walk } from './listing/walk.ts';
+import { inRange } from './option-ranges.ts';
 import { createApiUrls, idProblem } from './urls.ts';
 
 export interface ArticlesClientOptions {
@@ -102,7 +100,6 @@ export function createArticlesClient(
   const apiUrls = createApiUrls(options.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
-  const readRow = createReadRow(apiKey);
   const { request, traffic } = createRequester({
     ...{ ...settings, headers, redact, clock, onAttempt },
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -115,17 +112,19 @@ export function createArticlesClient(
 
   async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
     const limit = inRange('limit', query.limit ?? pageSize);
-    const offset = inRange('offset', query.offset ?? 0);
+    const offset = inRange('offset', query.offset);
     const url = apiUrls.list({ limit, offset });
     return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
   }
 
   async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
     const limits = until(call);
-    const requestPage = withSmallerPages(async (query) => {
+    const requestPage: RequestPage = async (query) => {
       const { rows, ...page } = await listPage(query, limits);
-      return { ...page, rows: rows.map((row, index) => readRow(row, query.offset + index + 1)) };
-    });
+      const decode = (row: unknown, index: number) =>
+        decodeListed(row, query.offset + index + 1, apiKey);
+      return { ...page, rows: rows.map(decode) };
+    };
     return survey(() => walk(requestPage, { pageSize, concurrency, onRows }), known);
   }
 
@@ -149,20 +148,19 @@ export function createArticlesClient(
 
 /** @throws {ArticlesOptionsError} when a number is out of range */
 function settingsOf({ retry = {}, maxBytes = {}, ...options }: ArticlesClientOptions) {
-  const defaults = clientDefaults;
   return {
-    pageSize: inRange('pageSize', options.pageSize ?? defaults.pageSize),
-    concurrency: inRange('concurrency', options.concurrency ?? defaults.concurrency),
-    timeout: inRange('timeout', options.timeout ?? defaults.timeout),
-    totalTimeout: inRange('totalTimeout', options.totalTimeout ?? defaults.totalTimeout),
+    pageSize: inRange('pageSize', options.pageSize),
+    concurrency: inRange('concurrency', options.concurrency),
+    timeout: inRange('timeout', options.timeout),
+    totalTimeout: inRange('totalTimeout', options.totalTimeout),
     retry: {
-      limit: inRange('retry.limit', retry.limit ?? defaults.retry.limit),
-      maxDelay: inRange('retry.maxDelay', retry.maxDelay ?? defaults.retry.maxDelay),
+      limit: inRange('retry.limit', retry.limit),
+      maxDelay: inRange('retry.maxDelay', retry.maxDelay),
       countThrottled: retry.countThrottled ?? false,
     },
     maxBytes: {
-      page: inRange('maxBytes.page', maxBytes.page ?? defaults.maxBytes.page),
-      article: inRange('maxBytes.article', maxBytes.article ?? defaults.maxBytes.article),
+      page: inRange('maxBytes.page', maxBytes.page),
+      article: inRange('maxBytes.article', maxBytes.article),
     },
   };
 }

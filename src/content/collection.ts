@@ -1,4 +1,5 @@
-import { type ArticlesOptions, parseOptions } from '../options/options.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import { articleSchema } from './article-schema.ts';
 import { createLoader } from './loader.ts';
 
@@ -11,9 +12,7 @@ import { createLoader } from './loader.ts';
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function articlesCollection(options?: ArticlesOptions) {
-  return {
-    loader: createLoader(parseOptions(options, 'articlesCollection()')),
-    schema: articleSchema,
-  };
+export function articlesCollection(options: ArticlesOptions = {}) {
+  checkOptions(optionsSchema, options, 'articlesCollection()');
+  return { loader: createLoader(options), schema: articleSchema };
 }

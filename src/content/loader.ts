@@ -3,7 +3,8 @@ import { createArticlesClient } from '../client/client.ts';
 import { ArticlesError, messageOf } from '../errors.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { type ArticlesOptions, parseOptions, type ResolvedOptions } from '../options/options.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -28,8 +29,9 @@ export const loaderName = 'astro-articles';
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function articlesLoader(options?: ArticlesOptions) {
-  return createLoader(parseOptions(options, 'articlesLoader()'));
+export function articlesLoader(options: ArticlesOptions = {}) {
+  checkOptions(optionsSchema, options, 'articlesLoader()');
+  return createLoader(options);
 }
 
 /** Returns a loader for options that are already checked. */

@@ -4,10 +4,13 @@ import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
 import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
-import { freshUntil, isFresh } from './freshness.ts';
 import { type GuardOptions, hostOf } from './guarded-fetch.ts';
 import { createHostRequests } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
+
+const hour = 3_600_000;
+const defaultFreshness = 24 * hour;
+const maxFreshness = 30 * 24 * hour;
 
 export interface ImagesOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
@@ -170,4 +173,18 @@ function reasonOf(
   if (code === 'body-too-large') return `it is larger than ${maxBytes} bytes (\`images.maxBytes\`)`;
   if (code === 'timeout') return `its download took longer than ${timeout} ms (\`images.timeout\`)`;
   return reason;
+}
+
+/**
+ * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; by
+ * default after a day, because an image that changes usually has a new URL.
+ */
+function freshUntil(cacheControl: string | null, date: number): number {
+  const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl ?? '')?.[1];
+  return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
+}
+
+/** Whether an image needs no request. A date too far in the future comes from a clock that was wrong. */
+function isFresh(image: { freshUntil: number }, date: number): boolean {
+  return image.freshUntil > date && image.freshUntil <= date + maxFreshness;
 }

@@ -44,20 +44,19 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
       // The lookup, which checks addresses, is not called for a URL that contains one.
       const host = hostOf(url);
       if (dispatcher === guarded && isIP(host) !== 0 && !isPublicAddress(host)) {
-        throw notPublic(url);
+        throw notPublic(host);
       }
       try {
-        const response: unknown = await undici.fetch(href, {
+        const response = await undici.fetch(href, {
           headers: Object.fromEntries(new Headers(headers)),
           redirect: 'manual',
           signal,
           dispatcher,
         });
-        if (isResponse(response)) return response;
-        throw new TypeError('undici did not return a response');
+        // The types of undici and of the global `fetch` differ, and their members do not.
+        return response as unknown as Response;
       } catch (error) {
-        const cause = error instanceof Error ? error.cause : undefined;
-        throw cause instanceof PrivateAddressError ? notPublic(url) : error;
+        throw error instanceof Error && error.cause instanceof FailureError ? error.cause : error;
       }
     },
 
@@ -72,13 +71,6 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** undici's responses have another class and type than those of the global `fetch`. */
-function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 'body' in value && 'headers' in value;
-}
-
-class PrivateAddressError extends Error {}
-
 /** Wraps a lookup so that it fails unless all addresses of the host are public. */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
@@ -88,7 +80,7 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
         typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
-        return callback(new PrivateAddressError(), '', 0);
+        return callback(notPublic(hostname), '', 0);
       }
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -109,9 +101,9 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(usedIpv6);
 }
 
-function notPublic({ hostname }: URL): FailureError {
+function notPublic(host: string): FailureError {
   return new FailureError({
     code: 'refused',
-    reason: `${hostname} is not a public address; add the host to \`images.allowPrivateHosts\` to allow it`,
+    reason: `${host} is not a public address; add the host to \`images.allowPrivateHosts\` to allow it`,
   });
 }

@@ -1,8 +1,8 @@
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { createRedact } from '../client/http/api-key.ts';
 import type { RequestSpec } from '../client/http/attempt.ts';
 import { FailureError } from '../client/http/failure.ts';
-import { type AttemptEvent, createRequester, type Requester } from '../client/http/request.ts';
+import { createRequester } from '../client/http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
 import { createGuardedFetch, type GuardedFetch, type GuardOptions } from './guarded-fetch.ts';
@@ -15,11 +15,6 @@ export interface HostRequestsOptions extends GuardOptions {
   clock: Clock;
   deadline: number;
   signal: AbortSignal;
-}
-
-interface Host {
-  limit: LimitFunction;
-  requester: Requester;
 }
 
 const retry = { limit: 2, maxDelay: 30_000, countThrottled: true };
@@ -38,20 +33,23 @@ const headers = {
 export function createHostRequests(options: HostRequestsOptions) {
   const { concurrency, timeout, clock, deadline, signal } = options;
   const limit = pLimit(concurrency);
-  const hosts = new Map<string, Host>();
+  const hosts = new Map<string, ReturnType<typeof createHost>>();
   // undici is loaded only when something has to be downloaded.
   let guarded: Promise<GuardedFetch> | undefined;
 
-  function createHost(name: string): Host {
+  function createHost(name: string) {
     let timeouts = 0;
     const isGivenUp = () => timeouts >= maxTimeouts;
     const requester = createRequester({
       async fetch(url, init) {
-        if (isGivenUp()) throw givenUp(name);
+        if (isGivenUp()) {
+          const reason = `${name} did not respond in time ${maxTimeouts} times in a row`;
+          throw new FailureError({ code: 'unavailable', reason });
+        }
         guarded ??= createGuardedFetch(options);
         return (await guarded).fetch(url, init);
       },
-      onAttempt({ failure, duration }: AttemptEvent) {
+      onAttempt({ failure, duration }) {
         if (isGivenUp()) return;
         timeouts = failure !== undefined && duration >= timeout ? timeouts + 1 : 0;
       },
@@ -82,11 +80,4 @@ export function createHostRequests(options: HostRequestsOptions) {
 
     close: async () => (await guarded)?.close(),
   };
-}
-
-function givenUp(host: string): FailureError {
-  return new FailureError({
-    code: 'unavailable',
-    reason: `${host} did not respond in time ${maxTimeouts} times in a row`,
-  });
 }

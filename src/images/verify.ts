@@ -34,20 +34,12 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
       throw refused('it is an SVG image; set `images.svg` to convert SVG images to PNG');
     return { ...(await verifyImage(await rasteriseSvg(bytes, limits), limits)), isFromSvg: true };
   }
-  const sharp = await loadSharp();
-  const pixels = await decode(bytes, sharp, limits);
-  const extension = format === 'jpeg' ? 'jpg' : format;
-  if (await isReadByAstro(bytes)) return { bytes, extension, pixels };
-
+  const pixels = await decode(bytes, await loadSharp(), limits);
   // A valid file that Astro cannot read would end the build, without naming the article.
-  const quality = format === 'jpeg' ? { quality: 95 } : {};
-  const copy = await sharp(bytes, { animated: true })
-    .autoOrient()
-    .toFormat(format, quality)
-    .toBuffer();
-  if (!(await isReadByAstro(copy))) throw refused('Astro cannot read it');
-  if (copy.byteLength > limits.maxBytes) throw refused('it is too large after its conversion');
-  return { bytes: copy, extension, pixels };
+  if (!(await isReadByAstro(bytes))) {
+    throw refused('Astro cannot read its format; save it again with another program');
+  }
+  return { bytes, extension: format === 'jpeg' ? 'jpg' : format, pixels };
 }
 
 type Format = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif';
@@ -88,6 +80,8 @@ async function decode(
   sharp: Sharp,
   { maxPixels }: ImageLimits,
 ): Promise<number> {
+  const corrupt = unusable('it is corrupt or incomplete');
+  if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw corrupt;
   // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
   const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
   try {
@@ -97,14 +91,11 @@ async function decode(
       throw refused(`it has more than ${maxPixels} pixels (\`images.maxPixels\`)`);
     }
     await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-    if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw incomplete;
     return pixels;
   } catch (error) {
-    throw error instanceof FailureError ? error : unusable('it is corrupt or incomplete');
+    throw error instanceof FailureError ? error : corrupt;
   }
 }
-
-const incomplete = new Error('the trailer is missing');
 
 /** Whether a GIF has its trailer (GIF89a, 27). One that was cut off after a frame can be decoded. */
 function endsLikeGif(bytes: Uint8Array): boolean {

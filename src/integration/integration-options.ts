@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { siteAt } from '../content/site-state.ts';
-import { assertOptions } from '../options/check-options.ts';
+import { checkOptions } from '../options/check-options.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
 import { type ArticlesOptions, optionsSchema, wholeNumber } from '../options/options.ts';
 
@@ -16,7 +16,7 @@ export const siteSchema = z.strictObject({
   refresh: z
     .strictObject({
       /** Milliseconds between two checks of the listing. @default no checks */
-      interval: wholeNumber([500, 86_400_000]).optional(),
+      interval: wholeNumber({ min: 500, max: 86_400_000 }).optional(),
       /**
        * The secret of refresh requests: as `?secret=`, as a bearer token, or as the key of a signature.
        * Requests of other machines need one. @default the environment variable `ARTICLES_REFRESH_SECRET`
@@ -35,12 +35,12 @@ export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
 export type SiteOptions = z.output<typeof siteSchema>;
 
 /** @throws {ArticlesOptionsError} listing every option that is unknown or invalid */
-export function parseIntegrationOptions(options: unknown): {
+export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}): {
   loaderOptions: ArticlesOptions;
   siteOptions: SiteOptions;
 } {
-  assertOptions(integrationSchema, options, 'articles()');
-  const { redirects, refresh, ...loaderOptions } = options ?? {};
+  checkOptions(integrationSchema, options, 'articles()');
+  const { redirects, refresh, ...loaderOptions } = options;
   return { loaderOptions, siteOptions: siteSchema.parse({ redirects, refresh }) };
 }
 

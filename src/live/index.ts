@@ -1,7 +1,6 @@
 import { type Article, isDraft, type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import { createReadRow } from '../client/listing/read-row.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -112,11 +111,10 @@ async function loadCollection(
   load: LiveLoad,
 ): Promise<LiveArticles> {
   const { client, settings, call, collection } = load;
-  const readRow = createReadRow(settings.apiKey ?? '');
-  const part = await readPart({ client, readRow }, filter, call);
-  const fetched = await mapArticles(part.listed, (row) => fetchRow(row, load));
+  const part = await readPart(filter, { client, apiKey: settings.apiKey, call });
+  const fetched = await mapArticles(part.listed, load, fetchRow);
   // Not while fetching, because rendering blocks the processing of responses until they time out.
-  const shown = await mapArticles(fetched.values, (article) => toEntry(article, load));
+  const shown = await mapArticles(fetched.values, load, toEntry);
   const problems = [...part.problems, ...fetched.problems, ...shown.problems];
   const isFailure = settings.onInvalid === 'fail' || shown.values.length === 0;
   if (problems.length > 0 && isFailure) {
@@ -138,13 +136,18 @@ async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
 /** Maps articles through an asynchronous step. The failure of one does not stop the others. */
 async function mapArticles<T extends { id: string }, R>(
   articles: readonly T[],
-  step: (article: T) => Promise<R | undefined>,
+  load: LiveLoad,
+  step: (article: T, load: LiveLoad) => Promise<R | undefined>,
 ): Promise<{ values: R[]; problems: ArticleProblem[] }> {
+  const probe = () => load.client.listPage({ limit: 1 }, load.call);
   const outcomes = await Promise.all(
     articles.map((article) =>
-      step(article).then(
+      step(article, load).then(
         (value) => ({ value, problems: [] }),
-        async (error) => ({ value: undefined, problems: await problemsOf(error, article) }),
+        async (error) => ({
+          value: undefined,
+          problems: await problemsOf(error, { id: article.id, probe }),
+        }),
       ),
     ),
   );

@@ -1,4 +1,4 @@
-import type { ListedArticle, Row } from '../client/article.ts';
+import { decodeListed, type ListedArticle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { ListingPage } from '../client/listing/page.ts';
 import type { ArticleProblem } from '../errors.ts';
@@ -16,9 +16,12 @@ export interface ListingPart {
  * requested.
  */
 export async function readPart(
-  { client, readRow }: { client: ArticlesClient; readRow: (value: unknown, place: number) => Row },
   { limit, offset }: { limit: number; offset: number },
-  call: CallOptions,
+  {
+    client,
+    apiKey,
+    call,
+  }: { client: ArticlesClient; apiKey: string | undefined; call: CallOptions },
 ): Promise<ListingPart> {
   const listed = new Map<string, ListedArticle>();
   const problems: ArticleProblem[] = [];
@@ -29,7 +32,7 @@ export async function readPart(
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = readRow(value, offset + read);
+      const row = decodeListed(value, offset + read, apiKey);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

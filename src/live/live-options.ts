@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
 import { ranges } from '../client/option-ranges.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { assertOptions, checkOptions } from '../options/check-options.ts';
+import { checkOptions } from '../options/check-options.ts';
 import { optionsSchema, wholeNumber } from '../options/options.ts';
 import { merge } from '../options/resolve-options.ts';
 
@@ -57,9 +57,9 @@ const articlesFilterSchema = z.strictObject({
 });
 
 /** @throws {ArticlesOptionsError} for an option that is unknown or out of range */
-export function parseLiveOptions(given: unknown): LiveSettings {
-  assertOptions(liveSchema, given, 'liveArticlesLoader()');
-  return liveSchema.parse(merge<LiveArticlesOptions>(liveDefaults, given ?? {}));
+export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings {
+  checkOptions(liveSchema, given, 'liveArticlesLoader()');
+  return liveSchema.parse(merge<LiveArticlesOptions>(liveDefaults, given));
 }
 
 /** @throws {ArticlesOptionsError} for anything but an id, because the service finds articles only by id */

@@ -1,28 +1,35 @@
 import * as z from 'zod';
 import type { Fetch } from '../client/http/attempt.ts';
-import { clientDefaults, ranges } from '../client/option-ranges.ts';
+import { ranges } from '../client/option-ranges.ts';
 import { isRefusedAttribute, isRefusedTag } from '../shared/allow-list.ts';
-import { assertOptions } from './check-options.ts';
 
 const mebibyte = 2 ** 20;
 
 /** Returns the schema of a whole number within a range, which includes both ends. */
-export function wholeNumber([min, max]: readonly [number, number]) {
-  return z.int().min(min).max(max);
+export function wholeNumber({ min, max }: { min: number; max: number }) {
+  const message = `expected a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** Returns the schema of a numeric option that the client has, too. */
+function clientNumber(name: keyof typeof ranges) {
+  return wholeNumber(ranges[name]).default(ranges[name].default);
 }
 
 /** Returns a schema that accepts any function, because parameters cannot be checked. */
 function callback<T>() {
-  return z.custom<T>((value) => typeof value === 'function');
+  return z.custom<T>((value) => typeof value === 'function', 'expected a function');
 }
 
-const safeTag = {
-  params: {
-    expected:
-      'an element that can neither run script nor embed a page (frames: `sanitize.iframes`)',
-  },
-};
-const safeAttribute = { params: { expected: 'an attribute that cannot run script' } };
+const safeTag = z
+  .string()
+  .refine(
+    (tag) => !isRefusedTag(tag),
+    'expected an element that can neither run script nor embed a page (frames: `sanitize.iframes`)',
+  );
+const safeAttribute = z
+  .string()
+  .refine((name) => !isRefusedAttribute(name), 'expected an attribute that cannot run script');
 
 /** The article that `transform` receives and returns, with all fields of the service. */
 export interface TransformedArticle {
@@ -64,32 +71,32 @@ export const optionsSchema = z.strictObject({
    */
   apiKey: z.string().optional(),
   /** Articles requested per page of the listing. @default 500 */
-  pageSize: wholeNumber(ranges.pageSize).default(clientDefaults.pageSize),
+  pageSize: clientNumber('pageSize'),
   /** Concurrent requests to the service. @default 8 */
-  concurrency: wholeNumber(ranges.concurrency).default(clientDefaults.concurrency),
+  concurrency: clientNumber('concurrency'),
   /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
-  timeout: wholeNumber(ranges.timeout).default(clientDefaults.timeout),
+  timeout: clientNumber('timeout'),
   /** Time limit of the whole sync in milliseconds. @default 600_000 */
-  totalTimeout: wholeNumber(ranges.totalTimeout).default(clientDefaults.totalTimeout),
+  totalTimeout: clientNumber('totalTimeout'),
   /** How failed requests are retried. */
   retry: z
     .strictObject({
       /** Retries per request. @default 4 */
-      limit: wholeNumber(ranges['retry.limit']).default(clientDefaults.retry.limit),
+      limit: clientNumber('retry.limit'),
       /**
        * The maximum wait for `Retry-After`, in milliseconds. If the service requires a longer wait, the
        * sync fails at once. @default 120_000
        */
-      maxDelay: wholeNumber(ranges['retry.maxDelay']).default(clientDefaults.retry.maxDelay),
+      maxDelay: clientNumber('retry.maxDelay'),
     })
     .prefault({}),
   /** Size limits of responses. */
   maxBytes: z
     .strictObject({
       /** Size limit of a page of the listing in bytes, after decompression. @default 33_554_432 */
-      page: wholeNumber(ranges['maxBytes.page']).default(clientDefaults.maxBytes.page),
+      page: clientNumber('maxBytes.page'),
       /** Size limit of a single article in bytes, after decompression. @default 8_388_608 */
-      article: wholeNumber(ranges['maxBytes.article']).default(clientDefaults.maxBytes.article),
+      article: clientNumber('maxBytes.article'),
     })
     .prefault({}),
   /**
@@ -114,13 +121,13 @@ export const optionsSchema = z.strictObject({
       /** Accepts SVG images, and converts them to PNG. @default false */
       svg: z.boolean().default(false),
       /** Size limit of one image in bytes. @default 20_971_520 */
-      maxBytes: wholeNumber([1, 512 * mebibyte]).default(20 * mebibyte),
+      maxBytes: wholeNumber({ min: 1, max: 512 * mebibyte }).default(20 * mebibyte),
       /** Size limit of one image in pixels. @default 50_000_000 */
-      maxPixels: wholeNumber([1, 1_000_000_000]).default(50_000_000),
+      maxPixels: wholeNumber({ min: 1, max: 1_000_000_000 }).default(50_000_000),
       /** Concurrent downloads. @default 8 */
-      concurrency: wholeNumber(ranges.concurrency).default(8),
+      concurrency: clientNumber('concurrency'),
       /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
-      timeout: wholeNumber(ranges.timeout).default(30_000),
+      timeout: clientNumber('timeout'),
       /**
        * Hosts with private addresses from which images may be downloaded. All others need a public address,
        * or the origin of `baseUrl`. @default []
@@ -136,23 +143,21 @@ export const optionsSchema = z.strictObject({
    * @default true
    */
   sanitize: z
-    .union([
-      z.boolean(),
-      z.literal('strict'),
-      z.strictObject({
-        /** Elements to allow, by tag name. Those that run script or embed a page are refused. */
-        tags: z.array(z.string().refine((tag) => !isRefusedTag(tag), safeTag)).optional(),
-        /** Attributes to allow, by tag name or `*`. Those that run script are refused. */
-        attributes: z
-          .record(
-            z.string(),
-            z.array(z.string().refine((name) => !isRefusedAttribute(name), safeAttribute)),
-          )
-          .optional(),
-        /** Hosts whose pages may be embedded with an `<iframe>`. */
-        iframes: z.array(z.string()).optional(),
-      }),
-    ])
+    .union(
+      [
+        z.boolean(),
+        z.literal('strict'),
+        z.strictObject({
+          /** Elements to allow, by tag name. Those that run script or embed a page are refused. */
+          tags: z.array(safeTag).optional(),
+          /** Attributes to allow, by tag name or `*`. Those that run script are refused. */
+          attributes: z.record(z.string(), z.array(safeAttribute)).optional(),
+          /** Hosts whose pages may be embedded with an `<iframe>`. */
+          iframes: z.array(z.string()).optional(),
+        }),
+      ],
+      "expected true, false, 'strict' or an object with lists of `tags`, `attributes` and `iframes`",
+    )
     .default(true),
   /**
    * Where relative links in bodies lead: `'site'` leaves them relative to the page, and `'service'` makes
@@ -216,15 +221,3 @@ export const resolvedSchema = optionsSchema.required({
 
 /** The options in effect, each with a value. */
 export type ResolvedOptions = z.output<typeof resolvedSchema>;
-
-/**
- * Checks options. Defaults are not filled in, because the options of a loader are merged with those of
- * the integration first.
- *
- * @param where the function that received them, for the message: `articles()`, `articlesLoader()`
- * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
- */
-export function parseOptions(options: unknown, where: string): ArticlesOptions {
-  assertOptions(optionsSchema, options, where);
-  return options ?? {};
-}

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type ArticlesOptions, type ResolvedOptions, resolvedSchema } from './options.ts';
@@ -25,10 +26,14 @@ export function resolveOptions(sources: {
     onUnavailable: policy,
   });
   const { baseUrl, apiKey, offline } = merged;
-  const missing: MissingOption[] = [];
-  if (!baseUrl) missing.push('baseUrl');
-  if (!apiKey && !offline) missing.push('apiKey');
-  if (!baseUrl || missing.length > 0) throw missingOptions(missing);
+  const lacksKey = !apiKey && !offline;
+  if (!baseUrl) {
+    const what = lacksKey
+      ? 'The address of the service and the API key are'
+      : 'The address of the service is';
+    throw notSet('base-url-missing', what);
+  }
+  if (lacksKey) throw notSet('key-missing', 'The API key is');
   return resolvedSchema.parse({
     ...merged,
     baseUrl: parseBaseUrl(baseUrl).href,
@@ -70,45 +75,21 @@ function optionsIn(environment: Environment): ArticlesOptions {
 
 function readFlag(value: string | undefined): boolean | undefined {
   if (!value) return undefined;
-  if (/^(1|true|yes|on)$/i.test(value)) return true;
-  if (/^(0|false|no|off)$/i.test(value)) return false;
-  throw new ArticlesOptionsError(
-    'invalid-options',
-    `ARTICLES_OFFLINE has an invalid value: ${JSON.stringify(value)}.`,
-    {
-      hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
-    },
-  );
+  const flag = z.stringbool().safeParse(value);
+  if (flag.success) return flag.data;
+  const message = `ARTICLES_OFFLINE has an invalid value: ${JSON.stringify(value)}.`;
+  throw new ArticlesOptionsError('invalid-options', message, {
+    hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
+  });
 }
 
-type MissingOption = 'baseUrl' | 'apiKey';
-
-const sources = {
-  baseUrl: { what: 'address of the service', line: 'ARTICLES_BASE_URL=https://…' },
-  apiKey: { what: 'API key', line: 'ARTICLES_API_KEY=…' },
-} as const;
-
-function missingOptions(missing: readonly MissingOption[]): ArticlesOptionsError {
-  const what = missing.map((option) => `the ${sources[option].what}`).join(' and ');
-  const lines = missing.map((option) => `  ${sources[option].line}`);
-  const hints = [`Add to the .env file of the site, or to the environment of the build:`, ...lines];
-  if (missing.includes('apiKey')) {
-    hints.push(
-      'The key is created in the service under Settings → Integrations → REST API → "Generate API key".',
-    );
-  }
-  if (missing.includes('baseUrl')) {
-    hints.push(
-      'Instead of ARTICLES_BASE_URL, the option `baseUrl` of articles() in astro.config can be set.',
-    );
-  }
-  hints.push(
-    'Without a service, `npx astro-articles serve` runs one with examples, and prints what to add.',
-  );
-  const verb = missing.length > 1 ? 'are' : 'is';
-  return new ArticlesOptionsError(
-    missing.includes('baseUrl') ? 'base-url-missing' : 'key-missing',
-    `T${what.slice(1)} ${verb} not set.`,
-    { hint: hints.join('\n') },
-  );
+function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {
+  return new ArticlesOptionsError(code, `${what} not set.`, {
+    hint: `Add to the .env file of the site, or to the environment of the build:
+  ARTICLES_BASE_URL=https://…
+  ARTICLES_API_KEY=…
+The key is created in the service under Settings → Integrations → REST API → "Generate API key".
+Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
+Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add.`,
+  });
 }

@@ -21,34 +21,26 @@ const tags = ['tags', 'categories', 'keywords', 'category'];
 
 /** Reads dates, authors and tags from an entry's `data`, under the names that services commonly use. */
 export function articleFacts(data: object): ArticleFacts {
-  const publishedAt = firstDate(data, published);
-  const updatedAt = firstDate(data, updated);
+  const [publishedAt] = first(data, published, dateOf);
+  const [updatedAt] = first(data, updated, dateOf);
   return {
     ...(publishedAt ? { published: publishedAt } : {}),
     ...(updatedAt ? { updated: updatedAt } : {}),
-    authors: firstNames(data, authors),
-    tags: firstNames(data, tags),
+    authors: first(data, authors, nameOf),
+    tags: first(data, tags, nameOf),
   };
 }
 
-function firstDate(data: object, names: readonly string[]): Date | undefined {
-  for (const name of names) {
-    const value: unknown = Reflect.get(data, name);
-    const isDate =
-      value instanceof Date || (typeof value === 'string' && /^\d{4}-\d\d/.test(value));
-    const date = isDate ? new Date(value) : undefined;
-    if (date && !Number.isNaN(date.getTime())) return date;
-  }
-  return undefined;
+/** Returns the usable values of the first field that has any. */
+function first<T>(data: object, fields: readonly string[], read: (value: unknown) => T[]): T[] {
+  const values = fields.map((field) => [Reflect.get(data, field)].flat().flatMap(read));
+  return values.find(({ length }) => length > 0) ?? [];
 }
 
-function firstNames(data: object, names: readonly string[]): string[] {
-  for (const name of names) {
-    const value: unknown = Reflect.get(data, name);
-    const found = (Array.isArray(value) ? value : [value]).flatMap(nameOf);
-    if (found.length > 0) return found;
-  }
-  return [];
+function dateOf(value: unknown): Date[] {
+  const isDate = value instanceof Date || (typeof value === 'string' && /^\d{4}-\d\d/.test(value));
+  const date = isDate ? new Date(value) : undefined;
+  return date && !Number.isNaN(date.getTime()) ? [date] : [];
 }
 
 /** Returns a string itself, or the `name` of an object; none for other values. */

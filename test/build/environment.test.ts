@@ -118,7 +118,7 @@ test.each([
 );
 
 test.each([
-  ['{ pageSize: 501 }', '`pageSize`: expected at most 500'],
+  ['{ pageSize: 501 }', '`pageSize`: expected a whole number from 1 to 500'],
   ['{ pagesize: 5 }', 'Unknown option `pagesize`. Did you mean `pageSize`?'],
 ])(
   'with the options %s, the build fails before any request and names the option',

@@ -4,7 +4,10 @@ import { transform } from 'esbuild';
 import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
 import { ArticlesError, errorCodes } from '../../src/errors.ts';
-import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
+import {
+  type ArticlesIntegrationOptions,
+  parseIntegrationOptions,
+} from '../../src/integration/integration-options.ts';
 import { parseLiveOptions } from '../../src/live/live-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import {
@@ -133,8 +136,8 @@ describe('options', () => {
 
   const fragments = blocks.filter(({ code }) => code.startsWith('articles({'));
   it.each(fragments)('in $page are accepted: $code', ({ code }) => {
-    const received: unknown[] = [];
-    new Function('articles', code)((options: unknown) => received.push(options));
+    const received: ArticlesIntegrationOptions[] = [];
+    new Function('articles', code)((options: ArticlesIntegrationOptions) => received.push(options));
     expect(received).toHaveLength(1);
     expect(() => parseIntegrationOptions(received[0])).not.toThrow();
   });

@@ -8,7 +8,8 @@ import { withBody } from '../../src/content/with-body.ts';
 import { ArticlesError, type ArticlesErrorCode, errorCodes } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkSharp } from '../../src/integration/site-checks.ts';
-import { parseOptions } from '../../src/options/options.ts';
+import { checkOptions } from '../../src/options/check-options.ts';
+import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { requireSite } from '../../src/shared/site-url.ts';
 import { key, type LoadFailure, useSite } from '../helpers/use-site.ts';
@@ -48,7 +49,7 @@ async function load(...args: Parameters<typeof site.load>): Promise<void> {
 /** By code, how a user causes the error. */
 const ways: Record<ArticlesErrorCode, () => unknown> = {
   'invalid-options': () =>
-    parseOptions({ pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
+    checkOptions(optionsSchema, { pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
   'key-missing': () => resolved({ baseUrl: site.service.url }),
   'key-malformed': () => client({ apiKey: 'two words' }),
   'base-url-missing': () => resolved({}, { ARTICLES_API_KEY: key }),

@@ -49,16 +49,11 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   protocol:
     'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
   redirect: 'Set `baseUrl` to the final address of the service.',
-  'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
+  'body-too-large': 'Raise `maxBytes`, or request smaller pages with `pageSize`.',
+  'server-error':
+    'Try again later. If only large pages fail, lower `pageSize`. Otherwise the service has to be fixed.',
   'not-json':
     'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
-  unavailable: tryLater,
-  'server-error': tryLater,
-  'unexpected-status': tryLater,
-  'empty-body': tryLater,
-  'bad-json': tryLater,
-  'bad-text': tryLater,
-  'too-deep': tryLater,
 };
 
 /** Creates the error for the caller, after the last attempt. */
@@ -66,7 +61,7 @@ export function toRequestError(
   { failure, cause }: FailureError,
   { url, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
-  const { code, status, retryAfter, note, hint = hints[code] } = failure;
+  const { code, status, retryAfter, note, hint = hints[code] ?? tryLater } = failure;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;

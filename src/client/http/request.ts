@@ -34,8 +34,6 @@ export interface Traffic {
   pauses: number;
 }
 
-export type Requester = ReturnType<typeof createRequester>;
-
 const freeRetries = 20;
 const retriesPerSuccess = 0.1;
 

@@ -35,18 +35,11 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   'wrong-article': 1,
 };
 
-/** The maximum number of retries by status. Other statuses are retried by their code. */
-const retriesByStatus: Readonly<Record<number, number>> = {
-  206: unlimited,
-  408: unlimited,
-  409: 2,
-  423: 2,
-  425: unlimited,
-};
+const transientStatuses = new Set([206, 408, 409, 423, 425, 500, 502, 503, 504]);
 
-/** Whether a status is usually temporary: 500, 502–504, and 520–529, which proxies use. */
-export function isTransient(status = 0): boolean {
-  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+/** Whether a status is usually temporary. Proxies use 520–529. */
+function isTransient(status = 0): boolean {
+  return transientStatuses.has(status) || (status >= 520 && status <= 529);
 }
 
 const baseDelay = 500;
@@ -91,9 +84,7 @@ export function decide(failure: Failure, situation: Situation): Decision {
     const isUsedUp = history.throttled >= throttledLimit || history.waited >= retry.maxDelay;
     if (isLimited && isUsedUp) return { action: 'give-up' };
   } else {
-    const maxRetries = isTransient(status)
-      ? unlimited
-      : (retriesByStatus[status] ?? retriesByCode[code] ?? 0);
+    const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
     if (history.retries >= Math.min(maxRetries, retry.limit)) return { action: 'give-up' };
   }
   if (retryAfter > retry.maxDelay) {

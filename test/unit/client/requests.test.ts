@@ -99,7 +99,7 @@ describe('a request', () => {
       url: `${server.url}${path}?limit=500&offset=0`,
       message: `GET ${server.url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
       hint: expect.stringMatching(
-        /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
+        /^Try again later\. If only large pages fail, lower `pageSize`\./m,
       ),
     });
   });
@@ -316,7 +316,8 @@ describe('D16: one article that fails leaves the others usable', () => {
     const server = await serve(listing(ids, 'c', (response) => sendJson(response, {}, status)));
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
-    expect(await problemsOf(error, { id: 'c' })).toMatchObject([{ id: 'c' }]);
+    const probe = () => client.listPage({ limit: 1 });
+    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
     expect(await client.getArticle('a')).toMatchObject({ id: 'a' });
   });
 
@@ -338,8 +339,10 @@ describe('D16: one article that fails leaves the others usable', () => {
     ['a field of another type', (response) => sendJson(response, { ...articleOf('c'), title: 7 })],
   ])('D16: %s is the article’s own failure', async (_, fail) => {
     const server = await serve(listing(ids, 'c', fail));
-    const error = await failureOf(clientOf(server.url).client.getArticle('c'));
-    expect(await problemsOf(error, { id: 'c' })).toMatchObject([{ id: 'c' }]);
+    const { client } = clientOf(server.url);
+    const error = await failureOf(client.getArticle('c'));
+    const probe = () => client.listPage({ limit: 1 });
+    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
   });
 
   test.each<[string, string, (response: ServerResponse) => void]>([

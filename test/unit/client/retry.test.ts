@@ -77,7 +77,7 @@ describe('the step after a failed attempt', () => {
     ['not-found', 404, 0],
     ['refused', 400, 0],
     ['refused', 408, 4],
-    ['refused', 409, 2],
+    ['refused', 409, 4],
     ['refused', 451, 0],
     ['server-error', 500, 4],
     ['server-error', 501, 0],

@@ -11,7 +11,7 @@ import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { createClock, type TestClock } from '../../helpers/clock.ts';
 import { type ImageHost, startImageHost } from '../../helpers/image-host.ts';
-import { coverBytes, hostileSvg, jpegWithFillByte, losslessJpeg, pngOf } from './image-bytes.ts';
+import { coverBytes, hostileSvg, pngOf } from './image-bytes.ts';
 
 const timeout = 20_000;
 const totalTimeout = 600_000;
@@ -371,14 +371,6 @@ test('row 69: no SVG image is published, even with `images.svg`', async () => {
   for (const file of await readdir(mirror.imageFolder)) {
     expect((await sharp(join(mirror.imageFolder, file)).metadata()).format).toBe('png');
   }
-});
-
-test('D9: valid JPEG files that Astro cannot read are in the mirror as files that it can read', async () => {
-  host.responses.set('/fill.jpg', await jpegWithFillByte());
-  host.responses.set('/lossless.jpg', losslessJpeg());
-  const { images, problems } = await load([at('/fill.jpg'), at('/lossless.jpg')]);
-  expect(problems.size).toBe(0);
-  expect(images.size).toBe(2);
 });
 
 describe('a host', () => {

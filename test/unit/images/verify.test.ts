@@ -95,33 +95,12 @@ describe('D9: a valid image that Astro cannot read', () => {
   it.each([
     ['a JPEG with a fill byte', jpegWithFillByte],
     ['a lossless JPEG', async () => losslessJpeg()],
-  ])('is encoded again: %s', async (_, create) => {
+  ])('is refused: %s', async (_, create) => {
     const bytes = await create();
     await expect(imageMetadata(bytes)).rejects.toThrow();
-    const { width, height } = await sharp(bytes).metadata();
-    const image = await verifyImage(bytes, limits);
-    expect(image.extension).toBe('jpg');
-    expect(await imageMetadata(image.bytes)).toMatchObject({ width, height, format: 'jpg' });
-  });
-
-  it('is refused when the copy is too large', async () => {
-    const { reason } = await failureOf(await jpegWithFillByte(), { ...limits, maxBytes: 100 });
-    expect(reason).toContain('too large');
-  });
-
-  it('has the orientation that its EXIF data gave', async () => {
-    const portrait = await sharp(await coverBytes('tides.jpg'))
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
-    const bytes = Buffer.concat([
-      portrait.subarray(0, 2),
-      Buffer.from([0xff]),
-      portrait.subarray(2),
-    ]);
-    const { width, height } = await sharp(bytes).metadata();
-    const image = await verifyImage(bytes, limits);
-    expect(await imageMetadata(image.bytes)).toMatchObject({ width: height, height: width });
+    const { code, reason } = await failureOf(bytes);
+    expect(code).toBe('refused');
+    expect(reason).toContain('Astro cannot read');
   });
 });
 
