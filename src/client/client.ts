@@ -7,8 +7,9 @@ import { readJson } from './http/json.ts';
 import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
+import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
-import { type OnRows, type RequestPage, walk } from './listing/walk.ts';
+import { type OnRows, walk } from './listing/walk.ts';
 import { inRange } from './option-ranges.ts';
 import { createApiUrls, idProblem } from './urls.ts';
 
@@ -119,12 +120,12 @@ export function createArticlesClient(
 
   async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
     const limits = until(call);
-    const requestPage: RequestPage = async (query) => {
+    const requestPage = withSmallerPages(async (query) => {
       const { rows, ...page } = await listPage(query, limits);
       const decode = (row: unknown, index: number) =>
         decodeListed(row, query.offset + index + 1, apiKey);
       return { ...page, rows: rows.map(decode) };
-    };
+    });
     return survey(() => walk(requestPage, { pageSize, concurrency, onRows }), known);
   }
 

@@ -49,9 +49,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   protocol:
     'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
   redirect: 'Set `baseUrl` to the final address of the service.',
-  'body-too-large': 'Raise `maxBytes`, or request smaller pages with `pageSize`.',
-  'server-error':
-    'Try again later. If only large pages fail, lower `pageSize`. Otherwise the service has to be fixed.',
+  'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
   'not-json':
     'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
 };

@@ -192,6 +192,12 @@ describe('statuses', () => {
     expect(await site.loadFails({ concurrency: 1 })).toMatchObject({ code: 'unauthorized' });
   });
 
+  it('row 34: a key that is refused for smaller pages is reported as refused', async () => {
+    site.strike(isLargerThan(200), status(413));
+    site.strike('list', status(401));
+    expect(await site.loadFails()).toMatchObject({ code: 'unauthorized' });
+  });
+
   it('row 36: one 404 of a listed article proves nothing', async () => {
     site.strike('article', status(404), 1);
     await site.loadExactly();
@@ -204,11 +210,15 @@ describe('statuses', () => {
     expect(entries.size).toBe(6);
   });
 
-  it('row 46: a service that fails for large pages is loaded with a smaller `pageSize`', async () => {
+  it('row 38: 413 makes the page smaller', async () => {
+    site.strike(isLargerThan(200), status(413));
+    await site.loadExactly();
+    expect(site.service.requests.map(({ limit }) => limit).slice(0, 3)).toEqual([500, 250, 125]);
+  });
+
+  it('row 46: a page that is too large for the service is requested in smaller ones', async () => {
     site.strike(isLargerThan(200), status(500));
-    const { hint } = await site.loadFails();
-    expect(hint).toContain('`pageSize`');
-    await site.loadExactly({ pageSize: 200 });
+    await site.loadExactly();
   });
 
   it('row 44: one article that always fails is reported, or keeps its last version', async () => {

@@ -4,7 +4,7 @@ import type { Fault } from '../../../fixtures/service.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
-import { always, key, status, useFaultSite } from './harness.ts';
+import { always, isLargerThan, key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 const minute = 60_000;
@@ -176,6 +176,14 @@ describe('a failing response', () => {
     site.strike('article', status(502));
     await site.loadFails();
     expect(site.service.count('article')).toBeLessThan(2 * 60);
+  });
+
+  it('row 46: for a large page is followed by a smaller one, also after a time-out', async () => {
+    site.strike(isLargerThan(100), { kind: 'never' });
+    await read({}, { patience: 60 });
+    const limits = site.service.requests.flatMap(({ limit = [] }) => limit);
+    expect(limits.filter((limit) => limit <= 100).length).toBeGreaterThan(0);
+    expect(limits.length).toBeLessThan(16);
   });
 });
 

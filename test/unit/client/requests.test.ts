@@ -99,7 +99,7 @@ describe('a request', () => {
       url: `${server.url}${path}?limit=500&offset=0`,
       message: `GET ${server.url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
       hint: expect.stringMatching(
-        /^Try again later\. If only large pages fail, lower `pageSize`\./m,
+        /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
       ),
     });
   });
