@@ -12,7 +12,7 @@ export function checkOptions<S extends z.ZodObject>(
   given: unknown,
   where: string,
 ): z.output<S> {
-  const parsed = schema.safeParse(given === undefined ? {} : given);
+  const parsed = schema.safeParse(given === undefined ? {} : given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const names = optionNames(schema);
   const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
@@ -23,13 +23,20 @@ export function checkOptions<S extends z.ZodObject>(
   );
 }
 
-/** Describes wrong options without their values, because one may be a secret in the wrong place. */
 function describeIssue(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => describeUnknown([...issue.path, key].join('.'), names));
   }
   const name = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The options';
-  return [`${name}: ${issue.message}.`];
+  return [`${name}: ${issue.message}${received(issue)}.`];
+}
+
+/** Shows a wrong number or choice. Any other text may be a secret in the wrong place. */
+function received(issue: z.core.$ZodIssue): string {
+  const { code, input } = issue;
+  const isChoice = code === 'invalid_value' && typeof input === 'string';
+  const isNumeric = /^too_/.test(code) || ('expected' in issue && issue.expected === 'int');
+  return isChoice || (isNumeric && typeof input === 'number') ? `, got ${input}` : '';
 }
 
 function describeUnknown(name: string, names: readonly string[]): string {

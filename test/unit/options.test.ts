@@ -141,7 +141,7 @@ describe('an invalid option', () => {
     const options = { pagesize: 100, retry: { limits: 3 }, concurrency: 0 } as object;
     expect(textOf(() => articles(options))).toMatchInlineSnapshot(`
       "[invalid-options] articles() received invalid options:
-        - \`concurrency\`: expected a whole number from 1 to 64.
+        - \`concurrency\`: expected a whole number from 1 to 64, got 0.
         - Unknown option \`retry.limits\`. Did you mean \`retry.limit\`?
         - Unknown option \`pagesize\`. Did you mean \`pageSize\`?
       Hint: The reference of options lists each with its range and default."
@@ -153,13 +153,13 @@ describe('an invalid option', () => {
     [{ retry: { limits: 1 } }, 'Unknown option `retry.limits`. Did you mean `retry.limit`?'],
     [{ sanitize: { tag: [] } }, 'Unknown option `sanitize.tag`. Did you mean `sanitize.tags`?'],
     [{ covers: 'local' }, 'Unknown option `covers`. Did you mean `images.covers`?'],
-    [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500.'],
-    [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64.'],
-    [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000.'],
+    [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500, got 501.'],
+    [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64, got 0.'],
+    [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000, got 1.5.'],
     [{ timeout: Number.NaN }, '`timeout`: expected a whole number from 1 to 3600000.'],
     [
       { order: 'random' },
-      '`order`: Invalid option: expected one of "newest-first"|"oldest-first".',
+      '`order`: Invalid option: expected one of "newest-first"|"oldest-first", got random.',
     ],
     [{ offline: 'yes' }, '`offline`: Invalid input: expected boolean, received string.'],
     [{ fetch: 'x' }, '`fetch`: expected a function.'],

@@ -173,6 +173,12 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     return smaller.rows.length >= size;
   }
 
+  /** Whether `count` differs between pages, unless it is the number of rows of a page. */
+  function countChanges(): boolean {
+    const isOfPage = ({ offset, end, count }: WalkedPage) => offset > 0 && count === end - offset;
+    return !pages.some(isOfPage) && new Set(pages.flatMap(({ count }) => count ?? [])).size > 1;
+  }
+
   function judge(): Walk {
     const { end, count, more } = lastBeforeGap();
     const hasGap = pages.some(({ offset }) => offset > end);
@@ -183,6 +189,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, count);
     // An empty page before the end: its rows have moved to other positions.
     hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
+    hasMoved ||= countChanges();
     let doubt: string | undefined;
     // If one article is listed twice, another one may be missing, in each walk.
     if (hasRepeats) doubt = 'it contains an article more than once';

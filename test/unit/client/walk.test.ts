@@ -351,6 +351,16 @@ describe('a survey', () => {
     );
   });
 
+  it('proves nothing when the service changes its count from page to page', async () => {
+    const { requestPage } = serviceOf({ ids: idsUpTo(9), clamp: 3, reports: 'next' });
+    const counts: RequestPage = async (query) => ({
+      ...(await requestPage(query)),
+      count: query.offset === 0 ? 9 : 8,
+    });
+    const result = await survey(() => walk(counts, options), ['gone']);
+    expect(result).toMatchObject({ gone: [], unproven: 'its pages contradict each other' });
+  });
+
   it('proves nothing when the rows of one article fill whole pages', async () => {
     const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
     const requestPage: RequestPage = async ({ offset }) => pageOf(rows.slice(offset, offset + 2));
