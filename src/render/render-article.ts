@@ -71,9 +71,10 @@ export async function renderArticle(
   { id, title: given, content }: ArticleText,
   { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings }: RenderSettings,
 ): Promise<RenderedArticle> {
-  const lines = scanLines(splitFrontMatter(content).content.replace(/^\uFEFF/, ''));
-  const excess = exceededLimit(lines);
+  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
+  const excess = exceededLimit(markdown);
   if (excess) throw new Error(excess);
+  const lines = scanLines(markdown);
   const title = given.trim() ? given : (firstHeading(lines) ?? id);
   const { html, metadata } = await runProcessor(
     render,
