@@ -1,7 +1,6 @@
 import { type BodyImage, splitAtImages, unusedMark } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
-import { scanLines } from './fences.ts';
-import { firstHeading, prepareMarkdown, splitFrontMatter } from './markdown.ts';
+import { prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
@@ -74,12 +73,11 @@ export async function renderArticle(
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
   const excess = exceededLimit(markdown);
   if (excess) throw new Error(excess);
-  const lines = scanLines(markdown);
-  const title = given.trim() ? given : (firstHeading(lines) ?? id);
-  const { html, metadata } = await runProcessor(
-    render,
-    prepareMarkdown(lines, { keepInfoStrings }),
-  );
+  const prepared = prepareMarkdown(markdown, { keepInfoStrings });
+  const { html, metadata } = await runProcessor(render, prepared);
+  const headings = metadata?.headings ?? [];
+  const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
+  const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const tree = parseHtml(html);
   const imageMark = extractImages ? unusedMark(html) : undefined;
@@ -90,7 +88,6 @@ export async function renderArticle(
     title,
     imageMark,
   });
-  const headings = metadata?.headings ?? [];
   return {
     title,
     description: toDescription(paragraph),
