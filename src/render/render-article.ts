@@ -91,7 +91,7 @@ export async function renderArticle(
   return {
     title,
     description: toDescription(paragraph),
-    words: countWords(prose),
+    words: countWords(prose.join('')),
     metadata: {
       ...metadata,
       headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
