@@ -1,8 +1,8 @@
 import { compile, parse, postprocess, preprocess } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { Heading, Rendered } from '../render/render-article.ts';
-import { focusableCode, headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
-import type { Events } from './smartypants.ts';
+import type { Rendered } from '../render/render-article.ts';
+import { likeAstro } from './astro-html.ts';
+import { type Events, type HtmlExtension, typography } from './smartypants.ts';
 
 /** The limits of a text. micromark needs about a second for a million characters. */
 const limits = {
@@ -13,8 +13,6 @@ const limits = {
   /** Quotes and list items times lines: at the end of each, micromark copies all that it has parsed. */
   endings: 10_000_000,
 };
-/** The heading of the section that `gfmHtml()` writes. */
-const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
 const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
@@ -35,22 +33,25 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
       .write(tokens),
   );
   checkDefinitions(events);
-  const headings: Heading[] = [];
   const html = compile({
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
-    htmlExtensions: [
-      gfmHtml(),
-      rawHtml,
-      focusableCode,
-      typography(markdown, events),
-      headingIds(headings),
-      taskLists(events),
-    ],
+    htmlExtensions: [gfmHtml(), rawHtml, typography(markdown, events)],
   })(events);
-  if (events.some(([, { type }]) => type === 'gfmFootnoteCall')) headings.push(footnotes);
-  return { html, metadata: { headings } };
+  return likeAstro(html);
 }
+
+/** Passes raw HTML through, without GFM's filter of tags. */
+const rawHtml: HtmlExtension = {
+  exit: {
+    htmlFlowData(token) {
+      this.raw(this.encode(this.sliceSerialize(token)));
+    },
+    htmlTextData(token) {
+      this.raw(this.encode(this.sliceSerialize(token)));
+    },
+  },
+};
 
 function checkCount(text: string, sign: RegExp, { name, limit }: { name: string; limit: number }) {
   if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);

@@ -1,5 +1,6 @@
-import type { postprocess } from 'micromark';
+import type { Options, postprocess } from 'micromark';
 
+export type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 /** The result of micromark's parser: the starts and ends of tokens. */
 export type Events = ReturnType<typeof postprocess>;
 
@@ -21,14 +22,32 @@ interface OpenQuotes {
 }
 
 /** The prose of a text, without escaped characters, entities, code and URLs. */
-export interface Prose {
+interface Prose {
   tokens: ReadonlySet<Events[number][1]>;
   /** The typographic quotes, by offset. */
   quotes: ReadonlyMap<number, string>;
 }
 
-/** Finds the prose of a Markdown text, and its typographic quotes, by the same rules as Astro. */
-export function proseOf(source: string, events: Events): Prose {
+/** Replaces quotes, dashes and dots by typographic ones, by the same rules as Astro. */
+export function typography(source: string, events: Events): HtmlExtension {
+  const { tokens, quotes } = proseOf(source, events);
+  return {
+    exit: {
+      data(token) {
+        const text = this.sliceSerialize(token);
+        const smarten = (sign: string, at: number) => {
+          if (sign.startsWith('-')) return dashes(sign);
+          return sign.startsWith('.') ? '…' : (quotes.get(token.start.offset + at) ?? sign);
+        };
+        const isProse = tokens.has(token);
+        this.raw(this.encode(isProse ? text.replace(/["']|-{2,}|\.{3}/g, smarten) : text));
+      },
+    },
+  };
+}
+
+/** Finds the prose of a Markdown text, and its typographic quotes. */
+function proseOf(source: string, events: Events): Prose {
   const tokens = new Set<Events[number][1]>();
   const quotes = new Map<number, string>();
   const open: OpenQuotes[] = [];
@@ -48,14 +67,6 @@ export function proseOf(source: string, events: Events): Prose {
     }
   }
   return { tokens, quotes };
-}
-
-/** Replaces quotes, dashes and dots in a text that starts at an offset of the source. */
-export function smarten(text: string, offset: number, { quotes }: Prose): string {
-  return text.replace(/["']|-{2,}|\.{3}/g, (sign, at: number) => {
-    if (sign.startsWith('-')) return dashes(sign);
-    return sign.startsWith('.') ? '…' : (quotes.get(offset + at) ?? sign);
-  });
 }
 
 /** Three make an em dash, two an en dash, and any number is made of as many of one kind as possible. */
