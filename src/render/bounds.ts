@@ -37,7 +37,7 @@ function levelsOf(line: string): number {
 }
 
 // Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
-const blank = /^(?: {0,3}> ?)*[ \t]*$/;
+const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
 // Lines that end a paragraph.
 const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
 

@@ -113,6 +113,10 @@ describe('D8: Markdown is bounded before it is rendered', () => {
   });
 });
 
+test('D8: a line behind many quote marks is read once', () => {
+  expect(exceededLimit(`${'> '.repeat(40)}a`)).toBeUndefined();
+});
+
 describe('D8: U+2028 ends no line of Markdown', () => {
   const separator = '\u2028';
 
