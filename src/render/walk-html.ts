@@ -175,6 +175,7 @@ export function walkHtml(
     if (!heading || !isSameText(textOf(heading), title)) return;
     tree.childNodes.pop();
     prose.length = proseBefore;
+    images.length = 0;
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
   }
 

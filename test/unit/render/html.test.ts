@@ -24,6 +24,14 @@ describe('a first heading that repeats the title', () => {
   });
 });
 
+it('leaves out an image in a first heading that repeats the title, and keeps the next', async () => {
+  const image = (name: string) => `<img src="https://a.example/${name}.png" alt="">`;
+  const html = `<h1>${image('one')}Tides</h1><p>${image('two')}</p>`;
+  const { images, html: text } = await finish(html, 'Tides', { extractImages: true });
+  expect(images.map(({ url }) => url)).toEqual(['https://a.example/two.png']);
+  expect(text).toBe('<p></p>');
+});
+
 it.each([
   ['Footnotes', 'footnote-label', '1'],
   [' Tides ', 'tides', 'Tides'],
