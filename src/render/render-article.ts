@@ -1,4 +1,4 @@
-import { type BodyImage, splitAtImages, unusedMark } from './body-images.ts';
+import type { BodyImage } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
 import { prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -80,7 +80,8 @@ export async function renderArticle(
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const tree = parseHtml(html);
-  const imageMark = extractImages ? unusedMark(html) : undefined;
+  // No article contains it, so the HTML can be divided there.
+  const imageMark = extractImages ? crypto.randomUUID() : undefined;
   const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
@@ -96,7 +97,7 @@ export async function renderArticle(
       ...metadata,
       headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
     },
-    html: imageMark ? splitAtImages(toHtml(tree), imageMark) : [toHtml(tree)],
+    html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,
     dropped,
   };
