@@ -36,12 +36,6 @@ export function actionFor(
   return !policy.keptTags || policy.keptTags.has(tag) || isListed ? 'keep' : 'unwrap';
 }
 
-/** Whether a sanitized element refers to nothing that it could draw. */
-export function drawsNothing({ tagName, namespaceURI, attrs }: Element): boolean {
-  const isReference = namespaceURI === namespaces.SVG && (tagName === 'use' || tagName === 'image');
-  return isReference && !attrs.some(({ name }) => name === 'href');
-}
-
 /** Whether an `<input>` is the checkbox of a task list. */
 function isTaskCheckbox({ attrs }: Element): boolean {
   const isCheckbox = attrs.some(({ name, value }) => name === 'type' && /^checkbox$/i.test(value));

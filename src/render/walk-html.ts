@@ -2,7 +2,7 @@ import { defaultTreeAdapter } from 'parse5';
 import type { UrlBase } from './attribute-urls.ts';
 import { sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
-import { actionFor, drawsNothing } from './elements.ts';
+import { actionFor } from './elements.ts';
 import { headingOf, isSameText } from './headings.ts';
 import { contextOf, type StyleContext } from './inline-style.ts';
 import { unmarkImage } from './marked-images.ts';
@@ -150,8 +150,7 @@ export function walkHtml(
 
   function keepElement(element: Element, place: Place): void {
     const { tagName: tag, attrs } = element;
-    if (policy && drawsNothing(element)) drop(tag);
-    else if (attrs.length === 0 && policy?.bareTags.has(tag)) {
+    if (attrs.length === 0 && policy?.bareTags.has(tag)) {
       for (const child of element.childNodes) keep(child, place);
     } else {
       const isPicture = 'tagName' in place.parent && place.parent.tagName === 'picture';
