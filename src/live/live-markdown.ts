@@ -22,9 +22,9 @@ const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
  * @throws when the text has more markup than can be rendered while a reader waits
  */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
-  if (markdown.length > limits.length) throw tooMuch('characters', limits.length);
-  checkCount(markdown, mark, { name: 'signs of markup', limit: limits.marks });
-  checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: limits.footnotes });
+  checkCount('characters', markdown.length, limits.length);
+  checkCount('signs of markup', markdown.match(mark)?.length, limits.marks);
+  checkCount('footnotes', markdown.match(/\[\^/g)?.length, limits.footnotes);
   checkEndings(markdown);
   const tokens = preprocess()(markdown, undefined, true);
   const events = postprocess(
@@ -53,8 +53,9 @@ const rawHtml: HtmlExtension = {
   },
 };
 
-function checkCount(text: string, sign: RegExp, { name, limit }: { name: string; limit: number }) {
-  if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
+function checkCount(name: string, count = 0, limit: number): void {
+  if (count <= limit) return;
+  throw new Error(`it has more than ${limit} ${name}, which is too much to render on demand`);
 }
 
 const markers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)))+/gm;
@@ -78,10 +79,5 @@ function checkDefinitions(events: Events): void {
     if (type === 'definition') longest = Math.max(longest, end.offset - start.offset);
     else if (type === 'link' || type === 'image') uses += 1;
   }
-  if (longest * uses > limits.definitions)
-    throw tooMuch('characters of repeated definitions', limits.definitions);
-}
-
-function tooMuch(name: string, limit: number): Error {
-  return new Error(`it has more than ${limit} ${name}, which is too much to render on demand`);
+  checkCount('characters of repeated definitions', longest * uses, limits.definitions);
 }

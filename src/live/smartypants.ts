@@ -21,13 +21,6 @@ interface OpenQuotes {
   single: number | undefined;
 }
 
-/** The prose of a text, without escaped characters, entities, code and URLs. */
-interface Prose {
-  tokens: ReadonlySet<Events[number][1]>;
-  /** The typographic quotes, by offset. */
-  quotes: ReadonlyMap<number, string>;
-}
-
 /** Replaces quotes, dashes and dots by typographic ones, by the same rules as Astro. */
 export function typography(source: string, events: Events): HtmlExtension {
   const { tokens, quotes } = proseOf(source, events);
@@ -46,8 +39,11 @@ export function typography(source: string, events: Events): HtmlExtension {
   };
 }
 
-/** Finds the prose of a Markdown text, and its typographic quotes. */
-function proseOf(source: string, events: Events): Prose {
+/**
+ * Finds the tokens of a Markdown text that are prose, without escaped characters, entities, code and URLs, and
+ * its typographic quotes by their offset.
+ */
+function proseOf(source: string, events: Events) {
   const tokens = new Set<Events[number][1]>();
   const quotes = new Map<number, string>();
   const open: OpenQuotes[] = [];
