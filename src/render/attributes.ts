@@ -3,14 +3,15 @@ import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './a
 import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
+import type { ProcessorParts } from './processor-parts.ts';
 
-/** The rules for the attributes of a document. */
-export interface AttributeRules {
+/** The rules for the elements and attributes of a document. */
+export interface SanitizeRules {
   /** Absent: everything is kept. */
   policy: Policy | undefined;
   base: UrlBase;
-  /** Classes that the highlighter of the site writes. */
-  classes: ReadonlySet<string>;
+  /** What the Markdown processor of the site writes by itself. */
+  parts: ProcessorParts;
   /** Collects the names of what was dropped. */
   drop: (name: string) => void;
 }
@@ -22,7 +23,7 @@ export interface AttributeRules {
 export function sanitizeAttributes(
   element: Element,
   styles: StyleContext,
-  rules: AttributeRules,
+  rules: SanitizeRules,
 ): void {
   const { policy, drop } = rules;
   const kept = element.attrs.flatMap((attribute) => {
@@ -40,7 +41,7 @@ export function sanitizeAttributes(
 function sanitizeValue(
   attribute: Attribute,
   element: Element,
-  { policy, base, classes, styles }: AttributeRules & { styles: StyleContext },
+  { policy, base, parts, styles }: SanitizeRules & { styles: StyleContext },
 ): string | undefined {
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
@@ -62,7 +63,8 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties, styles) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
-    const isKept = (each: string) => keptClasses(tag, each) || (tag === 'pre' && classes.has(each));
+    const isKept = (each: string) =>
+      keptClasses(tag, each) || (tag === 'pre' && parts.codeClasses.has(each));
     const kept = value.replace(/\S+/g, (each) => (isKept(each) ? each : ''));
     return kept === value ? value : kept.trim() || undefined;
   }

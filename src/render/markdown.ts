@@ -60,12 +60,6 @@ function escapePercents(line: string): string {
   );
 }
 
-/** A Markdown text and the YAML before it. */
-export interface SplitText {
-  frontMatter?: string;
-  content: string;
-}
-
 const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
 const yamlLine = /^(?:[ \t]|#|- |$)/;
 
@@ -73,7 +67,7 @@ const yamlLine = /^(?:[ \t]|#|- |$)/;
  * Splits YAML front matter from the start of a text: all lines between two lines of `---` look like YAML,
  * and the first is a field. The YAML is not parsed.
  */
-export function splitFrontMatter(text: string): SplitText {
+export function splitFrontMatter(text: string): { frontMatter?: string; content: string } {
   const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];
   if (!opening || !key.test(rest)) return { content: text };
   const end = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest);

@@ -108,13 +108,10 @@ async function runProcessor(render: RenderSettings['render'], markdown: string):
   try {
     return await render(markdown);
   } catch (cause) {
-    if (cause instanceof URIError) {
-      throw new Error('the URL of one of its images has an invalid percent-encoding', {
-        cause,
-      });
-    }
     if (cause instanceof RangeError)
       throw new Error('its Markdown is nested too deeply', { cause });
-    throw cause;
+    if (!(cause instanceof URIError)) throw cause;
+    const reason = 'the URL of one of its images has an invalid percent-encoding';
+    throw new Error(reason, { cause });
   }
 }

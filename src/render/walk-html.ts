@@ -85,7 +85,7 @@ export function walkHtml(
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
-  const rules = { policy, base, classes: parts.codeClasses, drop };
+  const rules = { policy, base, parts, drop };
   let hasBegun = false;
   let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
@@ -106,7 +106,7 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = policy ? actionFor(element, place.namespace, { policy, parts, base }) : 'keep';
+    const action = actionFor(element, place.namespace, rules);
     if (action !== 'keep') drop(tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
@@ -124,12 +124,10 @@ export function walkHtml(
   function enter(element: Element, around: Place): Place {
     const { tagName: tag, namespaceURI: namespace } = element;
     const place = {
+      ...around,
       depth: around.depth + 1,
       parent: element,
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
-      inRelative: around.inRelative,
-      inSized: around.inSized,
-      inFootnotes: around.inFootnotes,
       isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
