@@ -21,48 +21,44 @@ interface OpenQuotes {
   single: number | undefined;
 }
 
+const replaced = /["']|-{2,}|\.{3}/g;
+
 /** Replaces quotes, dashes and dots by typographic ones, by the same rules as Astro. */
 export function typography(source: string, events: Events): HtmlExtension {
-  const { tokens, quotes } = proseOf(source, events);
+  const signs = findSigns(source, events);
   return {
     exit: {
       data(token) {
+        const { offset } = token.start;
         const text = this.sliceSerialize(token);
-        const smarten = (sign: string, at: number) => {
-          if (sign.startsWith('-')) return dashes(sign);
-          return sign.startsWith('.') ? '…' : (quotes.get(token.start.offset + at) ?? sign);
-        };
-        const isProse = tokens.has(token);
-        this.raw(this.encode(isProse ? text.replace(/["']|-{2,}|\.{3}/g, smarten) : text));
+        const smart = text.replace(replaced, (sign, at) => signs.get(offset + at) ?? sign);
+        this.raw(this.encode(smart));
       },
     },
   };
 }
 
-/**
- * Finds the tokens of a Markdown text that are prose, without escaped characters, entities, code and URLs, and
- * its typographic quotes by their offset.
- */
-function proseOf(source: string, events: Events) {
-  const tokens = new Set<Events[number][1]>();
-  const quotes = new Map<number, string>();
+/** Finds the typographic signs by offset, in prose: not in escaped characters, entities, code and URLs. */
+function findSigns(source: string, events: Events): ReadonlyMap<number, string> {
+  const signs = new Map<number, string>();
   const open: OpenQuotes[] = [];
   let opaqueDepth = 0;
-  for (const [kind, token] of events) {
-    if (opaque.has(token.type)) opaqueDepth += kind === 'enter' ? 1 : -1;
-    else if (scopes.has(token.type)) {
+  for (const [kind, { type, start, end }] of events) {
+    if (opaque.has(type)) opaqueDepth += kind === 'enter' ? 1 : -1;
+    else if (scopes.has(type)) {
       if (kind === 'enter') open.push({ isDouble: false, single: undefined });
       else open.pop();
     }
     const scope = open.at(-1);
-    if (kind === 'exit' || token.type !== 'data' || opaqueDepth > 0 || !scope) continue;
-    tokens.add(token);
-    for (let at = token.start.offset; at < token.end.offset; at += 1) {
-      if (source[at] === '"') quotes.set(at, double(scope, sidesOf(source, at)));
-      else if (source[at] === "'") single(quotes, { scope, at, sides: sidesOf(source, at) });
+    if (kind === 'exit' || type !== 'data' || opaqueDepth > 0 || !scope) continue;
+    for (const { 0: sign, index } of source.slice(start.offset, end.offset).matchAll(replaced)) {
+      const at = start.offset + index;
+      if (sign === '"') signs.set(at, double(scope, sidesOf(source, at)));
+      else if (sign === "'") single(signs, { scope, at, sides: sidesOf(source, at) });
+      else signs.set(at, sign.startsWith('-') ? dashes(sign) : '…');
     }
   }
-  return { tokens, quotes };
+  return signs;
 }
 
 /** Three make an em dash, two an en dash, and any number is made of as many of one kind as possible. */
@@ -113,13 +109,13 @@ function double(scope: OpenQuotes, { before, isLeft, isRight }: Sides): string {
 }
 
 function single(
-  quotes: Map<number, string>,
+  signs: Map<number, string>,
   { scope, at, sides }: { scope: OpenQuotes; at: number; sides: Sides },
 ): void {
   const { before, after, isLeft, isRight } = sides;
   if (scope.single !== undefined && isRight && (!isLeft || sign.test(after))) {
-    quotes.set(scope.single, '‘');
+    signs.set(scope.single, '‘');
     scope.single = undefined;
   } else if (isLeft && (!isRight || sign.test(before)) && !/[)\]]/.test(before)) scope.single = at;
-  quotes.set(at, '’');
+  signs.set(at, '’');
 }

@@ -135,11 +135,7 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, around, rules);
     for (const { name, value } of element.attrs) {
-      if (name === 'style') {
-        const { inRelative, inSized } = contextOf(value);
-        place.inRelative ||= inRelative;
-        place.inSized ||= inSized;
-      }
+      if (name === 'style') Object.assign(place, contextOf(value, around));
       if (name === 'data-footnotes') place.inFootnotes = true;
       if (name === 'aria-hidden') place.isProse &&= value !== 'true';
     }
@@ -150,12 +146,12 @@ export function walkHtml(
     const { tagName: tag, attrs } = element;
     if (attrs.length === 0 && policy?.bareTags.has(tag)) {
       for (const child of element.childNodes) keep(child, place);
-    } else {
-      const isPicture = 'tagName' in place.parent && place.parent.tagName === 'picture';
-      const image = imageMark && tag === 'img' && !isPicture ? bodyImageOf(element) : undefined;
-      if (image) images.push(image);
-      keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
+      return;
     }
+    const isImage = tag === 'img' && place.parent.nodeName !== 'picture';
+    const image = imageMark && isImage ? bodyImageOf(element) : undefined;
+    if (image) images.push(image);
+    keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
   }
 
   function addParagraph(start: number): void {
@@ -165,13 +161,13 @@ export function walkHtml(
   }
 
   /** Removes the first node of the tree if it is a heading that repeats the title. */
-  function dropTitle(proseBefore: number): void {
+  function dropTitle(): void {
     const last = tree.childNodes.at(-1);
     hasBegun = last !== undefined && (last.nodeName !== '#text' || textOf(last).trim() !== '');
     const heading = last && headingOf(last);
     if (!heading || !isSameText(textOf(heading), title)) return;
     tree.childNodes.pop();
-    prose.length = proseBefore;
+    prose.length = 0;
     images.length = 0;
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
   }
@@ -179,9 +175,8 @@ export function walkHtml(
   const { childNodes } = tree;
   tree.childNodes = [];
   for (const node of childNodes) {
-    const proseBefore = prose.length;
     visit(node, { ...top, parent: tree });
-    if (title && !hasBegun) dropTitle(proseBefore);
+    if (title && !hasBegun) dropTitle();
   }
   return {
     images,
