@@ -66,14 +66,14 @@ export async function feedItems<E extends FeedEntry>(
     const { published, authors, tags } = articleFacts(entry.data);
     const page = new URL(link(entry), site);
     const { Content } = await render(await withBody(entry));
-    const html = toFeedHtml(await container.renderToString(Content), page);
-    const cover = covers && cover_image ? await coverHtml(cover_image, site) : '';
+    const cover = covers && cover_image ? await coverHtml(cover_image) : '';
+    const html = cover + (await container.renderToString(Content));
     items.push({
       // A feed without a title and a description is invalid (RSS 2.0, element `item`).
       title: validXml(title).trim() || slug,
       link: page.href,
       description: validXml(description),
-      content: validXml(cover + html),
+      content: validXml(toFeedHtml(html, page)),
       ...(published ? { pubDate: published } : {}),
       ...(authors.length > 0 ? { author: authors.map(validXml).join(', ') } : {}),
       ...(tags.length > 0 ? { categories: tags.map(validXml) } : {}),
@@ -82,23 +82,18 @@ export async function feedItems<E extends FeedEntry>(
   return items;
 }
 
-async function coverHtml(cover: ImageMetadata | string, site: URL): Promise<string> {
-  if (typeof cover === 'string') return imageHtml(cover, site);
+async function coverHtml(cover: ImageMetadata | string): Promise<string> {
+  if (typeof cover === 'string') return imageHtml(cover);
   // A vector image has no pixels to save.
   const size = cover.format === 'svg' ? {} : { width: Math.min(coverWidth, cover.width) };
   const { src, attributes } = await getImage({ src: cover, ...size });
-  return imageHtml(src, site, attributes);
+  return imageHtml(src, attributes);
 }
 
-function imageHtml(
-  src: string,
-  site: URL,
-  { width, height }: Record<string, unknown> = {},
-): string {
+function imageHtml(src: string, { width, height }: Record<string, unknown> = {}): string {
   const size = width && height ? `width="${width}" height="${height}"` : '';
-  // `toFeedHtml` escapes the rest of the URL.
-  const url = new URL(src, site).href.replaceAll('"', '%22');
-  return toFeedHtml(`<p><img src="${url}" alt="" ${size}></p>`, site);
+  const escaped = src.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<p><img src="${escaped}" alt="" ${size}></p>`;
 }
 
 /** Removes characters that XML cannot contain: feed readers refuse a whole feed because of one. */

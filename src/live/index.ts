@@ -1,19 +1,19 @@
-import { type Article, isDraft, type ListedArticle, withRowFields } from '../client/article.ts';
+import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
-import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
+import { checkOptions } from '../options/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
+  articleFilterSchema,
+  articlesFilterSchema,
   createLiveClient,
   type LiveArticlesOptions,
-  type LiveSettings,
-  parseArticleFilter,
-  parseArticlesFilter,
+  type LiveLoad,
   parseLiveOptions,
 } from './live-options.ts';
 
@@ -39,14 +39,6 @@ export interface LiveArticlesLoader {
     filter?: ArticlesFilter;
     collection: string;
   }) => Promise<LiveArticles | { error: ArticlesError }>;
-}
-
-/** The client and the settings of one load. */
-interface LiveLoad {
-  client: ArticlesClient;
-  call: CallOptions;
-  settings: LiveSettings;
-  collection: string;
 }
 
 /**
@@ -92,9 +84,16 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   return {
     name: 'astro-articles-live',
     loadEntry: ({ filter, collection }) =>
-      load(collection, (current) => loadEntry(parseArticleFilter(filter).id, current)),
+      load(collection, (current) => {
+        // The service finds articles only by id.
+        const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
+        return loadEntry(id, current);
+      }),
     loadCollection: ({ filter, collection }) =>
-      load(collection, (current) => loadCollection(parseArticlesFilter(filter), current)),
+      load(collection, (current) => {
+        const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
+        return loadCollection(part, current);
+      }),
   };
 }
 
@@ -103,27 +102,31 @@ async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | unde
   if (idProblem(id)) return undefined;
   // A 404 removes nothing here, and readers may request any URL, so it is not confirmed.
   const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
-  return article && toEntry(article, load);
+  return article && toLiveArticle(article, load);
 }
 
 async function loadCollection(
-  filter: { limit: number; offset: number },
+  part: { limit: number; offset: number },
   load: LiveLoad,
 ): Promise<LiveArticles> {
-  const { client, settings, call, collection } = load;
-  const part = await readPart(filter, { client, apiKey: settings.apiKey, call });
-  const fetched = await mapArticles(part.listed, load, fetchRow);
+  const { client, call, settings, collection } = load;
+  const problems: ArticleProblem[] = [];
+  const collect = async (error: unknown, id: string) => {
+    const probe = () => client.listPage({ limit: 1 }, call);
+    problems.push(...(await problemsOf(error, { id, probe })));
+  };
+  const rows = await readPart(part, load, problems);
+  const articles = await mapArticles(rows, collect, (row) => fetchRow(row, load));
   // Not while fetching, because rendering blocks the processing of responses until they time out.
-  const shown = await mapArticles(fetched.values, load, toEntry);
-  const problems = [...part.problems, ...fetched.problems, ...shown.problems];
-  const isFailure = settings.onInvalid === 'fail' || shown.values.length === 0;
+  const entries = await mapArticles(articles, collect, (article) => toLiveArticle(article, load));
+  const isFailure = settings.onInvalid === 'fail' || entries.length === 0;
   if (problems.length > 0 && isFailure) {
     throw new InvalidArticlesError(problems, {
       hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
     });
   }
   // A webhook that names one article invalidates lists by their own tag, because it may be a new article.
-  return { entries: shown.values, cacheHint: { tags: [collection, `${collection}/list`] } };
+  return { entries, cacheHint: { tags: [collection, `${collection}/list`] } };
 }
 
 /** Fetches the article of a row. A row with all four fields is the article, because a reader waits. */
@@ -133,35 +136,17 @@ async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
   return article && withRowFields(article, row);
 }
 
-/** Maps articles through an asynchronous step. The failure of one does not stop the others. */
+/** Maps articles through an asynchronous step, and collects the failures of single articles. */
 async function mapArticles<T extends { id: string }, R>(
   articles: readonly T[],
-  load: LiveLoad,
-  step: (article: T, load: LiveLoad) => Promise<R | undefined>,
-): Promise<{ values: R[]; problems: ArticleProblem[] }> {
-  const probe = () => load.client.listPage({ limit: 1 }, load.call);
-  const outcomes = await Promise.all(
-    articles.map((article) =>
-      step(article, load).then(
-        (value) => ({ value, problems: [] }),
-        async (error) => ({
-          value: undefined,
-          problems: await problemsOf(error, { id: article.id, probe }),
-        }),
-      ),
-    ),
+  collect: (error: unknown, id: string) => Promise<void>,
+  step: (article: T) => Promise<R | undefined>,
+): Promise<R[]> {
+  const mapped = articles.map((article) =>
+    step(article).catch(async (error) => {
+      await collect(error, article.id);
+      return undefined;
+    }),
   );
-  return {
-    values: outcomes.flatMap(({ value }) => (value === undefined ? [] : [value])),
-    problems: outcomes.flatMap(({ problems }) => problems),
-  };
-}
-
-async function toEntry(
-  article: Article,
-  { client, settings, collection }: LiveLoad,
-): Promise<LiveArticle | undefined> {
-  const { drafts, sanitize, links } = settings;
-  if (drafts === 'skip' && isDraft(article)) return undefined;
-  return toLiveArticle(article, { collection, base: client.baseUrl, sanitize, links });
+  return (await Promise.all(mapped)).filter((value) => value !== undefined);
 }

@@ -1,12 +1,12 @@
-import type { Article } from '../client/article.ts';
+import { type Article, isDraft } from '../client/article.ts';
 import { InvalidArticlesError } from '../errors.ts';
-import type { SanitizeOption } from '../render/policy.ts';
 import { type Heading, renderArticle } from '../render/render-article.ts';
 import { slugOf } from '../render/slug.ts';
 import { articleFacts } from '../shared/article-facts.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { renderMarkdown } from './live-markdown.ts';
+import type { LiveLoad } from './live-options.ts';
 import type { LiveArticleData } from './live-schema.ts';
 
 /** An article as `getLiveEntry()` and `getLiveCollection()` return it. */
@@ -17,32 +17,25 @@ export interface LiveArticle {
   cacheHint: { tags: string[]; lastModified?: Date };
 }
 
-export interface LiveArticleOptions {
-  collection: string;
-  /** The URL that relative URLs in bodies are relative to. */
-  base: URL;
-  sanitize: SanitizeOption;
-  links: 'site' | 'service';
-}
-
 /**
- * Renders an article, and returns it as a live entry.
+ * Renders an article, and returns it as a live entry; undefined for a draft that is not shown.
  *
  * @throws {InvalidArticlesError} when its Markdown cannot be rendered
  */
 export async function toLiveArticle(
   article: Article,
-  { collection, ...options }: LiveArticleOptions,
-): Promise<LiveArticle> {
+  { client, settings: { drafts, sanitize, links }, collection }: LiveLoad,
+): Promise<LiveArticle | undefined> {
   const { id, cover_image, extra } = article;
-  const rendered = await renderArticle(article, { ...options, render: renderMarkdown }).catch(
-    (cause: Error) => {
-      const problem = { id, field: 'content', reason: cause.message };
-      throw new InvalidArticlesError([problem], { cause });
-    },
-  );
+  if (drafts === 'skip' && isDraft(article)) return undefined;
+  const base = client.baseUrl;
+  const settings = { base, sanitize, links, render: renderMarkdown };
+  const rendered = await renderArticle(article, settings).catch((cause: Error) => {
+    const problem = { id, field: 'content', reason: cause.message };
+    throw new InvalidArticlesError([problem], { cause });
+  });
   const { title, description, words, metadata, html } = rendered;
-  const cover = cover_image && coverUrl(cover_image, options.base);
+  const cover = cover_image && coverUrl(cover_image, base);
   const slug = await slugOf(article);
   const { updated, published } = articleFacts(extra);
   const lastModified = updated ?? published;
@@ -51,18 +44,11 @@ export async function toLiveArticle(
     data: escapeImageMarks({ ...extra, title, cover_image: cover, slug, description, words }),
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: {
-      tags: [collection, articleTag(collection, id)],
+      // Hosts accept only ASCII in tags, and use commas and spaces as separators.
+      tags: [collection, `${collection}:${encodeURIComponent(id)}`],
       ...(lastModified ? { lastModified } : {}),
     },
   };
-}
-
-/**
- * Returns the cache tag of an article. It is ASCII without commas and spaces, because hosts accept only ASCII
- * and use these as separators.
- */
-function articleTag(collection: string, id: string): string {
-  return `${collection}:${encodeURIComponent(id)}`;
 }
 
 /** Returns the absolute URL of a cover. Plain http is accepted for the service's own origin only. */

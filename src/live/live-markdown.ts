@@ -1,8 +1,8 @@
 import { compile, parse, postprocess, preprocess } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { Heading, Rendered } from '../render/render-article.ts';
-import { focusableCode, headingIds, rawHtml, taskLists, typography } from './astro-html.ts';
-import type { Events } from './smartypants.ts';
+import type { Rendered } from '../render/render-article.ts';
+import { likeAstro } from './astro-html.ts';
+import { type Events, type HtmlExtension, typography } from './smartypants.ts';
 
 /** The limits of a text. micromark needs about a second for a million characters. */
 const limits = {
@@ -13,8 +13,6 @@ const limits = {
   /** Quotes and list items times lines: at the end of each, micromark copies all that it has parsed. */
   endings: 10_000_000,
 };
-/** The heading of the section that `gfmHtml()` writes. */
-const footnotes: Heading = { depth: 2, slug: 'footnote-label', text: 'Footnotes' };
 const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
 
 /**
@@ -24,9 +22,9 @@ const mark = /\r\n?|[\n!"&'()*<=>[\]\\_`|~-]/g;
  * @throws when the text has more markup than can be rendered while a reader waits
  */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
-  if (markdown.length > limits.length) throw tooMuch('characters', limits.length);
-  checkCount(markdown, mark, { name: 'signs of markup', limit: limits.marks });
-  checkCount(markdown, /\[\^/g, { name: 'footnotes', limit: limits.footnotes });
+  checkCount('characters', markdown.length, limits.length);
+  checkCount('signs of markup', markdown.match(mark)?.length, limits.marks);
+  checkCount('footnotes', markdown.match(/\[\^/g)?.length, limits.footnotes);
   checkEndings(markdown);
   const tokens = preprocess()(markdown, undefined, true);
   const events = postprocess(
@@ -35,25 +33,29 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
       .write(tokens),
   );
   checkDefinitions(events);
-  const headings: Heading[] = [];
   const html = compile({
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
-    htmlExtensions: [
-      gfmHtml(),
-      rawHtml,
-      focusableCode,
-      typography(markdown, events),
-      headingIds(headings),
-      taskLists(events),
-    ],
+    htmlExtensions: [gfmHtml(), rawHtml, typography(markdown, events)],
   })(events);
-  if (events.some(([, { type }]) => type === 'gfmFootnoteCall')) headings.push(footnotes);
-  return { html, metadata: { headings } };
+  return likeAstro(html);
 }
 
-function checkCount(text: string, sign: RegExp, { name, limit }: { name: string; limit: number }) {
-  if ((text.match(sign)?.length ?? 0) > limit) throw tooMuch(name, limit);
+/** Passes raw HTML through, without GFM's filter of tags. */
+const rawHtml: HtmlExtension = {
+  exit: {
+    htmlFlowData(token) {
+      this.raw(this.encode(this.sliceSerialize(token)));
+    },
+    htmlTextData(token) {
+      this.raw(this.encode(this.sliceSerialize(token)));
+    },
+  },
+};
+
+function checkCount(name: string, count = 0, limit: number): void {
+  if (count <= limit) return;
+  throw new Error(`it has more than ${limit} ${name}, which is too much to render on demand`);
 }
 
 const markers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)))+/gm;
@@ -77,10 +79,5 @@ function checkDefinitions(events: Events): void {
     if (type === 'definition') longest = Math.max(longest, end.offset - start.offset);
     else if (type === 'link' || type === 'image') uses += 1;
   }
-  if (longest * uses > limits.definitions)
-    throw tooMuch('characters of repeated definitions', limits.definitions);
-}
-
-function tooMuch(name: string, limit: number): Error {
-  return new Error(`it has more than ${limit} ${name}, which is too much to render on demand`);
+  checkCount('characters of repeated definitions', longest * uses, limits.definitions);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
+import { type ArticlesClient, type CallOptions, createArticlesClient } from '../client/client.ts';
 import { ranges } from '../client/option-ranges.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { checkOptions } from '../options/check-options.ts';
@@ -25,7 +25,15 @@ const liveSchema = optionsSchema.pick({
 export type LiveArticlesOptions = z.input<typeof liveSchema>;
 
 /** The options in effect. */
-export type LiveSettings = z.output<typeof liveSchema>;
+type LiveSettings = z.output<typeof liveSchema>;
+
+/** The client and the settings of one load. */
+export interface LiveLoad {
+  client: ArticlesClient;
+  call: CallOptions;
+  settings: LiveSettings;
+  collection: string;
+}
 
 /** The defaults that differ from a build: a reader waits for the page, and edge hosts allow six requests. */
 const liveDefaults = {
@@ -49,9 +57,9 @@ export interface ArticlesFilter {
   offset?: number | undefined;
 }
 
-const articleFilterSchema = z.strictObject({ id: z.string() });
+export const articleFilterSchema = z.strictObject({ id: z.string() });
 
-const articlesFilterSchema = z.strictObject({
+export const articlesFilterSchema = z.strictObject({
   limit: wholeNumber(ranges.pageSize).default(20),
   offset: wholeNumber(ranges.offset).default(0),
 });
@@ -60,16 +68,6 @@ const articlesFilterSchema = z.strictObject({
 export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings {
   checkOptions(liveSchema, given, 'liveArticlesLoader()');
   return liveSchema.parse(merge<LiveArticlesOptions>(liveDefaults, given));
-}
-
-/** @throws {ArticlesOptionsError} for anything but an id, because the service finds articles only by id */
-export function parseArticleFilter(filter: unknown): ArticleFilter {
-  return checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-}
-
-/** @throws {ArticlesOptionsError} for a filter that is unknown or out of range */
-export function parseArticlesFilter(filter: unknown): { limit: number; offset: number } {
-  return checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { postprocess } from 'micromark';
+import type { Options, postprocess } from 'micromark';
 
+export type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 /** The result of micromark's parser: the starts and ends of tokens. */
 export type Events = ReturnType<typeof postprocess>;
 
@@ -20,42 +21,44 @@ interface OpenQuotes {
   single: number | undefined;
 }
 
-/** The prose of a text, without escaped characters, entities, code and URLs. */
-export interface Prose {
-  tokens: ReadonlySet<Events[number][1]>;
-  /** The typographic quotes, by offset. */
-  quotes: ReadonlyMap<number, string>;
+const replaced = /["']|-{2,}|\.{3}/g;
+
+/** Replaces quotes, dashes and dots by typographic ones, by the same rules as Astro. */
+export function typography(source: string, events: Events): HtmlExtension {
+  const signs = findSigns(source, events);
+  return {
+    exit: {
+      data(token) {
+        const { offset } = token.start;
+        const text = this.sliceSerialize(token);
+        const smart = text.replace(replaced, (sign, at) => signs.get(offset + at) ?? sign);
+        this.raw(this.encode(smart));
+      },
+    },
+  };
 }
 
-/** Finds the prose of a Markdown text, and its typographic quotes, by the same rules as Astro. */
-export function proseOf(source: string, events: Events): Prose {
-  const tokens = new Set<Events[number][1]>();
-  const quotes = new Map<number, string>();
+/** Finds the typographic signs by offset, in prose: not in escaped characters, entities, code and URLs. */
+function findSigns(source: string, events: Events): ReadonlyMap<number, string> {
+  const signs = new Map<number, string>();
   const open: OpenQuotes[] = [];
   let opaqueDepth = 0;
-  for (const [kind, token] of events) {
-    if (opaque.has(token.type)) opaqueDepth += kind === 'enter' ? 1 : -1;
-    else if (scopes.has(token.type)) {
+  for (const [kind, { type, start, end }] of events) {
+    if (opaque.has(type)) opaqueDepth += kind === 'enter' ? 1 : -1;
+    else if (scopes.has(type)) {
       if (kind === 'enter') open.push({ isDouble: false, single: undefined });
       else open.pop();
     }
     const scope = open.at(-1);
-    if (kind === 'exit' || token.type !== 'data' || opaqueDepth > 0 || !scope) continue;
-    tokens.add(token);
-    for (let at = token.start.offset; at < token.end.offset; at += 1) {
-      if (source[at] === '"') quotes.set(at, double(scope, sidesOf(source, at)));
-      else if (source[at] === "'") single(quotes, { scope, at, sides: sidesOf(source, at) });
+    if (kind === 'exit' || type !== 'data' || opaqueDepth > 0 || !scope) continue;
+    for (const { 0: sign, index } of source.slice(start.offset, end.offset).matchAll(replaced)) {
+      const at = start.offset + index;
+      if (sign === '"') signs.set(at, double(scope, sidesOf(source, at)));
+      else if (sign === "'") single(signs, { scope, at, sides: sidesOf(source, at) });
+      else signs.set(at, sign.startsWith('-') ? dashes(sign) : '…');
     }
   }
-  return { tokens, quotes };
-}
-
-/** Replaces quotes, dashes and dots in a text that starts at an offset of the source. */
-export function smarten(text: string, offset: number, { quotes }: Prose): string {
-  return text.replace(/["']|-{2,}|\.{3}/g, (sign, at: number) => {
-    if (sign.startsWith('-')) return dashes(sign);
-    return sign.startsWith('.') ? '…' : (quotes.get(offset + at) ?? sign);
-  });
+  return signs;
 }
 
 /** Three make an em dash, two an en dash, and any number is made of as many of one kind as possible. */
@@ -106,13 +109,13 @@ function double(scope: OpenQuotes, { before, isLeft, isRight }: Sides): string {
 }
 
 function single(
-  quotes: Map<number, string>,
+  signs: Map<number, string>,
   { scope, at, sides }: { scope: OpenQuotes; at: number; sides: Sides },
 ): void {
   const { before, after, isLeft, isRight } = sides;
   if (scope.single !== undefined && isRight && (!isLeft || sign.test(after))) {
-    quotes.set(scope.single, '‘');
+    signs.set(scope.single, '‘');
     scope.single = undefined;
   } else if (isLeft && (!isRight || sign.test(before)) && !/[)\]]/.test(before)) scope.single = at;
-  quotes.set(at, '’');
+  signs.set(at, '’');
 }

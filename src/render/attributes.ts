@@ -1,16 +1,17 @@
-import { isRefusedAttribute } from '../shared/allow-list.ts';
+import { type AllowList, isRefusedAttribute } from '../shared/allow-list.ts';
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
+import type { ProcessorParts } from './processor-parts.ts';
 
-/** The rules for the attributes of a document. */
-export interface AttributeRules {
+/** The rules for the elements and attributes of a document. */
+export interface SanitizeRules {
   /** Absent: everything is kept. */
   policy: Policy | undefined;
   base: UrlBase;
-  /** Classes that the highlighter of the site writes. */
-  classes: ReadonlySet<string>;
+  /** What the Markdown processor of the site writes by itself. */
+  parts: ProcessorParts;
   /** Collects the names of what was dropped. */
   drop: (name: string) => void;
 }
@@ -22,38 +23,31 @@ export interface AttributeRules {
 export function sanitizeAttributes(
   element: Element,
   styles: StyleContext,
-  rules: AttributeRules,
+  rules: SanitizeRules,
 ): void {
   const { policy, drop } = rules;
-  const kept: Attribute[] = [];
-  for (const attribute of element.attrs) {
-    const value = sanitizeValue(attribute, { element, styles, rules });
-    const isSame = value === attribute.value;
-    if (value === undefined || (!isSame && isReducible.test(attribute.name))) drop(attribute.name);
-    if (value !== undefined) kept.push(isSame ? attribute : { ...attribute, value });
-  }
+  const kept = element.attrs.flatMap((attribute) => {
+    const { name } = attribute;
+    const value = sanitizeValue(attribute, element, { ...rules, styles });
+    if (value === attribute.value) return [attribute];
+    // Of these, only a part may be dropped.
+    if (value === undefined || name === 'class' || name === 'style') drop(name);
+    return value === undefined ? [] : [{ ...attribute, value }];
+  });
   element.attrs = policy ? withoutClobbering(kept, drop) : kept;
 }
 
-/** Matches attributes of which only a part may be dropped. */
-const isReducible = /^(?:class|style)$/;
-
-interface Place {
-  element: Element;
-  /** The styles of the elements around it. */
-  styles: StyleContext;
-  rules: AttributeRules;
-}
-
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
-function sanitizeValue(attribute: Attribute, { element, styles, rules }: Place) {
-  const { policy, base, classes } = rules;
+function sanitizeValue(
+  attribute: Attribute,
+  element: Element,
+  { policy, base, parts, styles }: SanitizeRules & { styles: StyleContext },
+): string | undefined {
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
-  const isForeign = namespace !== namespaces.HTML;
-  const isListed = policy !== undefined && isInAllowList(policy, tag, name);
-  if (policy && (isListed ? isRefusedAttribute(name) : !isAllowed(attribute, element, policy))) {
+  const isListed = policy !== undefined && isIn(policy.allowList.attributes, tag, name);
+  if (policy && (isListed ? isRefusedAttribute(name) : !isAllowed(attribute, tag, policy))) {
     return undefined;
   }
   const kind = urlKind(tag, name);
@@ -67,12 +61,18 @@ function sanitizeValue(attribute: Attribute, { element, styles, rules }: Place) 
   }
   if (!policy || isListed) return value;
   if (name === 'style') return safeStyle(value, policy.styleProperties, styles) || undefined;
-  if (name === 'class') return classesOf(value, { tag, policy, classes });
+  if (name === 'class' && policy.keptClasses) {
+    const { keptClasses } = policy;
+    const isKept = (each: string) =>
+      keptClasses(tag, each) || (tag === 'pre' && parts.codeClasses.has(each));
+    const kept = value.replace(/\S+/g, (each) => (isKept(each) ? each : ''));
+    return kept === value ? value : kept.trim() || undefined;
+  }
   // With `opener`, a page that is opened could navigate the one that opened it.
-  if (name === 'rel') return /\bopener\b/i.test(value) ? withoutOpener(value) : value;
+  if (name === 'rel') return /\bopener\b/i.test(value) ? undefined : value;
   if (name === 'target') return /^_(?:blank|self|parent|top)$/i.test(value) ? value : undefined;
   if (namespace === namespaces.MATHML && !isModestFormula(name, value)) return undefined;
-  return isForeign && loadsOutside(value) ? undefined : value;
+  return namespace !== namespaces.HTML && loadsOutside(value) ? undefined : value;
 }
 
 const plainName = /^[a-z_][\w-]*$/i;
@@ -82,46 +82,18 @@ const customAttribute =
 /** Matches attributes that let an `<svg>` paint outside its box. */
 const paintsOutside = /^(?:filter|overflow|transform)$/;
 
-function isAllowed(
-  { name: given, prefix = '' }: Attribute,
-  { tagName: tag }: Element,
-  policy: Policy,
-): boolean {
+function isAllowed({ name: given, prefix = '' }: Attribute, tag: string, policy: Policy): boolean {
   const name = given.toLowerCase();
   if (!plainName.test(given) || /[^a-z]/.test(prefix)) return false;
   if (policy.droppedAttributes.test(name)) return false;
   if (tag === 'svg') return !paintsOutside.test(name);
   if (tag.includes('-')) return customAttribute.test(name);
-  const kept = policy.keptAttributes;
-  return !kept || !!kept['*']?.has(name) || (Object.hasOwn(kept, tag) && !!kept[tag]?.has(name));
+  return !policy.keptAttributes || isIn(policy.keptAttributes, tag, name);
 }
 
-function isInAllowList(
-  { allowList: { attributes = {} } }: Policy,
-  tag: string,
-  name: string,
-): boolean {
-  return [tag, '*'].some(
-    (key) => Object.hasOwn(attributes, key) && attributes[key]?.includes(name),
-  );
-}
-
-function classesOf(
-  value: string,
-  { tag, policy, classes }: { tag: string; policy: Policy; classes: ReadonlySet<string> },
-): string | undefined {
-  const { keptClasses } = policy;
-  if (!keptClasses) return value;
-  const given = value.split(/\s+/);
-  const kept = given.filter(
-    (name) => keptClasses(tag, name) || (tag === 'pre' && classes.has(name)),
-  );
-  return kept.length === given.length ? value : kept.join(' ') || undefined;
-}
-
-function withoutOpener(value: string): string | undefined {
-  const kept = value.split(/\s+/).filter((word) => word.toLowerCase() !== 'opener');
-  return kept.join(' ') || undefined;
+/** Whether an attribute is in a list by tag name or `*`. */
+function isIn(lists: AllowList['attributes'], tag: string, name: string): boolean {
+  return [tag, '*'].some((key) => lists && Object.hasOwn(lists, key) && lists[key]?.includes(name));
 }
 
 /** Whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */

@@ -6,22 +6,20 @@ export interface BodyImage {
   /** The element, for an image that is not downloaded. */
   html: string;
   /** The attributes that Astro's image service needs in addition to the file. */
-  attributes: { alt: string; title?: string; class?: string; width?: number };
+  attributes: {
+    alt: string;
+    title?: string | undefined;
+    class?: string | undefined;
+    width?: number | undefined;
+  };
 }
 
 /** Returns the path of an image's file, relative to that of the entry, if it has one. */
 export type FileOf = (url: string) => string | undefined;
 
-interface SplitContent<M> {
-  /** HTML with gaps: image i is between part i and part i + 1. */
-  html: readonly string[];
-  images: readonly BodyImage[];
-  metadata: M;
-}
-
 /** Returns an entry's `rendered`: images with a local file become Astro's marks, others keep their HTML. */
 export function renderedContent<M extends object>(
-  { html, images, metadata }: SplitContent<M>,
+  { html, images, metadata }: { html: string[]; images: BodyImage[]; metadata: M },
   fileOf: FileOf,
 ) {
   const paths = new Set<string>();
@@ -31,9 +29,9 @@ export function renderedContent<M extends object>(
     paths.add(path);
     return `<img __ASTRO_IMAGE_="${escapeJson({ src: path, ...image.attributes, index })}">`;
   };
-  const parts = html.flatMap((part, index) => {
-    const image = images[index - 1];
-    return image ? [imageHtml(image, index - 1), part] : [part];
+  const parts = html.map((part, index) => {
+    const image = images[index];
+    return image ? part + imageHtml(image, index) : part;
   });
   const imagePaths = [...paths];
   return {
@@ -49,37 +47,17 @@ function escapeJson(value: object): string {
 
 /** Returns the image of an `<img>` whose URL has the scheme http or https. */
 export function bodyImageOf(element: Element): BodyImage | undefined {
-  const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]));
-  const url = attributes.get('src') ?? '';
+  const attributes = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
+  const { src: url = '', alt = '', title, class: names, width = '' } = attributes;
   if (!/^https?:/i.test(url)) return undefined;
-  const [title, names, width] = [
-    attributes.get('title'),
-    attributes.get('class'),
-    attributes.get('width'),
-  ];
-  const pixels = /^\d{1,5}$/.test(width ?? '') ? Number(width) : 0;
   return {
     url,
     html: outerHtml(element),
     attributes: {
-      alt: attributes.get('alt') ?? '',
-      ...(title ? { title } : {}),
-      ...(names ? { class: names } : {}),
-      ...(pixels > 0 ? { width: pixels } : {}),
+      alt,
+      title: title || undefined,
+      class: names || undefined,
+      width: /^[1-9]\d{0,4}$/.test(width) ? Number(width) : undefined,
     },
   };
-}
-
-const markName = 'image';
-
-/** Returns the text of a comment that a document does not contain, to put in the place of its images. */
-export function unusedMark(html: string): string {
-  const used = html.match(/image_*/g) ?? [];
-  const longest = used.reduce((most, { length }) => Math.max(most, length), 0);
-  return markName.padEnd(longest + 1, '_');
-}
-
-/** Splits HTML where its images were. */
-export function splitAtImages(html: string, mark: string): string[] {
-  return html.split(`<!--${mark}-->`);
 }

@@ -1,24 +1,18 @@
-import type { UrlBase } from './attribute-urls.ts';
-import { sanitizeFrame } from './frames.ts';
-import { type Element, namespaces, outerHtml } from './parse-html.ts';
+import type { SanitizeRules } from './attributes.ts';
+import { type Attribute, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
-import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
+import { isProcessorPart } from './processor-parts.ts';
 
-/** `unwrap` replaces an element by its content; `drop` removes its content, too. */
-type ElementAction = 'keep' | 'unwrap' | 'drop';
-
-interface Rules {
-  policy: Policy;
-  parts: ProcessorParts;
-  base: UrlBase;
-}
-
-/** Decides about an element by the policy, and by the namespace of the element around it. */
+/**
+ * Decides about an element by the policy, and by the namespace of the element around it. `unwrap` replaces
+ * an element by its content; `drop` removes its content, too.
+ */
 export function actionFor(
   element: Element,
   around: string,
-  { policy, parts, base }: Rules,
-): ElementAction {
+  { policy, parts, base }: SanitizeRules,
+): 'keep' | 'unwrap' | 'drop' {
+  if (!policy) return 'keep';
   const { tagName: tag, namespaceURI: namespace } = element;
   // SVG contains only SVG here, and MathML only MathML: another parser may move other elements out of them,
   // and parses MathML within the text of MathML as HTML (mutation XSS).
@@ -36,14 +30,38 @@ export function actionFor(
   return !policy.keptTags || policy.keptTags.has(tag) || isListed ? 'keep' : 'unwrap';
 }
 
-/** Whether a sanitized element refers to nothing that it could draw. */
-export function drawsNothing({ tagName, namespaceURI, attrs }: Element): boolean {
-  const isReference = namespaceURI === namespaces.SVG && (tagName === 'use' || tagName === 'image');
-  return isReference && !attrs.some(({ name }) => name === 'href');
-}
-
 /** Whether an `<input>` is the checkbox of a task list. */
 function isTaskCheckbox({ attrs }: Element): boolean {
   const isCheckbox = attrs.some(({ name, value }) => name === 'type' && /^checkbox$/i.test(value));
   return isCheckbox && attrs.some(({ name }) => name === 'disabled');
+}
+
+const frameAttribute =
+  /^(?:src|width|height|title|loading|allow|allowfullscreen|referrerpolicy|sandbox|class|style|frameborder)$/;
+/** The features that affect only the frame itself. */
+const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
+
+/**
+ * Reduces a frame to a fixed list of attributes.
+ *
+ * @returns whether it shows a page of an allowed host, by https and at its usual port
+ */
+function sanitizeFrame(element: Element, { frames, allowList }: Policy, base: URL): boolean {
+  const source = element.attrs.find(({ name }) => name === 'src')?.value ?? '';
+  const url = URL.parse(source, base);
+  if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false;
+  if (frames !== 'any' && !frames.has(url.hostname)) return false;
+  const listed = allowList.attributes?.iframe ?? [];
+  element.childNodes = [];
+  element.attrs = element.attrs.flatMap((attribute): Attribute[] => {
+    const { name, value } = attribute;
+    if (name === 'src') return [{ name, value: url.href }];
+    if (name === 'allow') {
+      const features = value.split(';').map((feature) => feature.trim());
+      const kept = features.filter((feature) => safeFeature.test(feature)).join('; ');
+      return kept ? [{ name, value: kept }] : [];
+    }
+    return frameAttribute.test(name) || listed.includes(name) ? [attribute] : [];
+  });
+  return true;
 }

@@ -1,17 +1,15 @@
 /** The lines of a Markdown text, and its fenced code blocks. */
 export interface Lines {
-  /** Characters of the text. */
-  length: number;
   /** Lines and line endings, in turn. */
   parts: string[];
   /** For each line, whether it may be in a fenced code block. */
   isCode: boolean[];
+  /** The fences that have an info string. */
   fences: Fence[];
 }
 
-/** The start of a fenced code block that has an info string. */
+/** The start or the end of a fenced code block. */
 export interface Fence {
-  /** Its line. */
   line: number;
   indent: string;
   mark: string;
@@ -19,30 +17,10 @@ export interface Fence {
   /** Whether no other fence can be open around it. */
   isCertain: boolean;
   /**
-   * An upper bound of the cost of highlighting its lines: the cubes of their lengths, and their open
-   * brackets.
+   * An upper bound of the cost of highlighting its code: the cubes of the lengths of its lines, and their
+   * open brackets.
    */
   cost: number;
-}
-
-/** The parts of a line that begins or ends a fenced code block. */
-interface FenceLine {
-  indent: string;
-  mark: string;
-  info: string;
-  /** Whether it has no info string, and so may end a block. */
-  isBare: boolean;
-  /** Quote marks before the fence. */
-  quotes: number;
-}
-
-/** A fence that may not be closed yet. */
-interface OpenFence {
-  start: FenceLine;
-  /** Absent for a fence without an info string. */
-  fence: Fence | undefined;
-  /** The cost of all code before it. */
-  costBefore: number;
 }
 
 // With `s`, because U+2028 and U+2029 end no line of Markdown.
@@ -56,64 +34,54 @@ const maxOpenFences = 100;
  */
 export function scanLines(content: string): Lines {
   const parts = content.split(/(\r\n|\r|\n)/);
-  const lines: Lines = { length: content.length, parts, isCode: [], fences: [] };
-  let open: OpenFence[] = [];
-  /** The cost of all code so far, and its open brackets. */
-  let cost = 0;
+  const isCode: boolean[] = [];
+  const fences: Fence[] = [];
+  let open: Fence[] = [];
   let brackets = 0;
-  const close = (isClosed: (each: OpenFence) => boolean) => {
-    for (const { fence, costBefore } of open.filter(isClosed)) {
-      if (fence) fence.cost = cost - costBefore;
-    }
-    open = open.filter((each) => !isClosed(each));
-  };
-
   for (let line = 0; line * 2 < parts.length; line += 1) {
     const text = parts[line * 2] ?? '';
-    const start = parseFenceLine(text);
+    const fence = fenceAt(line, text);
+    const isBare = fence?.info.trim() === '';
     const wasOpen = open.length > 0;
-    if (wasOpen && text.trim() !== '') close((each) => isLeft(each, text));
-    if (start?.isBare) close((each) => isClosedBy(each, start));
-    lines.isCode.push(open.length > 0 || wasOpen || start !== undefined);
+    open = open.filter((each) => !isLeft(each, text) && !(isBare && isClosedBy(each, fence)));
+    isCode.push(wasOpen || fence !== undefined);
     brackets = open.length > 0 ? Math.max(0, brackets + bracketsIn(text)) : 0;
-    if (open.length > 0) cost += text.length ** 3 + 100 * brackets * (text.length + 1);
-    if (!start || (start.isBare && wasOpen)) continue;
-    const { indent, mark, info } = start;
-    const isCertain = open.length === 0;
-    const fence = start.isBare ? undefined : { line, indent, mark, info, isCertain, cost: 0 };
-    if (fence) lines.fences.push(fence);
-    open.push({ start, fence, costBefore: cost });
+    for (const each of open) each.cost += text.length ** 3 + 100 * brackets * (text.length + 1);
+    if (!fence || (isBare && wasOpen)) continue;
+    fence.isCertain = open.length === 0;
+    if (!isBare) fences.push(fence);
+    open.push(fence);
     if (open.length <= maxOpenFences) continue;
     // Code with so many unclosed fences is not highlighted.
-    for (const each of open) if (each.fence) each.fence.cost = Number.POSITIVE_INFINITY;
+    for (const each of open) each.cost = Number.POSITIVE_INFINITY;
     open = [];
   }
-  close(() => true);
-  return lines;
+  return { parts, isCode, fences };
 }
 
-function parseFenceLine(text: string): FenceLine | undefined {
+function fenceAt(line: number, text: string): Fence | undefined {
   const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];
   if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
-  return { indent, mark, info, isBare: info.trim() === '', quotes: indent.split('>').length - 1 };
+  return { line, indent, mark, info, isCertain: false, cost: 0 };
 }
 
 /** Whether a line is certainly outside the list item or quote that a fence is in. */
-function isLeft({ start: { indent, quotes } }: OpenFence, text: string): boolean {
-  if (!/[^ \t]/.test(indent)) return false;
-  if (quotes > 0) return !/^ {0,3}>/.test(text);
+function isLeft({ indent }: Fence, text: string): boolean {
+  if (text.trim() === '' || !/[^ \t]/.test(indent)) return false;
+  if (indent.includes('>')) return !/^ {0,3}>/.test(text);
   return text.length - text.trimStart().length < indent.length;
 }
 
-function isClosedBy({ start }: OpenFence, { indent, mark, quotes }: FenceLine): boolean {
+function isClosedBy(open: Fence, { indent, mark }: Fence): boolean {
   return (
-    mark[0] === start.mark[0] &&
-    mark.length >= start.mark.length &&
+    mark.startsWith(open.mark) &&
     /^[ >]*$/.test(indent) &&
-    indent.length <= start.indent.length &&
-    quotes <= start.quotes
+    indent.length <= open.indent.length &&
+    quotesIn(indent) <= quotesIn(open.indent)
   );
 }
+
+const quotesIn = (indent: string) => indent.split('>').length - 1;
 
 function bracketsIn(text: string): number {
   return (text.match(/[([{<]/g)?.length ?? 0) - (text.match(/[)\]}>]/g)?.length ?? 0);

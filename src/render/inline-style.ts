@@ -47,21 +47,15 @@ export function safeStyle(style: string, properties: RegExp, context: StyleConte
 }
 
 /** Returns what the style of an element means for the elements in it. */
-export function contextOf(style: string): StyleContext {
+export function contextOf(style: string, around?: StyleContext): StyleContext {
   return {
-    inRelative: /(?:^|;)\s*position\s*:/i.test(style),
-    inSized: /(?:^|;)\s*font(?:-size)?\s*:/i.test(style),
+    inRelative: around?.inRelative || /(?:^|;)\s*position\s*:/i.test(style),
+    inSized: around?.inSized || /(?:^|;)\s*font(?:-size)?\s*:/i.test(style),
   };
 }
 
-interface Declaration {
-  text: string;
-  property: string;
-  value: string;
-}
-
 /** Parses a declaration; none for a part without text. */
-function declarationOf(part: string): Declaration[] {
+function declarationOf(part: string) {
   const text = part.trim();
   if (text === '') return [];
   const colon = Math.max(0, text.indexOf(':'));

@@ -1,4 +1,4 @@
-import type { Fence, Lines } from './fences.ts';
+import { type Fence, scanLines } from './fences.ts';
 
 /** The limit of `Fence.cost` for an article: one line of 580 characters, or 1,000 usual ones. */
 const maxHighlightingCost = 200_000_000;
@@ -10,22 +10,23 @@ const maxLanguages = 30;
  * front matter, and cuts off what follows or throws. One space in front keeps the meaning (CommonMark 0.31,
  * 4.1). Code that would take minutes to highlight becomes plain text.
  *
- * @param lines of a text without front matter
+ * @param markdown a text without front matter
  */
-export function prepareMarkdown(lines: Lines, { keepInfoStrings = false } = {}): string {
-  const parts = [...lines.parts];
+export function prepareMarkdown(markdown: string, { keepInfoStrings = false } = {}): string {
+  const { parts, isCode, fences } = scanLines(markdown);
   let spent = 0;
   const languages = new Set<string>();
-  for (const fence of lines.fences) {
-    const language = cleanInfo(fence).trim().split(/\s/)[0]?.toLowerCase() ?? '';
+  for (const fence of fences) {
+    const clean = cleanInfo(fence);
+    const language = clean.trim().split(/\s/)[0]?.toLowerCase() ?? '';
     if (languages.size < maxLanguages) languages.add(language);
     const isCostly = spent + fence.cost > maxHighlightingCost || !languages.has(language);
     if (!isCostly) spent += fence.cost;
-    const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : cleanInfo(fence);
+    const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : clean;
     parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
   }
   for (const [index, part] of parts.entries()) {
-    const isText = index % 2 === 0 && !lines.isCode[index / 2];
+    const isText = index % 2 === 0 && !isCode[index / 2];
     if (isText && part.includes('%')) parts[index] = escapePercents(part);
   }
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
@@ -48,53 +49,15 @@ function cleanInfo({ info, isCertain }: Fence): string {
 const destination = /(\]\(\s*|^[ \t>]*\[[^\]]+\]:\s*)(<[^<>]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/g;
 // An encoded character of UTF-8, or a `%` that encodes nothing.
 const encoded =
-  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
+  /%[0-7][\da-f]|%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
 
 /** Escapes each `%` of a URL that encodes nothing: Astro decodes the URLs of images, and throws. */
 function escapePercents(line: string): string {
-  return line.replace(destination, (_, start: string, url: string) => {
-    return (
-      start +
-      url.replace(encoded, (sign) => (isDecodable(sign) ? sign : sign.replaceAll('%', '%25')))
-    );
-  });
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the text of the first heading, for an article without a title. */
-export function firstHeading({ parts, isCode }: Lines): string | undefined {
-  for (const [index, part] of parts.entries()) {
-    const isText = index % 2 === 0 && !isCode[index / 2];
-    const text = isText ? /^ {0,3}#{1,6}[ \t]+(.*)$/s.exec(part)?.[1]?.trim() : undefined;
-    if (text)
-      return (
-        withoutClosing(text)
-          .replace(/[*_`~]/g, '')
-          .trim() || undefined
-      );
-  }
-  return undefined;
-}
-
-/** Removes the `#`s that close a heading. A space has to precede them. */
-function withoutClosing(heading: string): string {
-  let end = heading.length;
-  while (heading[end - 1] === '#') end -= 1;
-  return end === 0 || /\s/.test(heading[end - 1] ?? '') ? heading.slice(0, end) : heading;
-}
-
-/** A Markdown text and the YAML before it. */
-export interface SplitText {
-  frontMatter?: string;
-  content: string;
+  return line.replace(
+    destination,
+    (_, start: string, url: string) =>
+      start + url.replace(encoded, (sign) => (sign === '%' ? '%25' : sign)),
+  );
 }
 
 const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
@@ -104,7 +67,7 @@ const yamlLine = /^(?:[ \t]|#|- |$)/;
  * Splits YAML front matter from the start of a text: all lines between two lines of `---` look like YAML,
  * and the first is a field. The YAML is not parsed.
  */
-export function splitFrontMatter(text: string): SplitText {
+export function splitFrontMatter(text: string): { frontMatter?: string; content: string } {
   const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];
   if (!opening || !key.test(rest)) return { content: text };
   const end = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest);

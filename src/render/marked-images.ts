@@ -24,10 +24,9 @@ function attributesOf(json: string): Attribute[] {
     if (typeof properties !== 'object' || !properties) return [];
     return Object.entries(properties).flatMap(([name, value]) => {
       if (ignored.has(name)) return [];
-      const isText = typeof value === 'string' || typeof value === 'number' || value === true;
-      return isText
-        ? [{ name: attributeName(name), value: value === true ? '' : String(value) }]
-        : [];
+      if (value === true) return [{ name: attributeName(name), value: '' }];
+      const isText = typeof value === 'string' || typeof value === 'number';
+      return isText ? [{ name: attributeName(name), value: String(value) }] : [];
     });
   } catch {
     return [];
@@ -36,7 +35,6 @@ function attributesOf(json: string): Attribute[] {
 
 /** HAST writes `data-x` and `aria-x` as `dataX` and `ariaX`, and most other names without hyphens. */
 function attributeName(property: string): string {
-  const [, prefix, rest = ''] = /^(data|aria)([A-Z].*)$/.exec(property) ?? [];
-  if (prefix === undefined) return property.toLowerCase();
-  return `${prefix}-${rest[0]?.toLowerCase()}${rest.slice(1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const hasHyphens = /^(?:data|aria)[A-Z]/.test(property);
+  return property.replace(/[A-Z]/g, hasHyphens ? '-$&' : '$&').toLowerCase();
 }

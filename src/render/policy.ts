@@ -19,7 +19,7 @@ export interface Policy {
   /** Attributes that are dropped from every element. */
   droppedAttributes: RegExp;
   /** The attributes that are kept, by tag name or `*`. Absent: all that are not dropped. */
-  keptAttributes?: Readonly<Record<string, Names>>;
+  keptAttributes?: AllowList['attributes'];
   /** The classes that are kept, besides those of the highlighter. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
@@ -30,7 +30,8 @@ export interface Policy {
   allowList: AllowList;
 }
 
-const names = (...lists: string[]): Names => new Set(lists.join(' ').split(' '));
+const words = (list: string): string[] => list.split(' ');
+const names = (...lists: string[]): Names => new Set(words(lists.join(' ')));
 
 // Elements that run script, load code, navigate, submit, cover the page, or have parsing rules of their own.
 const unsafeTags =
@@ -90,28 +91,28 @@ const strictPolicy: Policy = {
   svgTags: new Set(),
   mathTags: new Set(),
   keptAttributes: {
-    '*': names('id class style title lang dir aria-label aria-describedby aria-hidden'),
-    a: names('href rel target data-footnote-ref data-footnote-backref'),
-    audio: names('src controls loop muted preload'),
-    blockquote: names('cite'),
-    col: names('span'),
-    colgroup: names('span'),
-    del: names('cite datetime'),
-    details: names('open'),
-    img: names('src srcset sizes alt width height loading decoding'),
-    input: names('type disabled checked'),
-    ins: names('cite datetime'),
-    li: names('value'),
-    ol: names('start reversed type'),
-    pre: names('tabindex data-language'),
-    q: names('cite'),
-    section: names('data-footnotes'),
-    source: names('src srcset sizes type media'),
-    td: names('align colspan rowspan headers'),
-    th: names('align colspan rowspan headers scope'),
-    time: names('datetime'),
-    track: names('src kind srclang label'),
-    video: names('src poster controls loop muted playsinline preload width height'),
+    '*': words('id class style title lang dir aria-label aria-describedby aria-hidden'),
+    a: words('href rel target data-footnote-ref data-footnote-backref'),
+    audio: words('src controls loop muted preload'),
+    blockquote: words('cite'),
+    col: words('span'),
+    colgroup: words('span'),
+    del: words('cite datetime'),
+    details: words('open'),
+    img: words('src srcset sizes alt width height loading decoding'),
+    input: words('type disabled checked'),
+    ins: words('cite datetime'),
+    li: words('value'),
+    ol: words('start reversed type'),
+    pre: words('tabindex data-language'),
+    q: words('cite'),
+    section: words('data-footnotes'),
+    source: words('src srcset sizes type media'),
+    td: words('align colspan rowspan headers'),
+    th: words('align colspan rowspan headers scope'),
+    time: words('datetime'),
+    track: words('src kind srclang label'),
+    video: words('src poster controls loop muted playsinline preload width height'),
   },
   keptClasses: (tag, name) =>
     /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/.test(

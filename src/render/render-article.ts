@@ -1,7 +1,6 @@
-import { type BodyImage, splitAtImages, unusedMark } from './body-images.ts';
+import type { BodyImage } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
-import { scanLines } from './fences.ts';
-import { firstHeading, prepareMarkdown, splitFrontMatter } from './markdown.ts';
+import { prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
@@ -71,17 +70,18 @@ export async function renderArticle(
   { id, title: given, content }: ArticleText,
   { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings }: RenderSettings,
 ): Promise<RenderedArticle> {
-  const lines = scanLines(splitFrontMatter(content).content.replace(/^\uFEFF/, ''));
-  const excess = exceededLimit(lines);
+  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
+  const excess = exceededLimit(markdown);
   if (excess) throw new Error(excess);
-  const title = given.trim() ? given : (firstHeading(lines) ?? id);
-  const { html, metadata } = await runProcessor(
-    render,
-    prepareMarkdown(lines, { keepInfoStrings }),
-  );
+  const prepared = prepareMarkdown(markdown, { keepInfoStrings });
+  const { html, metadata } = await runProcessor(render, prepared);
+  const headings = metadata?.headings ?? [];
+  const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
+  const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const tree = parseHtml(html);
-  const imageMark = extractImages ? unusedMark(html) : undefined;
+  // No article contains it, so the HTML can be divided there.
+  const imageMark = extractImages ? crypto.randomUUID() : undefined;
   const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
@@ -89,16 +89,15 @@ export async function renderArticle(
     title,
     imageMark,
   });
-  const headings = metadata?.headings ?? [];
   return {
     title,
     description: toDescription(paragraph),
-    words: countWords(prose),
+    words: countWords(prose.join('')),
     metadata: {
       ...metadata,
       headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
     },
-    html: imageMark ? splitAtImages(toHtml(tree), imageMark) : [toHtml(tree)],
+    html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,
     dropped,
   };
@@ -109,13 +108,10 @@ async function runProcessor(render: RenderSettings['render'], markdown: string):
   try {
     return await render(markdown);
   } catch (cause) {
-    if (cause instanceof URIError) {
-      throw new Error('the URL of one of its images has an invalid percent-encoding', {
-        cause,
-      });
-    }
     if (cause instanceof RangeError)
       throw new Error('its Markdown is nested too deeply', { cause });
-    throw cause;
+    if (!(cause instanceof URIError)) throw cause;
+    const reason = 'the URL of one of its images has an invalid percent-encoding';
+    throw new Error(reason, { cause });
   }
 }

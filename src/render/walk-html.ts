@@ -2,7 +2,7 @@ import { defaultTreeAdapter } from 'parse5';
 import type { UrlBase } from './attribute-urls.ts';
 import { sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
-import { actionFor, drawsNothing } from './elements.ts';
+import { actionFor } from './elements.ts';
 import { headingOf, isSameText } from './headings.ts';
 import { contextOf, type StyleContext } from './inline-style.ts';
 import { unmarkImage } from './marked-images.ts';
@@ -85,7 +85,7 @@ export function walkHtml(
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
-  const rules = { policy, base, classes: parts.codeClasses, drop };
+  const rules = { policy, base, parts, drop };
   let hasBegun = false;
   let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
@@ -106,7 +106,7 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = policy ? actionFor(element, place.namespace, { policy, parts, base }) : 'keep';
+    const action = actionFor(element, place.namespace, rules);
     if (action !== 'keep') drop(tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
@@ -124,12 +124,10 @@ export function walkHtml(
   function enter(element: Element, around: Place): Place {
     const { tagName: tag, namespaceURI: namespace } = element;
     const place = {
+      ...around,
       depth: around.depth + 1,
       parent: element,
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
-      inRelative: around.inRelative,
-      inSized: around.inSized,
-      inFootnotes: around.inFootnotes,
       isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
@@ -137,11 +135,7 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, around, rules);
     for (const { name, value } of element.attrs) {
-      if (name === 'style') {
-        const { inRelative, inSized } = contextOf(value);
-        place.inRelative ||= inRelative;
-        place.inSized ||= inSized;
-      }
+      if (name === 'style') Object.assign(place, contextOf(value, around));
       if (name === 'data-footnotes') place.inFootnotes = true;
       if (name === 'aria-hidden') place.isProse &&= value !== 'true';
     }
@@ -150,15 +144,14 @@ export function walkHtml(
 
   function keepElement(element: Element, place: Place): void {
     const { tagName: tag, attrs } = element;
-    if (policy && drawsNothing(element)) drop(tag);
-    else if (attrs.length === 0 && policy?.bareTags.has(tag)) {
+    if (attrs.length === 0 && policy?.bareTags.has(tag)) {
       for (const child of element.childNodes) keep(child, place);
-    } else {
-      const isPicture = 'tagName' in place.parent && place.parent.tagName === 'picture';
-      const image = imageMark && tag === 'img' && !isPicture ? bodyImageOf(element) : undefined;
-      if (image) images.push(image);
-      keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
+      return;
     }
+    const isImage = tag === 'img' && place.parent.nodeName !== 'picture';
+    const image = imageMark && isImage ? bodyImageOf(element) : undefined;
+    if (image) images.push(image);
+    keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
   }
 
   function addParagraph(start: number): void {
@@ -168,22 +161,22 @@ export function walkHtml(
   }
 
   /** Removes the first node of the tree if it is a heading that repeats the title. */
-  function dropTitle(proseBefore: number): void {
+  function dropTitle(): void {
     const last = tree.childNodes.at(-1);
     hasBegun = last !== undefined && (last.nodeName !== '#text' || textOf(last).trim() !== '');
     const heading = last && headingOf(last);
     if (!heading || !isSameText(textOf(heading), title)) return;
     tree.childNodes.pop();
-    prose.length = proseBefore;
+    prose.length = 0;
+    images.length = 0;
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
   }
 
   const { childNodes } = tree;
   tree.childNodes = [];
   for (const node of childNodes) {
-    const proseBefore = prose.length;
     visit(node, { ...top, parent: tree });
-    if (title && !hasBegun) dropTitle(proseBefore);
+    if (title && !hasBegun) dropTitle();
   }
   return {
     images,

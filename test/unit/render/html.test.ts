@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderArticle } from '../../../src/render/render-article.ts';
 import * as helper from './finish.ts';
 
 const base = new URL('https://app.example.com/sub/');
@@ -22,6 +23,32 @@ describe('a first heading that repeats the title', () => {
     expect((await finish(html)).html).toBe(html);
   });
 });
+
+it('leaves out an image in a first heading that repeats the title, and keeps the next', async () => {
+  const image = (name: string) => `<img src="https://a.example/${name}.png" alt="">`;
+  const html = `<h1>${image('one')}Tides</h1><p>${image('two')}</p>`;
+  const { images, html: text } = await finish(html, 'Tides', { extractImages: true });
+  expect(images.map(({ url }) => url)).toEqual(['https://a.example/two.png']);
+  expect(text).toBe('<p></p>');
+});
+
+it.each([
+  ['Footnotes', 'footnote-label', '1'],
+  [' Tides ', 'tides', 'Tides'],
+])(
+  'an article without a title, with the heading %j, has the title %j',
+  async (text, slug, title) => {
+    const rendered = await renderArticle(
+      { id: '1', title: ' ', content: 'x' },
+      {
+        base,
+        sanitize: true,
+        render: async () => ({ html: 'x', metadata: { headings: [{ depth: 2, slug, text }] } }),
+      },
+    );
+    expect(rendered.title).toBe(title);
+  },
+);
 
 describe('addresses', () => {
   it.each([

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scanLines } from '../../../src/render/fences.ts';
-import * as markdown from '../../../src/render/markdown.ts';
-
-const prepareMarkdown = (text: string, options = {}) =>
-  markdown.prepareMarkdown(scanLines(text), options);
-const firstHeading = (text: string) => markdown.firstHeading(scanLines(text));
+import { prepareMarkdown, splitFrontMatter } from '../../../src/render/markdown.ts';
 
 describe('text that looks like front matter', () => {
   it.each([
@@ -69,31 +64,13 @@ describe('D36: an invalid per cent sign in a URL', () => {
 
 describe('front matter', () => {
   it('is split from the text', () => {
-    const { frontMatter, content } = markdown.splitFrontMatter(
-      '---\na: b\ntags:\n  - c\n---\n\nText',
-    );
+    const { frontMatter, content } = splitFrontMatter('---\na: b\ntags:\n  - c\n---\n\nText');
     expect(frontMatter).toContain('tags:');
     expect(content.trim()).toBe('Text');
   });
 
   it.each(['---\nnot a field\n---\nText', 'Text\n---\na: b\n---', '---\na: b\nText'])(
     'is not recognised in %j',
-    (content) => expect(markdown.splitFrontMatter(content)).toEqual({ content }),
+    (content) => expect(splitFrontMatter(content)).toEqual({ content }),
   );
-});
-
-describe('the first heading', () => {
-  it.each([
-    ['text\n\n## The *real* `title` ##\n\n# other', 'The real title'],
-    ['```\n# no heading\n```\n# Yes', 'Yes'],
-    ['#no heading', undefined],
-    ['# C#', 'C#'],
-    ['# a ##', 'a'],
-    ['# ##', undefined],
-    ['', undefined],
-  ])('of %j is %j', (content, heading) => expect(firstHeading(content)).toBe(heading));
-});
-
-it('finds the first heading of a hostile line at once', () => {
-  expect(firstHeading(`# a${' '.repeat(100_000)}x`)).toMatch(/^a +x$/);
 });
