@@ -24,7 +24,7 @@ export function exceededLimit(markdown: string): string | undefined {
     effort += effortOf(block);
   }
   return effort > limits.effort
-    ? 'it has a paragraph that is too long to render; divide it with blank lines'
+    ? 'it has a paragraph, table or code block that is too long to render; divide it with blank lines'
     : undefined;
 }
 

@@ -92,7 +92,7 @@ export async function renderArticle(
   return {
     title,
     description: toDescription(paragraph),
-    words: countWords(prose.join('')),
+    words: countWords(prose),
     metadata: {
       ...metadata,
       headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
