@@ -24,5 +24,6 @@ export function locateMirror(place: MirrorPlace) {
     articles: join(folder, 'articles'),
     images: join(folder, 'images'),
     renderings: join(cacheFolder, name, 'rendered'),
+    verifiedFile: join(cacheFolder, name, 'verified.json'),
   };
 }

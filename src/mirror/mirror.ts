@@ -14,6 +14,7 @@ import {
 import { locateMirror, type MirrorPlace } from './location.ts';
 import { openObjectFolder } from './object-folder.ts';
 import { openRenderings } from './renderings.ts';
+import { openVerifiedImages } from './verified-images.ts';
 
 /**
  * The articles and images that the service last had, on disk: files named by the hash of their bytes, and
@@ -43,6 +44,7 @@ export async function openMirror(place: MirrorPlace) {
   const articles = openObjectFolder(location.articles, { pattern: articlePattern, date });
   const images = openObjectFolder(location.images, { pattern: imagePattern, date });
   const renderings = openRenderings(location.renderings, date);
+  const verified = openVerifiedImages(location.verifiedFile);
 
   const mirror = {
     folder,
@@ -79,7 +81,11 @@ export async function openMirror(place: MirrorPlace) {
     /** Whether an image file exists and has the bytes that its name says. */
     async hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): Promise<boolean> {
       const found = statIfExists(join(location.images, file));
-      return found?.isFile() === true && found.size === bytes && images.read(file) !== undefined;
+      if (!found?.isFile() || found.size !== bytes) return false;
+      if (verified.has(file, found)) return true;
+      if (!images.read(file)) return false;
+      verified.add(file, found);
+      return true;
     },
 
     /** Returns the name of the file. */
@@ -99,6 +105,7 @@ export async function openMirror(place: MirrorPlace) {
       articles.clean({ used: current.articles, usedBefore: before.articles, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
       renderings.clean(kept.renderings);
+      verified.save(current.images);
       removeTemporaryFiles(folder, date() - grace);
     },
   };

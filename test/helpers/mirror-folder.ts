@@ -44,9 +44,9 @@ export async function articleFile(mirror: string, id: string): Promise<string> {
   throw new Error(`The mirror has no file for the article ${id}.`);
 }
 
-/** Whether a later load can write a file again. */
+/** Whether a later load can write a file again: a rendering, or the list of verified images. */
 export function isDerived(name: string): boolean {
-  return name.includes('rendered/');
+  return name.includes('rendered/') || name.endsWith('verified.json');
 }
 
 /** Reads the index, without the line with its hash. */

@@ -258,7 +258,7 @@ test('D28: neither articles nor images nor renderings that exist are written aga
   const { calls } = again;
   expect(calls.filter(({ name }) => name === 'writeFileSync')).toHaveLength(3);
   expect(calls.filter(({ name }) => name === 'readFileSync' || name === 'utimesSync')).toHaveLength(
-    3 + 3 + 1,
+    3 + 3 + 2,
   );
 });
 

@@ -216,6 +216,7 @@ describe('D2: files of the user', () => {
     for (const link of [
       join(folder.paths.articles, `${object}.json`),
       join(folder.paths.images, `${hash('image')}.png`),
+      folder.paths.verifiedFile,
     ]) {
       await mkdir(dirname(link), { recursive: true });
       await rm(link, { force: true });
@@ -377,6 +378,17 @@ describe('corrupt files', () => {
     expect(await again.hasImage(image)).toBe(true);
     expect(await readFile(path, 'utf8')).toBe('image');
   });
+
+  it.each(['not json', '[]', '{"a":1}'])(
+    'a record of verified images that is %s is ignored',
+    async (text) => {
+      const mirror = await folder.open();
+      const file = await mirror.writeImage(Buffer.from('image'), 'png');
+      await mkdir(dirname(folder.paths.verifiedFile), { recursive: true });
+      await writeFile(folder.paths.verifiedFile, text);
+      expect(await (await folder.open()).hasImage({ file, bytes: 5 })).toBe(true);
+    },
+  );
 });
 
 test('D12: the mirrors of two services are in two folders, and neither touches the other', async () => {
