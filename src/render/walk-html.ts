@@ -52,6 +52,8 @@ interface Place extends StyleContext {
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
   inFootnotes: boolean;
+  /** Whether an element around it makes letters larger. In a second one, sizes multiply. */
+  isEnlarged: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -61,9 +63,11 @@ const top = {
   namespace: namespaces.HTML,
   inRelative: false,
   inSized: false,
+  isEnlarged: false,
   inFootnotes: false,
   isProse: true,
 };
+const enlarges = /^(?:big|h[1-6])$/;
 const notProse = new Set('pre sup script style svg annotation button'.split(' '));
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
@@ -130,12 +134,16 @@ export function walkHtml(
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
       isProse: around.isProse && !notProse.has(tag),
     };
+    if (enlarges.test(tag)) {
+      place.inSized ||= around.isEnlarged;
+      place.isEnlarged = true;
+    }
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, around, rules);
     for (const { name, value } of element.attrs) {
-      if (name === 'style') Object.assign(place, contextOf(value, around));
+      if (name === 'style') Object.assign(place, contextOf(value, place));
       if (name === 'data-footnotes') place.inFootnotes = true;
       if (name === 'aria-hidden') place.isProse &&= value !== 'true';
     }

@@ -4,7 +4,7 @@ import type { ArticleProblem } from '../errors.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { indexArticle } from './indexed-article.ts';
+import { indexArticle, isProven } from './indexed-article.ts';
 
 /** A row of the listing, without its texts. */
 export interface ListedRow {
@@ -61,7 +61,8 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
     const { cover_image: cover } = article;
     const digest = digestOf(article);
     const earlier = rows.get(id);
-    const isKnown = before.get(id)?.digest === digest;
+    const known = before.get(id);
+    const isKnown = known && isProven(known, digest, { trustList, hasArticle: mirror.hasArticle });
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id, extra });
     else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article, digest) });

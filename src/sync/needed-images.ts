@@ -51,7 +51,10 @@ export async function findImages(
   for (const version of versions) {
     const { article, shown } = version;
     const bodyImages = body === 'local' ? await bodyImagesOf(version, renderer) : undefined;
-    withImages.push(bodyImages ? { ...version, article: { ...article, bodyImages } } : version);
+    const { bodyImages: _, ...plain } = article;
+    // Without a renderer, as in `astro-articles sync`, those of the last build stay.
+    if (!renderer) withImages.push(version);
+    else withImages.push({ ...version, article: bodyImages ? { ...plain, bodyImages } : plain });
     if (!shown) continue;
     if (covers === 'local' && shown.cover) add(shown.cover, article, true);
     for (const url of bodyImages?.urls ?? []) add(url, article, false);

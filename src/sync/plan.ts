@@ -1,4 +1,5 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
+import { isProven } from './indexed-article.ts';
 import type { ListedRow, Listing } from './list.ts';
 
 /** An article to prepare. */
@@ -28,7 +29,7 @@ export function planLoad({ rows, gone }: Listing, options: PlanOptions): Task[] 
   const { before } = options;
   const tasks = rows.map((row): Task => {
     const { id } = row;
-    const current = row.stored ?? unchanged(row, options);
+    const current = row.stored ?? currentVersion(row, options);
     return current ? { id, known: current } : { id, row, known: before.get(id) };
   });
   const decided = new Set([...rows.map(({ id }) => id), ...gone]);
@@ -36,14 +37,10 @@ export function planLoad({ rows, gone }: Listing, options: PlanOptions): Task[] 
   return [...tasks.filter(({ row }) => row), ...tasks.filter(({ row }) => !row)];
 }
 
-function unchanged(
+function currentVersion(
   { id, digest, cover }: ListedRow,
-  { before, trustList, hasArticle }: PlanOptions,
+  options: PlanOptions,
 ): IndexedArticle | undefined {
-  const known = before.get(id);
-  // A row shows the changes of its article only if it once equalled the fetched article. A row that was used
-  // as the article is sufficient only with `trustList`.
-  const isProof = known?.row === 'same' || (known?.row === 'source' && trustList);
-  if (!isProof || digest !== known.digest || !hasArticle(known.object)) return undefined;
-  return { ...known, cover: cover ?? null };
+  const known = options.before.get(id);
+  return known && isProven(known, digest, options) ? { ...known, cover: cover ?? null } : undefined;
 }

@@ -480,8 +480,18 @@ const styles = [
   'color:red;position&#58;fixed;inset:0',
   'width:100vw;height:100vh;position:sticky;top:0;margin-top:-400px;position:fixed',
 ].map((style) => `<div style="${style}"><a href="${canary}/covers">x</a></div>`);
+const over = `position:absolute;inset:0;background:red`;
+const nestedStyles = [
+  `<div style="position:static"><a style="${over}" href="${canary}/covers">x</a></div>`,
+  `<div style="position:relative;display:contents"><a style="${over}" href="${canary}/covers">x</a></div>`,
+  `<p style="position:relative;position:static!important"><a style="${over}" href="${canary}/covers">x</a></p>`,
+  `${'<span style="font-size:300%;line-height:0">'.repeat(8)}<a href="${canary}/covers">x</a>`,
+  `${'<h1><div>'.repeat(8)}<a style="position:relative;top:-1em" href="${canary}/covers">x</a>`,
+  `${'<big>'.repeat(20)}<a style="margin-left:-2em" href="${canary}/covers">x</a>`,
+];
 const overlays = [
   ...styles,
+  ...nestedStyles,
   `<style>.x{position:fixed;inset:0}</style><a class=x href=/>x</a>`,
   `<style>*{display:none!important}</style>`,
   `<style>header{visibility:hidden}</style>`,

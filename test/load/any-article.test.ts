@@ -118,6 +118,17 @@ describe('the row and the article', () => {
     }
   });
 
+  it('are merged when the rows are no longer trusted', async () => {
+    site.service.replace([one]);
+    const rewrite = inRow({ date: '2030-01-01' });
+    const undo = site.service.fail({ on: 'list', fault: { kind: 'rewrite', rewrite }, times: 99 });
+    for (const trustList of [true, false]) {
+      const { entries } = await site.load({ trustList }, { schema: dated });
+      expect(entries.get('1')?.data).toMatchObject({ date: '2030-01-01' });
+    }
+    undo();
+  });
+
   it('are merged again when only the row has changed', async () => {
     site.service.replace([one]);
     const undo = site.service.fail({

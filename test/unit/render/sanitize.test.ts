@@ -63,6 +63,47 @@ describe('HTML that could run script or cover the page', () => {
   ])('is removed: %s', async (html, cleaned) => expect(await clean(html)).toBe(cleaned));
 });
 
+describe('the styles of nested elements', () => {
+  const cover = '<a style="position:absolute;top:0;color:red">x</a>';
+  const inside = '<a style="position:absolute;top:0;color:red">x</a>';
+  const dropped = '<a style="top:0;color:red">x</a>';
+
+  it.each([
+    [`<div style="position:relative">${cover}</div>`, inside],
+    [`<div style="position:static">${cover}</div>`, dropped],
+    [`<div style="position:relative;display:contents">${cover}</div>`, dropped],
+    [`<div style="position:relative;position:static">${cover}</div>`, dropped],
+    [`<div style="position:static!important;position:relative">${cover}</div>`, dropped],
+  ])('keep what is absolute inside of what is around it: %s', async (html, kept) => {
+    expect(await clean(html, true)).toContain(kept);
+  });
+
+  it.each([
+    ['font-size:300%', '<p style="font-size:300%">'],
+    ['font-size:larger', '<p>'],
+    ['line-height:1.5', '<p style="line-height:1.5">'],
+    ['line-height:0', '<p>'],
+    ['font:48px/0 serif', '<p>'],
+    ['text-shadow:0 -900px red', '<p>'],
+    ['text-underline-offset:-900px', '<p>'],
+    ['text-decoration:underline 900px', '<p>'],
+    ['border-image:linear-gradient(red,red) 1/1/900px', '<p>'],
+  ])('do not paint over other lines: %s', async (style, start) => {
+    expect(await clean(`<p style="${style}">x</p>`, true)).toContain(start);
+  });
+
+  it('do not multiply sizes', async () => {
+    const big = '<span style="font-size:300%">';
+    expect(await clean(`<p>${big}${big}x</span></span></p>`, true)).toContain(`${big}<span>x`);
+    const moved = '<span style="margin-left:-2em">x</span>';
+    expect(await clean(`<h1>${moved}</h1>`, true)).toContain(moved);
+    for (const tag of ['h1', 'big']) {
+      const nested = `<${tag}><div><${tag}>${moved}</${tag}></div></${tag}>`;
+      expect(await clean(nested, true)).toContain('<span>x</span>');
+    }
+  });
+});
+
 it('removes classes of the site within code, too', async () => {
   expect(
     await clean(
