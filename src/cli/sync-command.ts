@@ -82,7 +82,7 @@ async function syncOne(collection: string, { root, cacheDir, options }: Site): P
   const client = createArticlesClient(options);
   const load = await loadArticles({ mirror, options, client, onProgress });
   const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
-  // Unlike a build, this does not know which articles the site shows, so all but drafts count.
+  // This command does not know which articles the site shows, so it counts all but skipped drafts.
   const before = [...load.before.values()].filter((article) => isShown(article, options));
   checkMassRemoval(load, { before, after: shown, allowEmpty: options.allowEmpty });
   await commitLoad(load, { mirror });

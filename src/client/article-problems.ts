@@ -8,8 +8,8 @@ import {
 /**
  * Returns the problems of an article after a failure of `getArticle()`.
  *
- * @param probe sends another request to the service. Only if it succeeds, a failed request is the problem of this
- *   article: a failing service, a wrong key or a broken network would affect others, too.
+ * @param probe sends another request to the service. If it succeeds, only this article has the problem; if it
+ *   fails, the cause may be the service, the key or the network.
  * @throws the failure, if it may affect other articles
  */
 export async function problemsOf(

@@ -21,7 +21,8 @@ export interface EntryToRead {
  *
  * With `bodies: 'store'` it returns the entry unchanged.
  *
- * @throws {ArticlesMirrorError} `body-missing` outside a build, where the mirror is missing
+ * @throws {ArticlesMirrorError} `body-missing` when no load of this process has this version of the entry, as in
+ *   pages that are rendered on demand
  */
 export async function withBody<E extends EntryToRead>(
   entry: E,

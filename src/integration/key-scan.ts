@@ -61,7 +61,7 @@ export function scanForKeys(folders: readonly string[], keys: Iterable<string>):
   }
 }
 
-/** Creates a function that finds a key as it is, escaped, URL-encoded or in base64. */
+/** Creates a function that finds a key that is unchanged, escaped, URL-encoded or in base64. */
 function createFinder(key: string): (bytes: Buffer) => boolean {
   const pattern = new RegExp([...key].map(characterPattern).join(''), 'i');
   // Escape sequences usually keep letters and digits, so most chunks need no regular expression.

@@ -93,7 +93,7 @@ export type SlugHistory = ReadonlyMap<string, readonly string[]>;
 /** The state of a mirror. */
 export type MirrorIndex = z.infer<typeof indexSchema>;
 
-/** The result of reading an index: `notice` is the reason why an existing one is not used. */
+/** The result of reading an index. `notice`: why the one on disk is not used. */
 export interface ReadIndex {
   index?: MirrorIndex;
   notice?: string;

@@ -6,11 +6,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
 
 /**
- * Reads the `ARTICLES_` variables of the environment and of the site's .env files. It uses the `loadEnv`
- * of Astro's own Vite, so that the same files count as for Astro. Variables of the process take
- * precedence. Where the command line runs without Astro, only those are read.
+ * Reads the `ARTICLES_` variables of the process and of the site's .env files. It uses `loadEnv` of Astro's own
+ * Vite, so it reads the same files as Astro. Variables of the process take precedence. Where Astro is not
+ * installed, only those are read.
  *
- * @param options the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
+ * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
  */
 export function readEnvironment({ folder, mode }: { folder: string; mode: string }): Environment {
   const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));

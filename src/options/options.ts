@@ -84,8 +84,8 @@ export const optionsSchema = z.strictObject({
       /** Retries per request. @default 4 */
       limit: clientNumber('retry.limit'),
       /**
-       * The maximum wait for `Retry-After`, in milliseconds. If the service requires a longer wait, the
-       * sync fails at once. @default 120_000
+       * The maximum wait for `Retry-After`, in milliseconds. A request for which the service requires a
+       * longer wait fails at once. @default 120_000
        */
       maxDelay: clientNumber('retry.maxDelay'),
     })

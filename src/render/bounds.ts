@@ -16,10 +16,10 @@ export function exceededLimit(markdown: string): string | undefined {
   const lines = markdown.split(/\r\n?|\n/);
   const nesting = lines.reduce((sum, line) => sum + levelsOf(line) ** 2, 0);
   if (nesting > limits.nesting) return 'its Markdown has too many nested quotes and lists';
-  const mayBeHtml = !opensMore.test(markdown);
+  const endsAtBlankLine = !opensMore.test(markdown);
   let effort = 0;
   for (const block of blocksOf(lines)) {
-    if (mayBeHtml && html.test(block[0] ?? '')) continue;
+    if (endsAtBlankLine && htmlStart.test(block[0] ?? '')) continue;
     if (cellsIn(block) > limits.cells) return `it has a table of more than ${limits.cells} cells`;
     effort += effortOf(block);
   }
@@ -38,7 +38,7 @@ function levelsOf(line: string): number {
 
 // Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
 const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
-// Lines that end a paragraph.
+// Lines that begin another block, and so end a paragraph.
 const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
 
 /** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
@@ -57,8 +57,8 @@ function cellsIn(block: readonly string[]): number {
   return block.length * block.reduce((most, line) => Math.max(most, line.split('|').length), 0);
 }
 
-// HTML that ends at a blank line. At the margin, it is in no list.
-const html =
+// The first line of HTML that ends at a blank line (CommonMark 0.31, 4.6). Without indentation, it is in no list.
+const htmlStart =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
 // Lines that may begin what continues after a blank line, and ends before the next.
 const opensMore = /^[ \t]*(?:`{3}|~{3}|:{3}|\${2}|<(?:[!?]|script|pre|style|textarea))/im;

@@ -61,8 +61,8 @@ export interface RenderedArticle {
 }
 
 /**
- * Renders an article with a site's Markdown processor. The HTML is sanitized by the site's policy, its URLs
- * are absolute, a heading that repeats the title is removed, and open elements are closed.
+ * Renders an article with a site's Markdown processor. The HTML is sanitized by the site's policy, URLs of
+ * media are absolute, a heading that repeats the title is removed, and open elements are closed.
  *
  * @throws {Error} when this article cannot be rendered; the message says why
  */

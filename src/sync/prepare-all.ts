@@ -11,7 +11,7 @@ import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
 export interface PreparedArticles {
   /** By id, each with its newest usable version. */
   versions: Map<string, PreparedVersion>;
-  /** Ids of articles for which the service responded 404 or 410 twice. */
+  /** Ids of articles for which the service responded 404 or 410, twice. */
   missing: Set<string>;
   /** Ids of fetched articles. */
   found: Set<string>;

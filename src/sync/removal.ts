@@ -17,7 +17,7 @@ export async function decideRemovals(
     client,
     ...call
   }: {
-    /** Ids of articles for which the service responded 404 or 410 twice. */
+    /** Ids of articles for which the service responded 404 or 410, twice. */
     missing: ReadonlySet<string>;
     before: ReadonlyMap<string, IndexedArticle>;
     /** Absent when no article was requested. */

@@ -144,7 +144,7 @@ function parseJson(body: Uint8Array): unknown {
 
 function log({ action, attempts, error }: ActionReport, context: object): void {
   const logger = 'logger' in context && isLogger(context.logger) ? context.logger : console;
-  logger.warn(`[astro-articles] The webhook's ${action} failed ${attempts} times. ${error}`);
+  logger.warn(`[astro-articles] The webhook's ${action} failed (attempts: ${attempts}). ${error}`);
 }
 
 function isLogger(value: unknown): value is { warn(line: string): void } {

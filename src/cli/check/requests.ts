@@ -11,7 +11,7 @@ export type Requests = ReturnType<typeof createRequests>;
 
 /** The time of one call in milliseconds. Less than half a minute, because a person waits. */
 const callTime = 25_000;
-/** In milliseconds. Two attempts have to fit into the time limit of a call. */
+/** The time limit of one attempt in milliseconds. Two of them fit into a call. */
 const attemptTime = 10_000;
 const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
 

@@ -64,8 +64,8 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   const problems = new Map<number, ArticleProblem>();
   let hasMoved = false;
   let hasRepeats = false;
-  let isIgnored = false;
-  let isShort = false;
+  let ignoresOffset = false;
+  let endsEarly = false;
 
   const { envelope, ...first } = await read(0);
   const size = first.end;
@@ -129,13 +129,13 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     for (let last = lastBeforeGap(); !isEnd(last); last = lastBeforeGap()) {
       let page = await read(last.end - overlap);
       if (page.isFirstAgain) {
-        isIgnored = last.end !== size || !(await isWholeListing(page));
+        ignoresOffset = last.end !== size || !(await isWholeListing(page));
         return;
       }
       // The page may contain only the overlapping row, and an empty one may be a temporary failure.
       if (!page.hasFresh && !isEnd(page)) page = (await readBehind(last)) ?? page;
       if (!page.hasFresh) {
-        isShort = last.more === true;
+        endsEarly = last.more === true;
         return;
       }
     }
@@ -174,7 +174,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   }
 
   /** Whether `count` differs between pages, unless it is the number of rows of a page. */
-  function countChanges(): boolean {
+  function hasChangingCount(): boolean {
     const isOfPage = ({ offset, end, count }: WalkedPage) => offset > 0 && count === end - offset;
     return !pages.some(isOfPage) && new Set(pages.flatMap(({ count }) => count ?? [])).size > 1;
   }
@@ -183,13 +183,13 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     const { end, count, more } = lastBeforeGap();
     const hasGap = pages.some(({ offset }) => offset > end);
     const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
-    const lacksRows = isShort || hasGap || end < (count ?? 0);
+    const lacksRows = endsEarly || hasGap || end < (count ?? 0);
     let failure: ArticlesListingError | undefined;
-    if (isIgnored) failure = offsetIgnored(ids.length);
+    if (ignoresOffset) failure = offsetIgnored(ids.length);
     else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, count);
     // An empty page before the end: its rows have moved to other positions.
     hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
-    hasMoved ||= countChanges();
+    hasMoved ||= hasChangingCount();
     let doubt: string | undefined;
     // If one article is listed twice, another one may be missing, in each walk.
     if (hasRepeats) doubt = 'it contains an article more than once';

@@ -190,7 +190,7 @@ describe('failures', () => {
     });
     expect(bodies).toHaveLength(3);
     expect(warn.mock.calls).toEqual([
-      ["[astro-articles] The webhook's count failed 3 times. It failed with TypeError."],
+      ["[astro-articles] The webhook's count failed (attempts: 3). It failed with TypeError."],
     ]);
     for (const shown of [text, JSON.stringify(warn.mock.calls)]) {
       expect(shown).not.toContain(secret);
