@@ -98,5 +98,8 @@ export function wholeNumber(
 export function folder(path: string, name: string): string {
   const full = resolve(path);
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw usageError(`${name}: the folder ${full} does not exist.`, 'Name a folder that exists.');
+  throw usageError(
+    `${name}: the folder ${full} does not exist.`,
+    'Check the path, or create the folder.',
+  );
 }

@@ -16,8 +16,8 @@ import { err, out } from './terminal.ts';
 
 const defaultCollection = 'articles';
 const bodyImages =
-  "Images in bodies (`images.body: 'local'`) are found when articles are rendered: only a build or " +
-  '`npx astro sync` downloads them.';
+  "This command does not download images in bodies (`images.body: 'local'`), because it renders no articles. " +
+  'A build or `npx astro sync` does.';
 
 export const syncCommand: Command = {
   name: 'sync',

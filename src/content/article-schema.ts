@@ -62,8 +62,8 @@ interface EntryData extends PackageFields {
 }
 
 /**
- * Parses an entry with the collection's schema. It gets the service's value of a field that the package has,
- * too; `articleSchema` replaces it with the package's value.
+ * Parses an entry with the collection's schema. If the service and the package both have a field, the schema
+ * receives the service's value, and `articleSchema` uses the package's value instead.
  *
  * @param entry `extra` has the fields of the service that are not part of the contract
  */

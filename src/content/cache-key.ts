@@ -31,7 +31,7 @@ function identityOf(shown: KeyedEntry | string | number | null | undefined) {
   if (digest !== undefined) return [collection, id, digest];
   throw new ArticlesOptionsError(
     'invalid-options',
-    `cacheKey() needs the digest of an entry: ${quote(id)} of the collection "${collection}" has none.`,
+    `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,
     { hint: 'Leave `cacheKey` out for pages that show such entries.' },
   );
 }

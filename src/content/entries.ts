@@ -67,8 +67,8 @@ export async function makeEntries(
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new InvalidArticlesError(problems, {
       hint:
-        'Fix the article, or the schema of the collection: a field that some articles lack needs ' +
-        '`.optional()` in the schema.',
+        'Fix the article, or the schema of the collection. For example, add `.optional()` to a field that some ' +
+        'articles lack.',
     });
   }
   return { entries, versions, problems, fileOf };

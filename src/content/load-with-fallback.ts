@@ -96,7 +96,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'This service does not have a mirror to build from.',
+      : 'There is no mirror of this service to build from.',
   );
   return error;
 }

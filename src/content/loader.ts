@@ -133,8 +133,8 @@ const manyArticles = 2_000;
 function advice({ entries }: EntrySet, { bodies }: ResolvedOptions): Warning[] {
   if (bodies === 'mirror' || entries.length < manyArticles) return [];
   const text =
-    `This collection has ${entries.length} articles. From ${manyArticles} on, set \`bodies: 'mirror'\` and ` +
-    "render entries with `render(await withBody(entry))`: Astro's content store keeps all texts in one string, " +
-    'which makes builds slow and fails at 512 MB.';
+    `This collection has ${entries.length} articles. Set \`bodies: 'mirror'\`, and render entries with ` +
+    "`render(await withBody(entry))`. Otherwise, Astro's content store keeps all texts in one string, which " +
+    'makes builds slow and fails at 512 MB.';
   return [{ kind: 'other', text }];
 }

@@ -37,7 +37,9 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
   const pixels = await decode(bytes, await loadSharp(), limits);
   // A valid file that Astro cannot read would end the build, without naming the article.
   if (!(await isReadByAstro(bytes))) {
-    throw refused('Astro cannot read its format; save it again with another program');
+    throw refused(
+      'Astro cannot read this image, although it is valid; save it again with another program',
+    );
   }
   return { bytes, extension: format === 'jpeg' ? 'jpg' : format, pixels };
 }

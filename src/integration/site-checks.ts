@@ -40,12 +40,12 @@ export function adviseOnBodies(
   if (bodies !== 'mirror') {
     logger.info(
       `The server bundle of ${adapter.name} will contain all articles. If their pages are prerendered, ` +
-        "set `bodies: 'mirror'`, which keeps texts and HTML out of it, and render entries with " +
+        "set `bodies: 'mirror'`, which keeps texts and HTML out of the bundle, and render entries with " +
         '`render(await withBody(entry))`.',
     );
   } else if (adapter.name === '@astrojs/cloudflare') {
     logger.info(
-      'withBody() reads files, which workerd cannot: set ' +
+      'withBody() reads files, and workerd cannot read files. Set ' +
         "`adapter: cloudflare({ prerenderEnvironment: 'node' })`.",
     );
   }
@@ -72,7 +72,7 @@ export function checkBodies(
   // An incremental build may have rendered no page.
   if (bodies.size === 0 || bodyReads > 0 || Reflect.get(experimental, 'incrementalBuild')) return;
   logger.warn(
-    "With `bodies: 'mirror'`, `render(entry)` shows no text: use `render(await withBody(entry))`, with " +
-      '`withBody` from astro-articles. No page of this build did.',
+    "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
+      '`render(await withBody(entry))`, with `withBody` from astro-articles.',
   );
 }

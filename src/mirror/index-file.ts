@@ -31,7 +31,7 @@ const indexedArticleSchema = z.object({
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
   /**
-   * Whether no build has shown it: because of `transform` or the collection's schema, or because it was new in
+   * True while no build has shown it: `transform` or the collection's schema leaves it out, or it was new in
    * `astro-articles sync`.
    */
   hidden: z.literal(true).optional(),

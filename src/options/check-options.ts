@@ -19,7 +19,7 @@ export function checkOptions<S extends z.ZodObject>(
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
-    { hint: 'The reference of options lists each with its range and default.' },
+    { hint: 'The reference of options lists the range and default of each.' },
   );
 }
 

@@ -25,7 +25,7 @@ const safeTag = z
   .string()
   .refine(
     (tag) => !isRefusedTag(tag),
-    'expected an element that can neither run script nor embed a page (frames: `sanitize.iframes`)',
+    'expected an element that can neither run script nor embed a page; `sanitize.iframes` allows frames',
   );
 const safeAttribute = z
   .string()

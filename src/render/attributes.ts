@@ -17,8 +17,8 @@ export interface SanitizeRules {
 }
 
 /**
- * Makes the URLs of an element absolute, and drops the attributes that the policy does not allow. The list
- * is replaced and not changed, because elements that the parser clones share it.
+ * Makes the URLs of an element absolute, and drops the attributes that the policy does not allow. Replaces the
+ * list instead of changing it, because elements that the parser cloned share it.
  */
 export function sanitizeAttributes(
   element: Element,
@@ -104,8 +104,8 @@ function loadsOutside(value: string): boolean {
 }
 
 /**
- * Matches attributes whose value the article decides, and that scripts read from the global variable that
- * an id becomes (DOM clobbering).
+ * Attributes with a value that the article chooses. In an element with an id, a script of the page could read them
+ * from `window[id]` as its settings (DOM clobbering).
  */
 const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
 

@@ -23,7 +23,7 @@ export interface Fence {
   cost: number;
 }
 
-// With `s`, because U+2028 and U+2029 end no line of Markdown.
+// The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.
 const fenceLine =
   /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}|~{3,})(.*)$/s;
 const maxOpenFences = 100;

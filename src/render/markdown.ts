@@ -6,9 +6,9 @@ const maxHighlightingCost = 200_000_000;
 const maxLanguages = 30;
 
 /**
- * Prepares the Markdown of an article for Astro's renderer, which takes a thematic break at its start for
- * front matter, and cuts off what follows or throws. One space in front keeps the meaning (CommonMark 0.31,
- * 4.1). Code that would take minutes to highlight becomes plain text.
+ * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
+ * and removes text or throws; a leading space prevents this without changing the meaning (CommonMark 0.31, 4.1).
+ * Code that would take minutes to highlight becomes plain text.
  *
  * @param markdown a text without front matter
  */
@@ -64,8 +64,8 @@ const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
 const yamlLine = /^(?:[ \t]|#|- |$)/;
 
 /**
- * Splits YAML front matter from the start of a text: all lines between two lines of `---` look like YAML,
- * and the first is a field. The YAML is not parsed.
+ * Splits YAML front matter from the start of a text. It is recognised only if each line between the two `---`
+ * looks like YAML, and the first is a field. The YAML is not parsed.
  */
 export function splitFrontMatter(text: string): { frontMatter?: string; content: string } {
   const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];

@@ -67,7 +67,9 @@ function boundedAdapter(): typeof defaultTreeAdapter {
   const count = (more: number) => {
     parts += more;
     if (parts > htmlLimits.parts)
-      throw new Error(`its HTML has more than ${htmlLimits.parts} parts`);
+      throw new Error(
+        `its HTML has more than ${htmlLimits.parts} elements, attributes and comments`,
+      );
   };
   return {
     ...defaultTreeAdapter,

@@ -13,8 +13,9 @@ export interface Policy {
   keptTags?: Names;
   /** Elements that are replaced by their content when they have no attributes left. */
   bareTags: Names;
-  /** The elements of SVG and MathML that are kept. They contain nothing else. */
+  /** The elements that are kept in SVG. All others in it are dropped. */
   svgTags: Names;
+  /** The elements that are kept in MathML. All others in it are dropped. */
   mathTags: Names;
   /** Attributes that are dropped from every element. */
   droppedAttributes: RegExp;

@@ -30,14 +30,15 @@ export function checkMassRemoval(
   const leftOut = versions.map(({ article }) => article).filter(({ id }) => !after.has(id));
   const drafts = leftOut.filter(({ draft }) => draft).length;
   const others = leftOut.length - drafts;
+  const count = versions.length === 1 ? '1 article' : `${versions.length || 'no'} articles`;
   const state = [
-    `${traffic ? 'The service lists' : 'The mirror has'} ${versions.length} articles`,
+    `${traffic ? 'The service lists' : 'The mirror has'} ${count}`,
     ...(drafts > 0 ? [`${drafts} of them drafts (without \`title\` or \`content\`)`] : []),
     ...(others > 0 ? [`${others} left out by \`transform\` or by the collection's schema`] : []),
   ];
   const effect =
     before.length === 0
-      ? 'None of them can be shown.'
+      ? 'No article can be shown.'
       : `${gone} of the ${before.length} articles that the site shows would disappear.`;
   throw new ArticlesListingError('mass-removal', `${state.join(', ')}. ${effect}`, {
     hint:

@@ -144,7 +144,7 @@ describe('an invalid option', () => {
         - \`concurrency\`: expected a whole number from 1 to 64, got 0.
         - Unknown option \`retry.limits\`. Did you mean \`retry.limit\`?
         - Unknown option \`pagesize\`. Did you mean \`pageSize\`?
-      Hint: The reference of options lists each with its range and default."
+      Hint: The reference of options lists the range and default of each."
     `);
   });
 
@@ -277,8 +277,8 @@ describe('D19: the allow-list of `sanitize` refuses what can run script', () => 
     'by the element %s',
     (tag) => {
       expect(lineAbout({ sanitize: { tags: ['figure', tag] } })).toBe(
-        '- `sanitize.tags.1`: expected an element that can neither run script nor embed a page ' +
-          '(frames: `sanitize.iframes`).',
+        '- `sanitize.tags.1`: expected an element that can neither run script nor embed a page; ' +
+          '`sanitize.iframes` allows frames.',
       );
     },
   );

@@ -13,7 +13,10 @@ export async function fetchSample({ requests, listed }: Check): Promise<Sample> 
     try {
       const article = await client.getArticle(row.id, call());
       if (article) sample.articles.push(article);
-      else sample.problems.push(`${JSON.stringify(row.id)} is listed, but responds 404`);
+      else
+        sample.problems.push(
+          `${JSON.stringify(row.id)} is listed, but the service responds 404 for it`,
+        );
       const isDifferent =
         article && row.article && digestOf(row.article) !== digestOf(withRowFields(article, row));
       if (isDifferent) sample.different += 1;

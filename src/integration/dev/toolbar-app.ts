@@ -5,11 +5,11 @@ import type { RefreshState } from './refresher.ts';
 
 /** The names of the messages between this app and the dev server, which imports them. */
 export const messages = {
-  /** To the server: requests the state. */
+  /** Sent to the server, which then sends the state. */
   request: 'astro-articles:request',
-  /** To the server: loads the articles again. */
+  /** Sent to the server, which then loads the articles again. */
   refresh: 'astro-articles:refresh',
-  /** From the server, whenever it changes: a `RefreshState`. */
+  /** Sent by the server after each change, with a `RefreshState`. */
   state: 'astro-articles:state',
 } as const;
 

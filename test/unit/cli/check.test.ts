@@ -181,7 +181,9 @@ describe('articles', () => {
     const isSix = ({ kind, id }: { kind: string; id?: string }) => kind === 'article' && id === '6';
     service.fail({ on: isSix, times: always, fault: { kind: 'status', status: 404 } });
     const { lines } = await check(service);
-    expect(lines.join('\n')).toContain('wrong articles: "6" is listed, but responds 404 → ');
+    expect(lines.join('\n')).toContain(
+      'wrong articles: "6" is listed, but the service responds 404 for it → ',
+    );
   });
 
   test('with a wrong field are wrong', async () => {
