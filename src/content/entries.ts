@@ -114,8 +114,8 @@ export async function makeEntries(
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const rendering = await preparer.renderingOf(version);
-    const { title, description, words, extra } = rendering;
+    const fields = version.fields ?? (await preparer.renderingOf(version));
+    const { title, description, words, extra } = fields;
     const data = await parseEntry(context.parseData, {
       id,
       data: { title, cover_image: cover, slug, description, words, position },
@@ -124,7 +124,7 @@ export async function makeEntries(
     const digest = entryDigestOf(inputs, data);
     const text =
       options.bodies === 'store'
-        ? textOf(rendering)
+        ? textOf(await preparer.renderingOf(version))
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };

@@ -41,12 +41,17 @@ const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
 // Lines that begin another block, and so end a paragraph.
 const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
 
+// An item of a numbered list, and its delimiter. Another delimiter does not end the text of an item.
+const ordered = /^\d{1,9}([.)])[ \t]+\S/;
+
 /** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
 function blocksOf(lines: readonly string[]): string[][] {
   const blocks: string[][] = [[]];
   for (const line of lines) {
     const isBlank = blank.test(line);
-    if (isBlank || startsBlock.test(line)) blocks.push([]);
+    const delimiter = ordered.exec(line)?.[1];
+    const isNextItem = delimiter && delimiter === ordered.exec(blocks.at(-1)?.[0] ?? '')?.[1];
+    if (isBlank || isNextItem || startsBlock.test(line)) blocks.push([]);
     if (!isBlank) blocks.at(-1)?.push(line);
   }
   return blocks;

@@ -170,11 +170,13 @@ export function walkHtml(
 
   /** Removes the first node of the tree if it is a heading that repeats the title. */
   function dropTitle(): void {
-    const last = tree.childNodes.at(-1);
-    hasBegun = last !== undefined && (last.nodeName !== '#text' || textOf(last).trim() !== '');
-    const heading = last && headingOf(last);
+    const isBlank = (node: Node) => node.nodeName === '#text' && textOf(node).trim() === '';
+    const [first, ...others] = tree.childNodes.filter((node) => !isBlank(node));
+    hasBegun = first !== undefined;
+    // An element that was replaced by its content may have left several nodes.
+    const heading = first && others.length === 0 ? headingOf(first) : undefined;
     if (!heading || !isSameText(textOf(heading), title)) return;
-    tree.childNodes.pop();
+    tree.childNodes = tree.childNodes.filter(isBlank);
     prose.length = 0;
     images.length = 0;
     droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';

@@ -106,8 +106,8 @@ function joinSome(names: readonly string[], max: number): string {
 
 /** Describes in one line the HTML that was dropped from the articles that were rendered in this load. */
 function describeDropped(versions: Load['versions']): string[] {
-  const changed = versions.filter(({ dropped }) => dropped?.length);
-  const parts = new Set(changed.flatMap(({ dropped }) => dropped ?? []));
+  const changed = versions.filter(({ fields }) => fields?.dropped.length);
+  const parts = new Set(changed.flatMap(({ fields }) => fields?.dropped ?? []));
   if (parts.size === 0) return [];
   const names = changed.map(({ article }) => article.id);
   return [

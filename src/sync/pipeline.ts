@@ -105,7 +105,7 @@ export async function loadArticles(load: LoadOptions): Promise<Load> {
     const versions = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
     const needed = await findImages(versions, { ...load, before });
     const images = await updateImages(needed, { ...load, ...limits });
-    if (options.images.onError === 'fail' && images.problems.length > 0) {
+    if (client && options.images.onError === 'fail' && images.problems.length > 0) {
       throw new InvalidArticlesError(images.problems.flatMap(articleProblems), { hint: imageHint });
     }
     return {

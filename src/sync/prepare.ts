@@ -18,8 +18,10 @@ export interface PreparedVersion {
   shown?: IndexedArticle;
   /** The content hash of its rendering; absent when the site does not show it, or without a renderer. */
   renderingHash?: string;
-  /** Names of the HTML elements and attributes that were dropped, if this load rendered it. */
-  dropped?: string[];
+  /** The fields of the rendering, if this load rendered it. */
+  fields?: Pick<Rendering, 'title' | 'description' | 'words' | 'extra' | 'dropped'>;
+  /** The rendering, if this load rendered it and Astro's store needs its text. */
+  rendering?: Rendering;
 }
 
 export interface PreparerOptions {
@@ -80,7 +82,11 @@ export function createPreparer(load: PreparerOptions) {
     if (!renderer) return { ...version, shown };
     const renderingHash = renderer.find(shown);
     if (renderingHash) return { ...version, shown, renderingHash };
-    return { ...version, shown, ...(await renderer.render(shown, transformed.text)) };
+    const rendered = await renderer.render(shown, transformed.text);
+    const { title, description, words, extra, dropped } = rendered.rendering;
+    const fields = { title, description, words, extra, dropped };
+    const prepared = { ...version, shown, renderingHash: rendered.hash, fields };
+    return options.bodies === 'store' ? { ...prepared, rendering: rendered.rendering } : prepared;
   }
 
   /**
@@ -88,9 +94,9 @@ export function createPreparer(load: PreparerOptions) {
    *
    * @throws {InvalidArticlesError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf({ article, shown }: PreparedVersion): Promise<Rendering> {
-    const stored = shown && (await renderer?.read(shown));
-    if (stored) return stored;
+  async function renderingOf({ article, shown, rendering }: PreparedVersion): Promise<Rendering> {
+    const known = rendering ?? (shown && (await renderer?.read(shown)));
+    if (known) return known;
     const again = await prepareVersion(article);
     const rendered = again.shown && (await renderer?.read(again.shown));
     if (rendered) return rendered;

@@ -60,10 +60,7 @@ export function createRenderer({ mirror, settings, fingerprint, isCertain }: Ren
       const rendering: Rendering = { ...html, body, extra };
       const key = keyOf(article);
       rendered.add(key);
-      return {
-        renderingHash: await mirror.writeRendering(key, rendering),
-        dropped: rendering.dropped,
-      };
+      return { hash: await mirror.writeRendering(key, rendering), rendering };
     },
 
     /** Reads a rendering; undefined when its file is missing or corrupt. */

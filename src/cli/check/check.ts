@@ -1,4 +1,5 @@
 import { decodeListed } from '../../client/article.ts';
+import { withSmallerPages } from '../../client/listing/smaller-pages.ts';
 import { ArticlesRequestError } from '../../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import type { Check, Finding, Sample } from './probe.ts';
@@ -61,7 +62,8 @@ function describeFailure(error: unknown): Finding[] {
 
 /** Requests the first page like a build. */
 async function startCheck(requests: Requests, options: ResolvedOptions): Promise<Check> {
-  const page = await requests.client.listPage({}, requests.call());
+  const request = withSmallerPages((query) => requests.client.listPage(query, requests.call()));
+  const page = await request({ offset: 0, limit: options.pageSize });
   const rows = page.rows.map((row, index) => decodeListed(row, index + 1));
   const listed = rows.flatMap((row) => ('problem' in row ? [] : [row]));
   const inRows = listed.flatMap(({ article }) => article ?? []);

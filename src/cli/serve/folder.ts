@@ -13,7 +13,10 @@ export function openFolder(path: string): () => ServedArticle[] {
 
   function read(name: string) {
     const file = join(path, name);
-    const { mtimeMs, size, ino } = statSync(file);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    // An editor may be replacing it.
+    if (!stat) return undefined;
+    const { mtimeMs, size, ino } = stat;
     const stamp = `${mtimeMs} ${size} ${ino}`;
     const known = files.get(name);
     if (known?.stamp === stamp) return known;
@@ -21,7 +24,12 @@ export function openFolder(path: string): () => ServedArticle[] {
   }
 
   return () => {
-    files = new Map(markdownFiles(path).map((name) => [name, read(name)]));
+    files = new Map(
+      markdownFiles(path).flatMap((name) => {
+        const file = read(name);
+        return file ? [[name, file]] : [];
+      }),
+    );
     const nameOf = new Map<string, string>();
     for (const [name, { article }] of files) {
       const id = String(article.id);

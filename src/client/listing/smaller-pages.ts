@@ -1,12 +1,13 @@
 import { ArticlesRequestError } from '../../errors.ts';
 import { isTransient } from '../http/retry.ts';
-import type { RequestPage } from './walk.ts';
+
+type RequestOf<Page> = (query: { offset: number; limit: number }) => Promise<Page>;
 
 /** The minimum size that later pages start with, even if one part of the listing needed smaller pages. */
 const smallestStart = 10;
 
 /** Requests a page that is too large for the service in smaller parts, down to single rows. */
-export function withSmallerPages(requestPage: RequestPage): RequestPage {
+export function withSmallerPages<Page>(requestPage: RequestOf<Page>): RequestOf<Page> {
   let largest = Number.POSITIVE_INFINITY;
 
   return async (query) => {

@@ -90,6 +90,14 @@ describe('the listing', () => {
     );
   });
 
+  test('may fail for large pages', async () => {
+    const service = await serve();
+    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
+    service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 413 } });
+    const { lines } = await check(service);
+    expect(lines.join('\n')).toContain('received all 6');
+  });
+
   test('may ignore `limit`', async () => {
     const { lines } = await check(await serve({ ignoreLimit: true }));
     expect(lines).toContain('ok pages: requested 500, received all 6');

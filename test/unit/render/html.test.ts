@@ -32,6 +32,18 @@ it('leaves out an image in a first heading that repeats the title, and keeps the
   expect(text).toBe('<p></p>');
 });
 
+it('keeps the order of images around a heading that is not the first of the text', async () => {
+  const image = (name: string) => `<img src="https://a.example/${name}.png" alt="">`;
+  const html = `<header>${image('one')}<h1>Tides</h1></header><p>${image('two')}</p>`;
+  const options = { extractImages: true, sanitize: 'strict' } as const;
+  const { images, html: text } = await finish(html, 'Tides', options);
+  expect(images.map(({ url }) => url)).toEqual([
+    'https://a.example/one.png',
+    'https://a.example/two.png',
+  ]);
+  expect(text).toContain('<h1>Tides</h1>');
+});
+
 it.each([
   ['Footnotes', 'footnote-label', '1'],
   [' Tides ', 'tides', 'Tides'],

@@ -14,7 +14,7 @@ test('an image of thousands of articles is one short line', () => {
 test('thousands of names of dropped elements are one short line', () => {
   const versions = ids.map((id) => ({
     article: { id, title: 't', digest: 'd', object: 'o', cover: null, draft: false },
-    dropped: [`x-${id}`],
+    fields: { title: 't', description: '', words: 1, extra: {}, dropped: [`x-${id}`] },
   }));
   const [warning] = warningsOf({ ...none, versions });
   expect(warning?.text.length).toBeLessThan(1_000);
