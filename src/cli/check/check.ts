@@ -62,7 +62,8 @@ function describeFailure(error: unknown): Finding[] {
 
 /** Requests the first page like a build. */
 async function startCheck(requests: Requests, options: ResolvedOptions): Promise<Check> {
-  const request = withSmallerPages((query) => requests.client.listPage(query, requests.call()));
+  const until = requests.call();
+  const request = withSmallerPages((query) => requests.client.listPage(query, until));
   const page = await request({ offset: 0, limit: options.pageSize });
   const rows = page.rows.map((row, index) => decodeListed(row, index + 1));
   const listed = rows.flatMap((row) => ('problem' in row ? [] : [row]));

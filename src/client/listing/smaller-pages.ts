@@ -17,7 +17,7 @@ export function withSmallerPages<Page>(requestPage: RequestOf<Page>): RequestOf<
       try {
         return await requestPage({ ...query, limit });
       } catch (error) {
-        if (!isTooLarge(error)) throw error;
+        if (!isTooLarge(error)) throw isTimeUp(error) ? (firstError ?? error) : error;
         // The first error describes the page that was requested.
         firstError ??= error;
         if (limit === 1) throw firstError;
@@ -27,6 +27,10 @@ export function withSmallerPages<Page>(requestPage: RequestOf<Page>): RequestOf<
       }
     }
   };
+}
+
+function isTimeUp(error: unknown): boolean {
+  return error instanceof ArticlesRequestError && error.code === 'total-timeout';
 }
 
 /** Whether a smaller page might succeed. */

@@ -68,9 +68,13 @@ describe('wrong usage exits with 2 and a hint', () => {
     [
       ['sync', '--root', '/no/such/folder'],
       '--root: the folder /no/such/folder does not',
-      'exists',
+      'Check the path',
     ],
-    [['serve', '/no/such/folder'], 'serve: the folder /no/such/folder does not exist.', 'exists'],
+    [
+      ['serve', '/no/such/folder'],
+      'serve: the folder /no/such/folder does not exist.',
+      'Check the path',
+    ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
     [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
     [
