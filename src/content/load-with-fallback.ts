@@ -96,7 +96,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'There is no mirror of this service to build from.',
+      : 'No earlier load left a mirror of this service to build from.',
   );
   return error;
 }
