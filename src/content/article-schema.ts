@@ -29,12 +29,17 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
     title: z.string(),
     cover_image: image().nullable(),
-    slug: ofPackage('slug', z.string()),
-    description: ofPackage('description', z.string()),
-    words: ofPackage('words', z.number()),
-    position: ofPackage('position', z.number()),
+    ...packageSchemas,
   });
 }
+
+// Made once, because Astro calls the schema's function for every entry.
+const packageSchemas = {
+  slug: ofPackage('slug', z.string()),
+  description: ofPackage('description', z.string()),
+  words: ofPackage('words', z.number()),
+  position: ofPackage('position', z.number()),
+};
 
 // An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
 export type ArticleSchema = z.ZodObject<{

@@ -36,8 +36,8 @@ export interface WalkResult {
   images: BodyImage[];
   /** The id of the heading that repeated the title and was removed. */
   droppedHeading?: string | undefined;
-  /** The text without code blocks and footnote numbers, in parts. */
-  prose: string[];
+  /** The text without code blocks and footnote numbers. */
+  prose: string;
   /** The first paragraph that is not a byline. */
   paragraph: string;
   /** Names of the elements and attributes of the article that were dropped. */
@@ -191,7 +191,7 @@ export function walkHtml(
   return {
     images,
     droppedHeading,
-    prose,
+    prose: prose.join(''),
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],
   };

@@ -1,66 +1,69 @@
 import { articlesNote } from '../articles.ts';
-import type { Bench, Table } from '../bench.ts';
+import type { Bench, BenchService, Table } from '../bench.ts';
 import { megabytes, seconds, spread, times } from '../figures.ts';
-import { type AstroRun, articlePage, makeSite, packageContent } from '../sites.ts';
+import { type AstroRun, articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
 
-const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
+const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
 /** Builds that render only the pages of changed articles. */
 export const incrementalTable: Table = {
   name: 'incremental',
   title: 'Incremental builds',
   about: (bench) =>
-    `\`astro build\` of ${countOf(bench)} pages, one for each article, without covers, \`bodies: 'mirror'\`, a service without ` +
+    `\`astro build\` of a site with one page per article (${sizesOf(bench).join(', ')}), without covers, \`bodies: 'mirror'\`, a service without ` +
     'latency. *Incremental* is Astro’s `experimental.incrementalBuild` with `cacheKey: entry.digest` for each page. ' +
     articlesNote,
-  columns: ['build', '÷ not incremental', 'process', 'pages rendered', 'peak memory'],
+  columns: ['articles, build', '÷ not incremental', 'process', 'pages rendered', 'peak memory'],
 
   async fill(bench, row) {
-    const count = countOf(bench);
-    const service = await bench.service(count);
-    const make = (incremental: boolean) =>
-      makeSite({
-        content: packageContent,
-        config:
-          "integrations: [articles({ bodies: 'mirror' })], " +
-          `experimental: { incrementalBuild: ${incremental} }`,
-        page: articlePage({
-          entry: 'await withBody(entry)',
-          props: 'cacheKey: entry.digest',
-          mark: 'markPage();',
-        }),
-        env: service.env,
-      });
-    const full = await make(false);
-    const incremental = await make(true);
-    let base: number[] = [];
+    for (const count of sizesOf(bench)) {
+      const service = await bench.service(count);
+      const full = await makeIncrementalSite(service, false);
+      const incremental = await makeIncrementalSite(service, true);
+      let base: number[] = [];
 
-    await row('not incremental, nothing changed', async () => {
-      await full.astro('build');
-      const runs = await bench.repeat(() => full.astro('build'));
-      base = runs.map(({ wall }) => wall);
-      return cellsOf(runs, base);
-    });
-    await row('incremental, first build', async () => {
-      const first = async () => {
-        await incremental.reset();
-        return incremental.astro('build');
-      };
-      return cellsOf(await bench.repeat(first), base);
-    });
-    await row('incremental, nothing changed', async () =>
-      cellsOf(await bench.repeat(() => incremental.astro('build')), base),
-    );
-    await row('incremental, one changed', async () => {
-      const changed = async () => {
-        const content = `Changed ${performance.now()}.`;
-        await service.send({ kind: 'change', id: count, content });
-        return incremental.astro('build');
-      };
-      return cellsOf(await bench.repeat(changed), base);
-    });
+      await row(`${count}, not incremental, nothing changed`, async () => {
+        await full.astro('build');
+        const runs = await bench.repeat(() => full.astro('build'));
+        base = runs.map(({ wall }) => wall);
+        return cellsOf(runs, base);
+      });
+      await row(`${count}, incremental, first build`, async () => {
+        const first = async () => {
+          await incremental.reset();
+          return incremental.astro('build');
+        };
+        return cellsOf(await bench.repeat(first), base);
+      });
+      await row(`${count}, incremental, nothing changed`, async () =>
+        cellsOf(await bench.repeat(() => incremental.astro('build')), base),
+      );
+      await row(`${count}, incremental, one changed`, async () => {
+        const changed = async () => {
+          const content = `Changed ${performance.now()}.`;
+          await service.send({ kind: 'change', id: count, content });
+          return incremental.astro('build');
+        };
+        return cellsOf(await bench.repeat(changed), base);
+      });
+    }
   },
 };
+
+function makeIncrementalSite({ env }: BenchService, incremental: boolean): Promise<BenchSite> {
+  return makeSite({
+    content: packageContent,
+    config:
+      "integrations: [articles({ bodies: 'mirror' })], " +
+      `experimental: { incrementalBuild: ${incremental} }`,
+    page: articlePage({
+      entry: 'await withBody(entry)',
+      props: 'cacheKey: entry.digest',
+      mark: 'markPage();',
+    }),
+    env,
+  });
+}
 
 function cellsOf(runs: AstroRun[], base: readonly number[]): string[] {
   const walls = runs.map(({ wall }) => wall);
