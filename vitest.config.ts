@@ -18,7 +18,7 @@ export default defineConfig({
           ...limits,
           name: 'unit',
           isolate: false,
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/repository/*.test.ts'],
           exclude: replacesModules,
         },
       },

@@ -1,26 +1,29 @@
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
-
-const repository = 'https://github.com/OWNER/astro-articles';
+import { homepage, repository } from './src/manifest.ts';
 
 export default defineConfig({
-  site: 'https://OWNER.github.io',
-  base: '/astro-articles',
+  site: homepage.origin,
+  base: homepage.pathname.replace(/\/$/, ''),
   integrations: [
     starlight({
       title: 'astro-articles',
+      favicon: '/favicon.svg',
+      customCss: ['./src/theme.css'],
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },
       sidebar: [
-        { label: 'Start', items: ['index', 'start'] },
+        { label: 'Start', items: ['start', 'contents'] },
         {
           label: 'Guides',
           items: [
             'guides/covers',
             'guides/body-images',
+            'guides/embeds',
             'guides/lists',
             'guides/feed',
             'guides/drafts-and-preview',
+            'guides/preview-links',
             'guides/fields',
             'guides/addresses',
             'guides/live-pages',

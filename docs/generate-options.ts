@@ -11,10 +11,36 @@ interface Row {
   values: string;
   byDefault: string;
   text: string;
+  example: string;
 }
 
+/** Example values of options whose type does not suggest one. */
+const examples: Record<string, string> = {
+  baseUrl: "'https://app.example.com'",
+  apiKey: 'process.env.ARTICLES_API_KEY',
+  project: "'staging'",
+  'images.allowPrivateHosts': "['media.intranet.example']",
+  sanitize: "'strict'",
+  'sanitize.tags': "['dialog']",
+  'sanitize.attributes': "{ a: ['download'] }",
+  'sanitize.iframes': "['www.youtube-nocookie.com']",
+  query: "{ status: 'published' }",
+  updatedField: "'updated_at'",
+  renderInputs: "['refs.bib', 'glossary/**/*.md']",
+  transform: "(article) => (article.status === 'published' ? article : undefined)",
+  mirrorDir: "'articles-mirror'",
+  fetch: '(url, init) => fetch(url, init)',
+  redirects: "'best-effort'",
+  'refresh.interval': '5_000',
+  'refresh.secret': 'process.env.ARTICLES_REFRESH_SECRET',
+};
+
 const page = new URL('./reference/options.md', import.meta.url);
-const loaderRows = rowsOf(optionsSchema, '../src/options/options.ts');
+const loaderRows = rowsOf(
+  optionsSchema,
+  '../src/options/options.ts',
+  '../src/client/client-options.ts',
+);
 const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
 const text = `# Options
 
@@ -22,11 +48,19 @@ Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\
 
 Unknown options and invalid values are reported before any request.
 
-${tableOf(loaderRows)}
+${linksTo([...loaderRows, ...siteRows])}
+
+## For every collection
+
+Set these in \`articles()\`, \`articlesCollection()\` or \`articlesLoader()\`.
+
+${sectionsOf(loaderRows)}
 
 ## For \`articles()\` only
 
-${tableOf(siteRows)}
+Set these in \`articles()\`, because they concern the whole site.
+
+${sectionsOf(siteRows)}
 
 ## Environment
 
@@ -36,6 +70,7 @@ ${tableOf(siteRows)}
 | \`ARTICLES_API_KEY\` | \`apiKey\` |
 | \`ARTICLES_OFFLINE\` | \`offline\`: \`1\` or \`0\` |
 | \`ARTICLES_REFRESH_SECRET\` | \`refresh.secret\` |
+| \`ARTICLES_REDIRECTS\` | \`best-effort\`: like \`redirects: 'best-effort'\` |
 
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.
 `;
@@ -52,43 +87,57 @@ function fail(message: string): void {
   process.exitCode = 1;
 }
 
-function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(
-    ({ name, values, byDefault, text }) => `| \`${name}\` | ${values} | ${byDefault} | ${text} |`,
-  );
-  return ['| option | values | default | |', '| --- | --- | --- | --- |', ...lines].join('\n');
+function linksTo(rows: readonly Row[]): string {
+  return rows
+    .map(({ name }) => `[\`${name}\`](#${name.toLowerCase().replaceAll('.', '')})`)
+    .join(' · ');
 }
 
-/** Joins the fields of a schema with the comments of its source. */
-function rowsOf(schema: z.ZodObject, file: string): Row[] {
-  const url = new URL(file, import.meta.url);
-  const source = ts.createSourceFile(
-    url.href,
-    readFileSync(url, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+/** Returns a section for each option, whose heading is the target of links to the option. */
+function sectionsOf(rows: readonly Row[]): string {
+  return rows
+    .map(
+      ({ name, values, byDefault, text, example }) =>
+        `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
+        `\`\`\`js\narticles(${nested(name, example)});\n\`\`\``,
+    )
+    .join('\n\n');
+}
+
+/** Writes the options object that sets one option: `{ retry: { limit: 4 } }`. */
+function nested(name: string, value: string): string {
+  return name.split('.').reduceRight((inner, key) => `{ ${key}: ${inner} }`, value);
+}
+
+/** Joins the fields of a schema with the comments of its sources. */
+function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
   const comments = new Map<string, { text: string; byDefault: string | undefined }>();
-  const literal = findObject(source, Object.keys(schema.shape));
-  if (literal) collectComments(literal, comments);
+  for (const file of files) {
+    const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const literal = firstObject(source);
+    if (literal) collectComments(literal, comments);
+  }
   return fieldsOf(schema).map(([name, field]) => {
     const comment = comments.get(name);
     if (!comment) throw new Error(`\`${name}\` has no doc comment.`);
     const byDefault = describeDefault(field, comment.byDefault);
-    return { name, values: describeValues(unwrap(field)), byDefault, text: comment.text };
+    const values = describeValues(unwrap(field));
+    return { name, values, byDefault, text: comment.text, example: exampleOf(name, field) };
   });
 }
 
-/** Finds the object literal with certain keys, in the order of the source. */
-function findObject(
-  node: ts.Node,
-  keys: readonly string[],
-): ts.ObjectLiteralExpression | undefined {
-  if (ts.isObjectLiteralExpression(node)) {
-    const names = node.properties.map((property) => property.name?.getText());
-    if (keys.every((key) => names.includes(key))) return node;
-  }
-  return ts.forEachChild(node, (child) => findObject(child, keys));
+/** Returns an example value: of a choice the first one that is not the default, of a number the default. */
+function exampleOf(name: string, field: unknown): string {
+  const value = field instanceof z.core.$ZodDefault ? field._zod.def.defaultValue : undefined;
+  const plain = unwrap(field);
+  const example = examples[name];
+  if (example) return example;
+  if (plain instanceof z.core.$ZodBoolean) return String(value !== true);
+  if (plain instanceof z.core.$ZodEnum)
+    return `'${choicesOf(plain).find((each) => each !== value)}'`;
+  if (plain instanceof z.core.$ZodNumber && value !== undefined) return shown(Number(value), '_');
+  throw new Error(`\`${name}\` needs an example in docs/generate-options.ts.`);
 }
 
 function collectComments(
@@ -108,6 +157,7 @@ function collectComments(
   }
 }
 
+/** Returns the first object literal with comments on its properties. */
 function firstObject(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   const isSchema =
     ts.isObjectLiteralExpression(node) &&
@@ -116,49 +166,72 @@ function firstObject(node: ts.Node): ts.ObjectLiteralExpression | undefined {
 }
 
 /** Lists the options with their paths: a group is replaced by its fields, a union keeps its own row. */
-function fieldsOf(schema: z.ZodObject, parent = ''): [name: string, field: z.core.$ZodType][] {
-  return Object.entries(schema.shape).flatMap(([key, field]) => {
+function fieldsOf(
+  schema: z.core.$ZodObject,
+  parent = '',
+): [name: string, field: z.core.$ZodType][] {
+  return Object.entries(schema._zod.def.shape).flatMap(([key, field]) => {
     const name = `${parent}${key}`;
     const plain = unwrap(field);
-    if (plain instanceof z.ZodObject) return fieldsOf(plain, `${name}.`);
-    const group = plain instanceof z.ZodUnion ? plain.options.find(isObject) : undefined;
+    if (plain instanceof z.core.$ZodObject) return fieldsOf(plain, `${name}.`);
+    const group =
+      plain instanceof z.core.$ZodUnion ? plain._zod.def.options.find(isObject) : undefined;
     return [[name, field], ...(group ? fieldsOf(group, `${name}.`) : [])];
   });
 }
 
-function isObject(schema: unknown): schema is z.ZodObject {
-  return schema instanceof z.ZodObject;
+function isObject(schema: unknown): schema is z.core.$ZodObject {
+  return schema instanceof z.core.$ZodObject;
 }
 
 function unwrap(field: unknown): unknown {
   const isWrapper =
-    field instanceof z.ZodOptional ||
-    field instanceof z.ZodDefault ||
-    field instanceof z.ZodPrefault;
-  return isWrapper ? unwrap(field.unwrap()) : field;
+    field instanceof z.core.$ZodOptional ||
+    field instanceof z.core.$ZodDefault ||
+    field instanceof z.core.$ZodPrefault;
+  return isWrapper ? unwrap(field._zod.def.innerType) : field;
+}
+
+/** Returns the number that a check compares with. */
+function limitOf({ _zod }: z.core.$ZodNumber, check: 'greater_than' | 'less_than'): number {
+  const found = _zod.def.checks?.find((each) => each._zod.def.check === check);
+  return Number(Reflect.get(found?._zod.def ?? {}, 'value'));
+}
+
+function choicesOf(field: z.core.$ZodEnum | z.core.$ZodLiteral): string[] {
+  return [...field._zod.values].map(String);
 }
 
 function describeValues(field: unknown): string {
-  if (field instanceof z.ZodNumber) return `${shown(field.minValue)} to ${shown(field.maxValue)}`;
-  if (field instanceof z.ZodString) return 'string';
-  if (field instanceof z.ZodBoolean) return '`true`, `false`';
-  if (field instanceof z.ZodEnum) return field.options.map((each) => `\`'${each}'\``).join(', ');
-  if (field instanceof z.ZodLiteral) return [...field.values].map((each) => `\`'${each}'\``).join();
-  if (field instanceof z.ZodCustom) return 'function';
-  if (field instanceof z.ZodArray) return 'list of strings';
-  if (field instanceof z.ZodUnion) return field.options.map(describeValues).join(', ');
+  if (field instanceof z.core.$ZodNumber) {
+    return `${shown(limitOf(field, 'greater_than'))} to ${shown(limitOf(field, 'less_than'))}`;
+  }
+  if (field instanceof z.core.$ZodString) return 'string';
+  if (field instanceof z.core.$ZodBoolean) return '`true`, `false`';
+  if (field instanceof z.core.$ZodEnum)
+    return choicesOf(field)
+      .map((each) => `\`'${each}'\``)
+      .join(', ');
+  if (field instanceof z.core.$ZodLiteral)
+    return choicesOf(field)
+      .map((each) => `\`'${each}'\``)
+      .join();
+  if (field instanceof z.core.$ZodCustom) return 'function';
+  if (field instanceof z.core.$ZodArray) return 'list of strings';
+  if (field instanceof z.core.$ZodUnion)
+    return field._zod.def.options.map(describeValues).join(', ');
   return 'object';
 }
 
 /** Compares the documented default with that of the schema. */
 function describeDefault(field: unknown, documented: string | undefined): string {
-  if (!(field instanceof z.ZodDefault)) return documented ?? 'none';
-  const value = JSON.stringify(field.parse(undefined)).replaceAll('"', "'");
+  if (!(field instanceof z.core.$ZodDefault)) return documented ?? 'none';
+  const value = JSON.stringify(field._zod.def.defaultValue).replaceAll('"', "'");
   const [written, ...rest] = documented?.split(',') ?? [];
   const isSame = written?.replaceAll('_', '') === value;
-  return isSame ? [`\`${value}\``, ...rest].join() : `!documented as ${documented}, but ${value}`;
+  return isSame ? [`\`${written}\``, ...rest].join() : `!documented as ${documented}, but ${value}`;
 }
 
-function shown(value: number | null): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+function shown(value: number, separator = ','): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, separator);
 }

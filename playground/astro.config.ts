@@ -7,8 +7,12 @@ import { pagefind } from './pagefind.ts';
 // In a site of your own, `articles()` takes the address and the key from the environment.
 const { options, proxy } = await fixtureService();
 
+// The port of `npm start`, because canonical links, the feed and the sitemap contain the address of the site.
+const port = Number(process.env.PORT || 4321);
+
 export default defineConfig({
-  site: 'http://localhost:4321',
+  site: `http://localhost:${port}`,
+  server: { port },
   trailingSlash: 'always',
   integrations: [articles({ ...options, images: { body: 'local' } }), sitemap(), pagefind()],
   experimental: { incrementalBuild: true },

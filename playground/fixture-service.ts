@@ -5,7 +5,7 @@ import { readArticles } from '../fixtures/articles.ts';
 import { fixtureKey as apiKey, startService } from '../fixtures/service.ts';
 
 const port = 4380;
-const folder = new URL('../fixtures/articles/', import.meta.url);
+const folder = new URL('../fixtures/articles', import.meta.url);
 
 interface Service {
   /** The options that `articles()` needs for the service. */

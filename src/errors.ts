@@ -22,18 +22,13 @@ export const errorCodes = [
   'timeout',
   'total-timeout',
   'redirect',
-  'empty-body',
   'not-json',
   'bad-json',
   'bad-text',
   'body-too-large',
-  'too-deep',
   'unexpected-shape',
   'wrong-article',
-  'offset-ignored',
-  'listing-incomplete',
-  'listing-endless',
-  'id-clash',
+  'listing-unusable',
   'articles-missing',
   'mass-removal',
   'invalid-articles',
@@ -43,6 +38,7 @@ export const errorCodes = [
   'sharp-missing',
   'body-missing',
   'key-in-output',
+  'history-unavailable',
 ] as const;
 
 export type ArticlesErrorCode = (typeof errorCodes)[number];
@@ -55,15 +51,15 @@ interface ErrorDetails {
 }
 
 const brand = Symbol.for('astro-articles.error');
-/** The site of the documentation: `homepage` in package.json. */
-const documentation = 'https://OWNER.github.io/astro-articles/';
+/** The page that describes each code. It is part of the package. */
+const documentation = 'node_modules/astro-articles/docs/errors.md';
 
 /** The base class of all errors of this package: a fixed `code`, a message and a `hint`. */
 export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
   /**
-   * What the reader should do next, and on its last line the address of the documentation of the code.
+   * What the reader should do next, and on its last line the path of the documentation of the code.
    * Astro and the commands print it below the message.
    */
   hint: string | undefined;
@@ -90,8 +86,8 @@ export class ArticlesError extends Error {
 }
 
 function describeHint(advice: readonly string[], code: ArticlesErrorCode): string {
-  const address = `See ${documentation}errors/#${code}`;
-  return advice.length > 0 ? `${advice.join(' ')}\n${address}` : address;
+  const page = `See ${documentation}#${code}`;
+  return advice.length > 0 ? `${advice.join(' ')}\n${page}` : page;
 }
 
 /** An option or environment variable that is missing, unknown or out of range. */
@@ -146,8 +142,8 @@ export interface ArticleProblem {
 }
 
 /** Articles that cannot be used. Lists all of them, not only the first. */
-export class InvalidArticlesError extends ArticlesError {
-  override name = 'InvalidArticlesError';
+export class ArticlesInvalidError extends ArticlesError {
+  override name = 'ArticlesInvalidError';
   readonly problems: readonly ArticleProblem[];
 
   constructor(problems: readonly ArticleProblem[], details: ErrorDetails = {}) {

@@ -7,11 +7,11 @@ export {
   type ArticleProblem,
   ArticlesError,
   type ArticlesErrorCode,
+  ArticlesInvalidError,
   ArticlesListingError,
   ArticlesMirrorError,
   ArticlesOptionsError,
   ArticlesRequestError,
-  InvalidArticlesError,
 } from './errors.ts';
 export { default } from './integration/index.ts';
 export type { ArticlesIntegrationOptions } from './integration/integration-options.ts';

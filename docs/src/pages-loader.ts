@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import type { Loader, LoaderContext } from 'astro/loaders';
+import { homePage } from './home-page.ts';
+import { repository } from './manifest.ts';
 
-const repository = 'https://github.com/OWNER/astro-articles/blob/main/';
+const files = `${repository}/blob/main/`;
 const docs = new URL('../', import.meta.url);
 
 /**
- * Loads the pages of this folder, and the README of the package. On GitHub a page begins with its title
- * as a heading, and links to files; on the site the title is a field, and links lead to pages.
+ * Loads the pages of this folder, and the README of the package, which is the page *Start* and a part of the home
+ * page. On GitHub a page begins with its title as a heading, and links to files; on the site the title is a field,
+ * and links lead to pages.
  */
 export function pagesLoader(): Loader {
   return {
@@ -18,6 +22,15 @@ export function pagesLoader(): Loader {
   };
 }
 
+/** A page of the site. */
+export interface Page {
+  id: string;
+  /** Its front matter, as Starlight defines it. */
+  data: Record<string, unknown>;
+  /** Its Markdown, without the title. */
+  body: string;
+}
+
 async function pagePaths(): Promise<string[]> {
   const exclude = ['node_modules/**', 'dist/**'];
   const paths = await Array.fromAsync(glob('**/*.md', { cwd: docs, exclude }));
@@ -26,34 +39,74 @@ async function pagePaths(): Promise<string[]> {
 
 async function loadPage(path: string, context: LoaderContext): Promise<void> {
   const { store, parseData, renderMarkdown, generateDigest, config } = context;
-  const text = await readFile(new URL(path, docs), 'utf8');
-  const [, heading = path, body = ''] = /^# (.+)\n+([\s\S]*)$/.exec(text) ?? [];
-  const [paragraph = ''] = body.split('\n\n', 1);
+  const text = linkFiles(await readFile(new URL(path, docs), 'utf8'), { path, base: config.base });
+  const [, heading = path, whole = ''] = /^# (.+)\n+([\s\S]*)$/.exec(text) ?? [];
+  const [paragraph = ''] = whole.split('\n\n', 1);
   const id = idOf(path);
-  const title = id === 'start' ? 'Start' : plainText(heading);
-  const description = plainText(paragraph);
-  store.set({
+  const isStart = id === 'start';
+  if (isStart) await setPage({ id: 'index', ...homePage(whole, config.base) });
+  await setPage({
     id,
-    filePath: path,
-    body,
-    digest: generateDigest(text),
-    data: await parseData({ id, data: { title, description } }),
-    rendered: await renderMarkdown(linkPages(body, { path, base: config.base })),
+    data: { title: isStart ? 'Start' : plainText(heading), description: plainText(paragraph) },
+    // Readers of the site need neither the ways to contribute nor the licence.
+    body: isStart ? whole.replace(/^## Contributing[\s\S]*/m, '') : whole,
   });
+
+  async function setPage({ id, data, body }: Page): Promise<void> {
+    store.set({
+      id,
+      filePath: path,
+      body,
+      digest: generateDigest(id + text),
+      data: await parseData({ id, data }),
+      rendered: await renderMarkdown(linkPages(withAsides(body), { path, base: config.base }), {
+        // Starlight renders asides only in Markdown of its own collection.
+        fileURL: new URL(`content/docs/${id}.md`, config.srcDir),
+      }),
+    });
+  }
 }
 
 function idOf(path: string): string {
   if (path === '../README.md') return 'start';
-  return path === 'README.md' ? 'index' : path.replace(/\.md$/, '');
+  return path === 'README.md' ? 'contents' : path.replace(/\.md$/, '');
+}
+
+const asides: Record<string, string> = { NOTE: 'note', TIP: 'tip', CAUTION: 'caution' };
+
+/** Makes the alerts of GitHub, which are quotes that begin with `[!TIP]`, into asides of Starlight. */
+function withAsides(body: string): string {
+  return body.replace(/^> \[!(\w+)\]\n((?:>.*\n?)+)/gm, (_, kind: string, quote: string) => {
+    const text = quote.replace(/^> ?/gm, '').trimEnd();
+    return `:::${asides[kind] ?? 'note'}\n${text}\n:::\n`;
+  });
+}
+
+/**
+ * Makes relative links that leave this folder, and all of the README, into links to the repository. Pictures of the
+ * README are files of the site.
+ */
+function linkFiles(text: string, { path, base }: { path: string; base: string }): string {
+  const withPictures = text.replaceAll('src="docs/public/', `src="${base.replace(/\/$/, '')}/`);
+  return withPictures.replace(
+    /\]\(([^)\s#:]+)(#[^)]*)?\)/g,
+    (link, target: string, anchor = '') => {
+      if (!existsSync(new URL(target, new URL(path, docs)))) return link;
+      const { href } = new URL(target, new URL(path, `${files}docs/`));
+      const isPage = path !== '../README.md' && href.startsWith(`${files}docs/`);
+      return isPage ? link : `](${href}${anchor})`;
+    },
+  );
 }
 
 /** Makes links to the files of pages into links to the pages of the site. */
 function linkPages(body: string, { path, base }: { path: string; base: string }): string {
   return body.replace(/\]\(([^)\s#]+\.md)(#[^)]*)?\)/g, (_, target: string, anchor = '') => {
-    const { href } = new URL(target, new URL(path, `${repository}docs/`));
-    if (!href.startsWith(`${repository}docs/`)) return `](${href}${anchor})`;
-    const id = idOf(href.slice(`${repository}docs/`.length));
-    return `](${base.replace(/\/$/, '')}/${id === 'index' ? '' : `${id}/`}${anchor})`;
+    const { href } = new URL(target, new URL(path, `${files}docs/`));
+    const isStart = href === `${files}README.md`;
+    if (!isStart && !href.startsWith(`${files}docs/`)) return `](${href}${anchor})`;
+    const id = isStart ? 'start' : idOf(href.slice(`${files}docs/`.length));
+    return `](${base.replace(/\/$/, '')}/${id}/${anchor})`;
   });
 }
 

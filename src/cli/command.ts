@@ -95,11 +95,8 @@ export function wholeNumber(
 }
 
 /** @throws {CommandError} when the folder does not exist */
-export function folder(path: string, name: string): string {
+export function folder(path: string): string {
   const full = resolve(path);
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw usageError(
-    `${name}: the folder ${full} does not exist.`,
-    'Check the path, or create the folder.',
-  );
+  throw usageError(`The folder ${full} does not exist.`, 'Check the path, or create the folder.');
 }

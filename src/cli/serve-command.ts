@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
-import { out } from './terminal.ts';
+import { err, out } from './terminal.ts';
 
 const defaultPort = 4380;
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
@@ -19,15 +19,17 @@ export const serveCommand: Command = {
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
 Serves the Markdown files of a folder like the article service; without a folder, the articles that come
-with the package. Changes to the files take effect with the next request. A file that cannot be parsed,
-and an id that two files have, are errors.
+with the package. Changes to the files take effect with the next request. A file that is not UTF-8 or
+cannot be parsed, and an id that two files have, are errors. Pictures next to a file can be used in its
+text and in its front matter.
 
 A file may begin with front matter:
 
   ---
-  id: 42                  default: the name of the file
+  id: how-tides-work      default: the name of the file, or of the folder of an index.md
   title: How tides work   default: the first heading
   cover: images/tides.jpg a file relative to this one, or a URL
+  date: 2024-05-01        if files have it, the newest are listed first
   author: Ada             any other field of the article
   ---
 
@@ -40,9 +42,9 @@ Options:
 
 async function serve(given: Arguments): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
-  const own = given.argument === undefined ? undefined : folder(given.argument, 'serve');
+  const own = given.argument === undefined ? undefined : folder(given.argument);
   const mediaFolder = own ?? builtInFolder;
-  const articles = openFolder(mediaFolder);
+  const articles = openFolder(mediaFolder, (line) => err(`! ${line}`));
   const { length } = check(articles);
   if (length === 0) throw unusable(`${mediaFolder} contains no Markdown files.`);
   const { url, apiKey, close } = await serveArticles({ port, articles, mediaFolder }).catch(

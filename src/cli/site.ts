@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { configNames } from '../content/config-files.ts';
+import { configNames } from '../content/module-files.ts';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
+import { homeOf } from '../redirects/site-history.ts';
 import { type Arguments, CommandError, folder, text } from './command.ts';
 
 /** The facts about a site that commands need. */
@@ -16,6 +17,8 @@ export interface Site {
   cacheDir: string;
   /** The options of a build, without those in content.config. */
   options: ResolvedOptions;
+  /** The URL of the published site, if astro.config names it. */
+  home?: URL | undefined;
 }
 
 const mode = 'production';
@@ -28,15 +31,16 @@ const mode = 'production';
  * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
 export async function openSite(given: Arguments): Promise<Site> {
-  const start = folder(text(given, 'root') ?? '.', '--root');
+  const start = folder(text(given, 'root') ?? '.');
   const name = configNames.find((candidate) => existsSync(join(start, candidate)));
   const defaults = {
     cacheDir: join(start, 'node_modules/.astro'),
     envFolder: start,
     integration: {},
+    home: undefined,
   };
   const config = name ? await readConfig(start).catch(unreadable) : { root: start, ...defaults };
-  const { root, cacheDir, envFolder, integration } = config;
+  const { root, cacheDir, envFolder, integration, home } = config;
   const baseUrl = text(given, 'base-url');
   const mirrorDir = text(given, 'mirror-dir') || undefined;
   const options = resolveOptions({
@@ -45,7 +49,7 @@ export async function openSite(given: Arguments): Promise<Site> {
     environment: readEnvironment({ folder: envFolder, mode }),
     command: 'build',
   });
-  return { root, cacheDir, options };
+  return { root, cacheDir, options, home };
 
   function unreadable(error: unknown): never {
     throw new CommandError(
@@ -79,5 +83,6 @@ async function readConfig(start: string) {
     cacheDir: fileURLToPath(config.cacheDir),
     envFolder: envDir ? resolve(root, envDir) : root,
     integration: siteAt(config.root).integration?.options ?? {},
+    home: homeOf(config),
   };
 }

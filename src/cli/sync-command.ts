@@ -1,7 +1,9 @@
 import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
-import { createRedact } from '../client/http/api-key.ts';
-import { openMirror } from '../mirror/mirror.ts';
+import { createRedact } from '../http/api-key.ts';
+import { type Mirror, openMirror } from '../mirror/mirror.ts';
+import { historyOf, joinHistories } from '../redirects/history.ts';
+import { fetchSiteHistory, publishedSlugs } from '../redirects/site-history.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { printReport } from '../report/summary.ts';
@@ -59,43 +61,67 @@ async function syncAll(given: Arguments): Promise<number> {
   const site = await openSite(given);
   const { options } = site;
   if (options.images.body === 'local') err(bodyImages);
-  for (const collection of collections) await syncOne(collection, site);
+  for (const collection of collections) {
+    await syncOne(collection, site, collections.length > 1 ? `${collection}: ` : '');
+  }
   return 0;
 }
 
-async function syncOne(collection: string, { root, cacheDir, options }: Site): Promise<void> {
+/** Adds the slugs that the site has published to the mirror, because an offline build cannot read them. */
+async function addPublishedSlugs(
+  home: URL,
+  {
+    collection,
+    mirror,
+    warn,
+  }: { collection: string; mirror: Mirror; warn: (line: string) => void },
+): Promise<void> {
+  const logger = { info: () => undefined, warn };
+  const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
+  const ids = mirror.index.articles.map(({ id }) => id);
+  const published = publishedSlugs(history, collection, new Set([collection]));
+  await mirror.addSlugs(joinHistories(...published.map((part) => historyOf(part, ids))));
+}
+
+async function syncOne(
+  collection: string,
+  { root, cacheDir, options, home }: Site,
+  prefix: string,
+): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
   const redact = createRedact(options.apiKey);
   const print = (message: string) => err(message.split('\n').map(redact).join('\n'));
-  const warn = (message: string) => print(`! ${message}`);
+  const warn = (message: string) => print(`! ${prefix}${message}`);
   const cacheFolder = join(cacheDir, 'astro-articles');
   const mirror = await openMirror({
     parent: options.mirrorDir ? resolve(root, options.mirrorDir) : cacheFolder,
     collection,
     source: options.baseUrl,
+    project: options.project,
     cacheFolder,
   });
   if (mirror.notice) warn(mirror.notice);
 
-  const onProgress = createProgressLog(print, clock.now);
+  const onProgress = createProgressLog((line) => print(prefix + line), clock.now);
   const client = createArticlesClient(options);
-  const load = await loadArticles({ mirror, options, client, onProgress });
-  const shown = new Set(load.versions.flatMap((version) => version.shown?.id ?? []));
+  const loaded = await loadArticles({ mirror, options, client, onProgress });
+  const shown = new Set(loaded.versions.flatMap((version) => version.shown?.id ?? []));
   // This command does not know which articles the site shows, so it counts all but skipped drafts.
-  const before = [...load.before.values()].filter((article) => isShown(article, options));
-  checkMassRemoval(load, { before, after: shown, allowEmpty: options.allowEmpty });
-  await commitLoad(load, { mirror });
+  const before = [...loaded.before.values()].filter((article) => isShown(article, options));
+  checkMassRemoval(loaded, { before, after: shown, allowEmpty: options.allowEmpty });
+  await commitLoad(loaded, { mirror });
+  if (home) await addPublishedSlugs(home, { collection, mirror, warn });
 
   const report: LoadReport = {
     collection,
     status: 'synced',
     at: clock.date(),
     duration: clock.now() - started,
-    warnings: warningsOf(load),
-    changes: countChanges(load, { shown, drafts: options.drafts }),
-    traffic: load.traffic,
+    warnings: warningsOf(loaded),
+    changes: countChanges(loaded, { shown, drafts: options.drafts }),
+    traffic: loaded.traffic,
   };
-  printReport(report, { warn, info: out });
-  out(`The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
+  printReport(report, { warn, info: (line) => out(prefix + line) });
+  out(`${prefix}The mirror is in ${relative('', mirror.folder) || mirror.folder}.`);
 }

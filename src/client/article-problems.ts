@@ -1,7 +1,7 @@
 import {
   type ArticleProblem,
+  ArticlesInvalidError,
   ArticlesRequestError,
-  InvalidArticlesError,
   messageOf,
 } from '../errors.ts';
 
@@ -16,7 +16,7 @@ export async function problemsOf(
   error: unknown,
   { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
 ): Promise<readonly ArticleProblem[]> {
-  if (error instanceof InvalidArticlesError) return error.problems;
+  if (error instanceof ArticlesInvalidError) return error.problems;
   if (!(error instanceof ArticlesRequestError) || !probe) throw error;
   await probe().catch(() => Promise.reject(error));
   return [{ id, reason: messageOf(error) }];

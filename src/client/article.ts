@@ -1,10 +1,12 @@
-import { type ArticleProblem, InvalidArticlesError, quote } from '../errors.ts';
-import { createRedact } from './http/api-key.ts';
-import { FailureError } from './http/failure.ts';
-import { isRecord } from './http/json.ts';
+import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
+import { createRedact } from '../http/api-key.ts';
+import { FailureError } from '../http/failure.ts';
+import { isRecord } from '../http/json.ts';
+import type { Validators } from '../http/validators.ts';
+import { JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
-/** An article as the service sends it (contract, section 2), with checked types. */
+/** An article as the service sends it (docs/reference/service.md), with checked types. */
 export interface Article {
   id: string;
   /** Empty if the service sends no title: the article is then a draft. */
@@ -13,10 +15,12 @@ export interface Article {
   content: string;
   /** An absolute or relative URL, verbatim, or null for none. */
   cover_image: string | null;
-  /** Fields that the contract does not name. */
+  /** Fields that the contract does not name, as values of JSON with sorted keys. */
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
   notes?: ArticleProblem[];
+  /** The validators of the response, for `unchangedSince`. */
+  validators?: Validators;
 }
 
 /** A row of the listing. `article` is set only when the row has all four fields. */
@@ -37,10 +41,10 @@ const maxShownFields = 12;
 export const keyAsId = 'it is the API key';
 
 /**
- * Decodes the response of the single-article endpoint (contract 4.2).
+ * Decodes the response of the single-article endpoint (docs/reference/service.md).
  *
  * @throws {FailureError} for a response that is not an article, or a different one
- * @throws {InvalidArticlesError} when a field has a wrong type
+ * @throws {ArticlesInvalidError} when a field has a wrong type
  */
 export function decodeArticle(value: unknown, requestedId: string): Article {
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
@@ -54,12 +58,12 @@ export function decodeArticle(value: unknown, requestedId: string): Article {
     });
   }
   const { article, problems } = decodeFields(value, id);
-  if (problems.length > 0) throw new InvalidArticlesError(problems);
+  if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
 }
 
 /**
- * Decodes a row of the listing (contract 4.1), which has at least an id.
+ * Decodes a row of the listing (docs/reference/service.md), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
  * @param apiKey is refused as an id, and is not part of the problem
@@ -83,7 +87,8 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
 
 /** Adds the fields that only the row of an article has. If both have a field, the article's value is used. */
 export function withRowFields(article: Article, row: Pick<ListedArticle, 'extra'>): Article {
-  return { ...article, extra: { ...row.extra, ...article.extra } };
+  const extra = sortedObject(Object.entries({ ...row.extra, ...article.extra }));
+  return { ...article, extra };
 }
 
 /** Whether an article has no title or no content. */
@@ -100,7 +105,12 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
   return problem ? { reason: `${quote(value.slice(0, 80))}: ${problem}` } : { id: value };
 }
 
-function decodeFields(value: Record<string, unknown>, id: string) {
+/**
+ * Decodes the fields of an article that the service, or the site's `transform`, returned.
+ *
+ * @returns the article, whose fields with a problem are empty
+ */
+export function decodeFields(value: Record<string, unknown>, id: string) {
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
@@ -115,10 +125,23 @@ function decodeFields(value: Record<string, unknown>, id: string) {
     title: text('title', title),
     content: text('content', content),
     cover_image: url,
-    extra,
+    extra: decodeExtra(extra, (problem) => problems.push({ id, ...problem })),
     ...(unknown ? { notes: [note] } : {}),
   };
   return { article, problems };
+}
+
+function decodeExtra(
+  extra: Record<string, unknown>,
+  onProblem: (problem: Pick<ArticleProblem, 'field' | 'reason'>) => void,
+): Record<string, unknown> {
+  try {
+    return { ...Object(toJsonValue(extra)) };
+  } catch (error) {
+    if (!(error instanceof JsonValueError)) throw error;
+    onProblem({ field: error.path, reason: error.message });
+    return {};
+  }
 }
 
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */

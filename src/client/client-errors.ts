@@ -3,8 +3,8 @@ export {
   type ArticleProblem,
   ArticlesError,
   type ArticlesErrorCode,
+  ArticlesInvalidError,
   ArticlesListingError,
   ArticlesOptionsError,
   ArticlesRequestError,
-  InvalidArticlesError,
 } from '../errors.ts';

@@ -1,40 +1,18 @@
-import { ArticlesRequestError, InvalidArticlesError } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesRequestError } from '../errors.ts';
+import { createRedact, requestHeaders } from '../http/api-key.ts';
+import type { RequestSpec, Until } from '../http/attempt.ts';
+import { readJson } from '../http/json.ts';
+import { createRequester, type RequestCounts } from '../http/request.ts';
+import { conditionalHeaders, type Validators, validatorsOf } from '../http/validators.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, decodeListed, keyAsId } from './article.ts';
-import { createRedact, requestHeaders } from './http/api-key.ts';
-import type { Fetch, RequestSpec, Until } from './http/attempt.ts';
-import { readJson } from './http/json.ts';
-import { type AttemptEvent, createRequester, type Traffic } from './http/request.ts';
-import type { RetryOptions } from './http/retry.ts';
+import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, walk } from './listing/walk.ts';
-import { inRange } from './option-ranges.ts';
 import { createApiUrls, idProblem } from './urls.ts';
-
-export interface ArticlesClientOptions {
-  /** The URL of the service, with or without a path: https, or http to a private host. */
-  baseUrl: string;
-  /** The API key of the project. It is sent to the origin of `baseUrl` and nowhere else. */
-  apiKey: string;
-  /** Articles requested per page of the listing, 1–500 (contract, section 8). @default 500 */
-  pageSize?: number | undefined;
-  /** The number of concurrent requests, 1–64. @default 8 */
-  concurrency?: number | undefined;
-  /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
-  timeout?: number | undefined;
-  /** Time limit of one call in milliseconds, retries included. @default 600_000 */
-  totalTimeout?: number | undefined;
-  /** How failed requests are retried. */
-  retry?: RetryOptions | undefined;
-  /** Size limits of responses in bytes, after decompression. @default 32 MiB for a page, 8 MiB for an article */
-  maxBytes?: { page?: number | undefined; article?: number | undefined } | undefined;
-  /** Sends the requests. It must not follow redirects by itself. @default the global `fetch` */
-  fetch?: Fetch | undefined;
-  /** Called after each attempt. */
-  onAttempt?: ((event: AttemptEvent) => void) | undefined;
-}
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the reason of the signal. */
@@ -55,11 +33,18 @@ export interface SurveyOptions extends CallOptions {
   onRows?: OnRows | undefined;
 }
 
+/** The requests of a client so far. */
+export interface Traffic extends RequestCounts {
+  /** The number of articles for which the service responded 304. */
+  unchanged: number;
+}
+
 export interface ArticlesClient {
   /** The URL of the service. It ends with a slash. */
   baseUrl: URL;
   /**
-   * Fetches one page of the listing (contract 4.1): by default the first `pageSize` rows.
+   * Fetches one page of the listing (docs/reference/service.md): by default the first `pageSize` rows. If the service
+   * responds 404 or 410 behind its last row, the page is empty.
    *
    * @throws {ArticlesRequestError}
    * @throws {ArticlesOptionsError} when `limit` or `offset` is out of range
@@ -72,38 +57,53 @@ export interface ArticlesClient {
    */
   survey(options?: SurveyOptions): Promise<Survey>;
   /**
-   * Fetches one article (contract 4.2). Returns `undefined` when the service responds 404 or 410.
+   * Fetches one article (docs/reference/service.md). Returns `undefined` when the service responds 404 or 410.
    *
    * @throws {ArticlesRequestError} when every attempt fails
-   * @throws {InvalidArticlesError} when the id cannot be requested, or a field has a wrong type
+   * @throws {ArticlesInvalidError} when the id cannot be requested, or a field has a wrong type
    */
   getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;
+  /**
+   * Fetches one article if it has changed since the response with these validators (RFC 9110, 13.1).
+   *
+   * @throws as `getArticle()`
+   */
+  getIfChanged(
+    id: string,
+    validators: Validators,
+    options?: ArticleOptions,
+  ): Promise<Article | 'unchanged' | undefined>;
   /** Returns the number of requests so far. */
   traffic(): Traffic;
 }
 
-/** The number of 429 responses for one article that use up no retry. All other requests wait meanwhile. */
-const throttledLimit = 8;
+const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
+
+/** The number of free retries of one article, while which all other requests wait. A listing has no such limit. */
+const freeArticleRetries = 8;
 
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param clock the clock, timers and random numbers, which tests replace
+ * @param internals the clock, timers and random numbers, which tests replace, and whether a 429 response uses up a
+ *   retry; if not, the listing is requested until its time limit, and an article up to nine times
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  clock: Clock = systemClock,
+  internals: { clock?: Clock; countThrottled?: boolean } = {},
 ): ArticlesClient {
-  const { apiKey, onAttempt } = options;
-  const settings = settingsOf(options);
-  const { pageSize, concurrency, totalTimeout, maxBytes } = settings;
-  const apiUrls = createApiUrls(options.baseUrl);
+  const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
+  const { apiKey, pageSize, concurrency, totalTimeout, maxBytes, query } = settings;
+  const { clock = systemClock, countThrottled = false } = internals;
+  const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
+  /** The number of articles that had not changed. */
+  let unchanged = 0;
   const { request, traffic } = createRequester({
-    ...{ ...settings, headers, redact, clock, onAttempt },
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    ...{ ...settings, headers, redact, clock },
+    fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
   });
 
@@ -111,11 +111,13 @@ export function createArticlesClient(
     return { signal, deadline: deadline ?? clock.now() + totalTimeout };
   }
 
-  async function listPage(query: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
-    const limit = inRange('limit', query.limit ?? pageSize);
-    const offset = inRange('offset', query.offset);
-    const url = apiUrls.list({ limit, offset });
-    return request({ url, maxBytes: maxBytes.page, read: readPage }, until(call));
+  async function listPage(part: { limit?: number; offset?: number } = {}, call: CallOptions = {}) {
+    const { limit = pageSize, offset } = checkOptions(listingPart, part, 'listPage()');
+    const url = apiUrls.list({ limit, offset }, query);
+    const freeRetries = countThrottled ? 0 : Number.POSITIVE_INFINITY;
+    const spec = { url, maxBytes: maxBytes.page, freeRetries, read: readPage };
+    const page = request(spec, until(call));
+    return offset === 0 ? page : ((await page.catch(undefinedIfMissing)) ?? behindTheEnd);
   }
 
   async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
@@ -126,43 +128,52 @@ export function createArticlesClient(
         decodeListed(row, query.offset + index + 1, apiKey);
       return { ...page, rows: rows.map(decode) };
     });
-    return survey(() => walk(requestPage, { pageSize, concurrency, onRows }), known);
+    // Another cut moves the rows at which pages meet.
+    const cuts = [pageSize, Math.ceil((pageSize * 2) / 3)];
+    const walkOnce = (index: number) =>
+      walk(requestPage, { pageSize: cuts[index % 2] ?? pageSize, concurrency, onRows });
+    return survey(walkOnce, known);
   }
 
-  async function getArticle(id: string, options: ArticleOptions = {}) {
+  async function getIfChanged(id: string, validators: Validators, options: ArticleOptions = {}) {
     const { confirmMissing = true, ...call } = options;
     const reason = id === apiKey ? keyAsId : idProblem(id);
-    if (reason) throw new InvalidArticlesError([{ id: redact(id), field: 'id', reason }]);
-    const spec: RequestSpec<Article> = {
+    if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
+    const conditions = conditionalHeaders(validators);
+    const spec: RequestSpec<Article | 'unchanged'> = {
       url: apiUrls.article(id),
+      headers: conditions,
+      acceptStatus: Object.keys(conditions).length > 0 ? [200, 304] : [200],
       maxBytes: maxBytes.article,
-      throttledLimit,
-      read: (body, response) => decodeArticle(readJson(body, response), id),
+      freeRetries: countThrottled ? 0 : freeArticleRetries,
+      read(body, response) {
+        if (response.status === 304) return 'unchanged';
+        const article = decodeArticle(readJson(body, response), id);
+        const found = validatorsOf(response.headers);
+        // They are stored, and a hostile service may send anything back.
+        const isSafe = redact(JSON.stringify(found)) === JSON.stringify(found);
+        return isSafe ? { ...article, validators: found } : article;
+      },
     };
     const limits = until(call);
     const send = () => request(spec, limits).catch(undefinedIfMissing);
-    return (await send()) ?? (confirmMissing ? send() : undefined);
+    const result = (await send()) ?? (confirmMissing ? await send() : undefined);
+    if (result === 'unchanged') unchanged += 1;
+    return result;
   }
 
-  return { baseUrl: apiUrls.base, listPage, survey: surveyListing, getArticle, traffic };
-}
+  async function getArticle(id: string, options?: ArticleOptions) {
+    const article = await getIfChanged(id, {}, options);
+    return article === 'unchanged' ? undefined : article;
+  }
 
-/** @throws {ArticlesOptionsError} when a number is out of range */
-function settingsOf({ retry = {}, maxBytes = {}, ...options }: ArticlesClientOptions) {
   return {
-    pageSize: inRange('pageSize', options.pageSize),
-    concurrency: inRange('concurrency', options.concurrency),
-    timeout: inRange('timeout', options.timeout),
-    totalTimeout: inRange('totalTimeout', options.totalTimeout),
-    retry: {
-      limit: inRange('retry.limit', retry.limit),
-      maxDelay: inRange('retry.maxDelay', retry.maxDelay),
-      countThrottled: retry.countThrottled ?? false,
-    },
-    maxBytes: {
-      page: inRange('maxBytes.page', maxBytes.page),
-      article: inRange('maxBytes.article', maxBytes.article),
-    },
+    baseUrl: apiUrls.base,
+    listPage,
+    survey: surveyListing,
+    getArticle,
+    getIfChanged,
+    traffic: () => ({ ...traffic(), unchanged }),
   };
 }
 

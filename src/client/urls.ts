@@ -1,11 +1,11 @@
 import { ArticlesOptionsError, quote } from '../errors.ts';
-import { replacement } from './http/json.ts';
+import { replacement } from '../http/json.ts';
 
 const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
 /**
- * Creates the URLs of the two endpoints (contract 4.1 and 4.2), which end with a slash.
+ * Creates the URLs of the two endpoints (docs/reference/service.md), which end with a slash.
  *
  * @throws {ArticlesOptionsError} when `baseUrl` is not a valid URL of a service
  */
@@ -14,8 +14,14 @@ export function createApiUrls(baseUrl: string) {
   const collection = new URL(collectionPath, base);
   return {
     base,
-    list: ({ limit, offset }: { limit: number; offset: number }) =>
-      new URL(`?limit=${limit}&offset=${offset}`, collection),
+    list(
+      { limit, offset }: { limit: number; offset: number },
+      query: Record<string, string> = {},
+    ): URL {
+      const url = new URL(`?limit=${limit}&offset=${offset}`, collection);
+      for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
+      return url;
+    },
     article(id: string): URL {
       const segment = `${encodeURIComponent(id)}/`;
       const url = new URL(segment, collection);
@@ -45,8 +51,10 @@ export function idProblem(id: string): string | undefined {
  */
 export function parseBaseUrl(baseUrl: string): URL {
   // A text that is not a URL may be the key, so it is shown only if it looks like a host.
-  if (/^[a-z\d-]+((\.[a-z\d-]+)+(:\d+)?|:\d+)(\/|$)/i.test(baseUrl)) {
-    const scheme = isPrivateHost(new URL(`http://${baseUrl}`).hostname) ? 'http' : 'https';
+  const isHost = /^[a-z\d-]+((\.[a-z\d-]+)+(:\d+)?|:\d+)(\/|$)/i.test(baseUrl);
+  const withScheme = `http://${baseUrl}`;
+  if (isHost && URL.canParse(withScheme)) {
+    const scheme = isPrivateHost(new URL(withScheme).hostname) ? 'http' : 'https';
     throw rejected(`${quote(baseUrl)} has no scheme`, `Write ${scheme}://${baseUrl}.`);
   }
   if (!URL.canParse(baseUrl)) throw rejected('is not an absolute URL', example);
@@ -68,6 +76,9 @@ export function parseBaseUrl(baseUrl: string): URL {
         'Plain http is allowed for private hosts only.',
     );
   }
+  // An empty query or hash leaves its sign in the URL.
+  url.search = '';
+  url.hash = '';
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   const [before, ...rest] = url.href.split(`/${collectionPath}`);
   if (rest.length > 0) {

@@ -1,5 +1,5 @@
-import { checkOptions } from '../options/check-options.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { articleSchema } from './article-schema.ts';
 import { createLoader } from './loader.ts';
 

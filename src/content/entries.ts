@@ -1,15 +1,21 @@
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoaderContext } from 'astro/loaders';
-import { type ArticleProblem, ArticlesError, InvalidArticlesError, messageOf } from '../errors.ts';
+import {
+  type ArticleProblem,
+  ArticlesError,
+  ArticlesInvalidError,
+  messageOf,
+  quote,
+} from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { version as packageVersion } from '../shared/version.ts';
-import type { Load } from '../sync/pipeline.ts';
-import type { PreparedVersion } from '../sync/prepare.ts';
+import type { LoadedArticles } from '../sync/pipeline.ts';
+import type { PreparedVersion, RenderedVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
 import { parseEntry } from './article-schema.ts';
 import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
@@ -22,7 +28,7 @@ export interface Entry {
   /** The slug of its page. */
   slug: string;
   digest: string;
-  version: PreparedVersion;
+  version: RenderedVersion;
   /** The data to write to Astro's store; absent when the store already has the entry. */
   set?: StoreEntry;
 }
@@ -39,36 +45,40 @@ export interface EntrySet {
 const articlesPerTurn = 200;
 
 /**
- * Makes the entries of a load, and parses them with the collection's schema. An entry that Astro's store
- * already has is not parsed again. This function does not change the store.
+ * Makes the entries of a load, and parses them with the collection's schema. While the schema is unchanged, an entry
+ * that Astro's store already has is not parsed again. This function does not change the store.
  *
- * @throws {InvalidArticlesError} when the schema refuses an entry and `onInvalid` is `fail`
+ * @throws {ArticlesInvalidError} when the schema refuses an entry and `onInvalid` is `fail`
  */
 export async function makeEntries(
   context: LoaderContext,
-  load: Load,
-  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
+  loaded: LoadedArticles,
+  {
+    mirror,
+    options,
+    isSameSchema,
+  }: { mirror: Mirror; options: ResolvedOptions; isSameSchema: boolean },
 ): Promise<EntrySet> {
-  const { before, preparer } = load;
+  const { before, preparer } = loaded;
   const folder = entryFolder(context);
-  const fileOf = createFileOf(load.images, { context, mirror, folder });
+  const fileOf = createFileOf(loaded.images, { context, mirror, folder });
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
   const versions: PreparedVersion[] = [];
 
-  for (const [index, version] of load.versions.entries()) {
+  for (const [index, version] of loaded.versions.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
-    const position = options.order === 'newest-first' ? load.versions.length - index : index + 1;
+    const position = options.order === 'newest-first' ? loaded.versions.length - index : index + 1;
     const usable = await newestUsable(version, position);
     versions.push(usable?.version ?? version);
     if (usable?.entry) entries.push(usable.entry);
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
-    throw new InvalidArticlesError(problems, {
+    throw new ArticlesInvalidError(problems, {
       hint:
-        'Fix the article, or the schema of the collection. For example, add `.optional()` to a field that some ' +
-        'articles lack.',
+        'Fix the article, the other entry, or the schema of the collection. For example, add `.optional()` to a ' +
+        'field that some articles lack.',
     });
   }
   return { entries, versions, problems, fileOf };
@@ -93,13 +103,13 @@ export async function makeEntries(
   }
 
   async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
+    if (version.state !== 'rendered') return undefined;
     const { article, shown, renderingHash } = version;
-    if (!shown || renderingHash === undefined) return undefined;
     const slug = await slugOf(shown);
     const id = options.entryId === 'slug' ? slug : shown.id;
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(shown, { options, fileOf });
-    const bodyFiles = article.bodyImages?.urls.map((url) => fileOf(url) ?? null) ?? [];
+    const bodyFiles = article.rendering?.images.map((url) => fileOf(url) ?? null) ?? [];
     const inputs = hash(
       JSON.stringify([
         [packageVersion, shown.digest, renderingHash, position, slug, filePath],
@@ -107,21 +117,22 @@ export async function makeEntries(
       ]),
     );
     const slugIn = (data: Record<string, unknown>) =>
-      options.entryId === 'id' && typeof data.slug === 'string' ? data.slug : slug;
+      typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
+    if (stored && !isOwnEntry(stored)) throw clashWith(stored);
     // A digest starts with the hash of the inputs, and ends with that of the parsed data: see `entryDigestOf`.
-    if (typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
+    if (isSameSchema && typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const fields = version.fields ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = fields;
+    const rendering = version.made ?? (await preparer.renderingOf(version));
+    const { title, description, words, extra } = rendering;
     const data = await parseEntry(context.parseData, {
       id,
-      data: { title, cover_image: cover, slug, description, words, position },
-      extra,
+      data: { ...extra, title, cover_image: cover, slug, description, words, position },
     });
     const digest = entryDigestOf(inputs, data);
+    if (stored?.digest === digest) return { id, slug: slugIn(data), digest, version };
     const text =
       options.bodies === 'store'
         ? textOf(await preparer.renderingOf(version))
@@ -136,7 +147,18 @@ export async function makeEntries(
   }
 }
 
-/** Returns a digest that changes when any part of an entry changes. */
+/** Whether this package wrote an entry. A site may call other loaders for the same collection. */
+export function isOwnEntry({ digest }: { digest?: string | number | undefined }): boolean {
+  return /^[\da-f]{48}$/.test(String(digest));
+}
+
+function clashWith({ id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>): ArticlesInvalidError {
+  const other = filePath ? `${quote(filePath)} has` : 'another loader has added';
+  const reason = `${other} the same id in this collection`;
+  return new ArticlesInvalidError([{ id, reason }]);
+}
+
+/** Returns a digest that changes when any part of an entry changes. `isOwnEntry()` recognises it. */
 function entryDigestOf(inputs: string, data: unknown): string {
   const text = JSON.stringify(data, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
@@ -151,7 +173,7 @@ function entryDigestOf(inputs: string, data: unknown): string {
  * @throws the error, if the article is not its cause
  */
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
-  if (error instanceof InvalidArticlesError) return error.problems;
+  if (error instanceof ArticlesInvalidError) return error.problems;
   if (ArticlesError.is(error)) throw error;
   const message = messageOf(error);
   // Astro's message is Markdown of several lines.

@@ -1,17 +1,17 @@
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, createArticlesClient } from '../client/client.ts';
-import type { AttemptEvent } from '../client/http/request.ts';
 import {
   type ArticlesError,
   ArticlesListingError,
   ArticlesMirrorError,
   ArticlesRequestError,
 } from '../errors.ts';
+import type { AttemptEvent } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { Warning } from '../shared/logger.ts';
+import type { Logger, Warning } from '../shared/logger.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
-import { type Load, type LoadOptions, loadArticles } from '../sync/pipeline.ts';
+import { type LoadedArticles, type LoadOptions, loadArticles } from '../sync/pipeline.ts';
 import { type EntrySet, makeEntries } from './entries.ts';
 
 /**
@@ -21,7 +21,7 @@ import { type EntrySet, makeEntries } from './entries.ts';
 export type LoadedEntries =
   | {
       status: 'synced' | 'kept';
-      load: Load;
+      loaded: LoadedArticles;
       entrySet: EntrySet;
       warnings: Warning[];
       error?: string | undefined;
@@ -34,10 +34,10 @@ export type LoadedEntries =
  */
 export async function loadWithFallback(
   context: LoaderContext,
-  loadOptions: LoadOptions,
+  loadOptions: LoadOptions & { logger: Logger; isSameSchema: boolean },
 ): Promise<LoadedEntries> {
-  const { mirror, options } = loadOptions;
-  const { logger, watcher } = context;
+  const { mirror, options, logger } = loadOptions;
+  const { watcher } = context;
   const { syncedAt } = mirror.index;
   if (options.offline) {
     if (syncedAt === 0) throw offlineWithoutMirror(mirror.folder);
@@ -71,19 +71,33 @@ export async function loadWithFallback(
 
   /** Loads the articles from the service or, without a client, from the mirror. */
   async function loadEntries(client?: ArticlesClient) {
-    const load = await loadArticles({ ...loadOptions, client });
-    const entrySet = await makeEntries(context, load, loadOptions);
+    const loaded = client ? await loadOrWait(client) : await loadArticles(loadOptions);
+    const entrySet = await makeEntries(context, loaded, loadOptions);
     // In dev, a page with too few articles is more useful than none.
     if (client || !watcher) {
-      const shown = [...load.before.values()].filter(
+      const shown = [...loaded.before.values()].filter(
         (article) => !article.hidden && isShown(article, options),
       );
       const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
-      checkMassRemoval(load, { before: shown, after, allowEmpty: options.allowEmpty });
+      checkMassRemoval(loaded, { before: shown, after, allowEmpty: options.allowEmpty });
     }
-    return { load, entrySet };
+    return { loaded, entrySet };
+  }
+
+  /** Loads the articles from the service, and says so if its first response takes long. */
+  async function loadOrWait(client: ArticlesClient): Promise<LoadedArticles> {
+    const line = `Waiting for the first response of ${client.baseUrl.href} since ${waitAnnounced / 1000} s.`;
+    const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(line));
+    const onProgress: LoadOptions['onProgress'] = (progress) => {
+      stopWaiting();
+      loadOptions.onProgress?.(progress);
+    };
+    return loadArticles({ ...loadOptions, client, onProgress }).finally(stopWaiting);
   }
 }
+
+/** Milliseconds without a response after which a line says what the load is waiting for. */
+const waitAnnounced = 10_000;
 
 /** Whether the service caused an error, and not the site or this machine. */
 function isUnavailable(error: unknown): error is ArticlesError {
@@ -114,7 +128,8 @@ function offlineWithoutMirror(folder: string): ArticlesMirrorError {
 
 /** Formats the time since a date in minutes, hours or days. */
 function describeAge(date: number): string {
-  const minutes = Math.max(0, Math.round((systemClock.date() - date) / 60_000));
+  const minutes = Math.round((systemClock.date() - date) / 60_000);
+  if (minutes < 1) return 'less than a minute';
   if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;

@@ -1,23 +1,20 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { createArticlesClient } from '../client/client.ts';
 import { ArticlesError, messageOf } from '../errors.ts';
-import { digestOf } from '../mirror/article-file.ts';
-import type { Mirror } from '../mirror/mirror.ts';
-import { checkOptions } from '../options/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
-import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
+import { countChanges, hasNews, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { printReport } from '../report/summary.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { hash } from '../shared/hash.ts';
-import type { Warning } from '../shared/logger.ts';
+import { type Logger, type Warning, withPrefix } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
-import type { EntrySet } from './entries.ts';
+import { type EntrySet, isOwnEntry } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { openLoad } from './open-load.ts';
 import { recordSlugs, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
+import { readSchemaState } from './schema-state.ts';
 import { siteAt } from './site-state.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
@@ -42,26 +39,41 @@ export function createLoader(loaderOptions: ArticlesOptions) {
   } satisfies Loader;
 }
 
+const silent: Logger = { info() {}, warn() {}, debug() {} };
+
 type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
 
-/** Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. */
+/**
+ * Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. A quiet load prints
+ * nothing unless it has news.
+ */
 async function loadAndReport(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
+  { isQuiet = false } = {},
 ): Promise<void> {
-  const { collection, config, logger } = context;
+  const { collection, config } = context;
   const site = siteAt(config.root);
+  site.collections.add(collection);
+  // With several collections, equal lines would not say which collection they are about.
+  const hasSeveral = () => site.collections.size > 1;
+  const logger = withPrefix(context.logger, () => (hasSeveral() ? `${collection}: ` : ''));
   const started = systemClock.now();
   const report = (outcome: Outcome) => {
     const times = { at: systemClock.date(), duration: systemClock.now() - started };
     const full: LoadReport = { collection, ...times, ...outcome };
+    const last = site.reports.get(collection);
     site.reports.set(collection, full);
+    if (isQuiet && !hasNews(full, last)) return;
     printReport(full, logger);
     reportToGithub(full);
   };
   site.loads += 1;
+  // A dev server may load it again by itself.
+  const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
+  if (context.watcher) site.reloads.set(collection, reload);
   try {
-    report(await load(context, loaderOptions));
+    report(await loadCollection(context, loaderOptions, isQuiet ? silent : logger));
   } catch (error) {
     const text = messageOf(error);
     report({ status: 'failed', error: text, warnings: [] });
@@ -72,23 +84,33 @@ async function loadAndReport(
 }
 
 /** Loads a collection: from the service to the mirror, and from the mirror to Astro's store. */
-async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Promise<Outcome> {
+async function loadCollection(
+  context: LoaderContext,
+  loaderOptions: ArticlesOptions,
+  logger: Logger,
+): Promise<Outcome> {
   const { mirror, options, warnings, ...opened } = await openLoad(context, loaderOptions);
-  const onProgress = createProgressLog((line) => context.logger.info(line), systemClock.now);
-  const loadOptions = { ...opened, mirror, options, onProgress };
-  registerListing(context, { mirror, options });
+  const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
+  const schema = await readSchemaState(context);
+  const { isSame: isSameSchema } = schema;
+  const loadOptions = { ...opened, mirror, options, onProgress, logger, isSameSchema };
 
   const result = await loadWithFallback(context, loadOptions);
   if (result.status === 'nothing')
     return { ...result, warnings: [...warnings, ...result.warnings] };
 
-  const { load, entrySet } = result;
+  const { loaded, entrySet } = result;
   const { versions, entries } = entrySet;
-  const slugs = new Map(entries.map(({ slug, version }) => [version.article.id, slug]));
-  if (result.status === 'synced') await commitLoad({ ...load, versions, slugs }, loadOptions);
-  applyToStore(context.store, reconcile(context.store.keys(), entries));
-  registerBodies(context, { load, entrySet, options });
-  recordSlugs(context, { entrySet, index: mirror.index });
+  const shown = new Set(entries.map(({ version }) => version.article.id));
+  if (result.status === 'synced') await commitLoad({ ...loaded, versions, shown }, loadOptions);
+  const own = context.store.values().filter(isOwnEntry);
+  const changes = reconcile(own, entries);
+  applyToStore(context.store, changes);
+  schema.record();
+  schema.record();
+  const hasChanged = changes.set.length + changes.remove.length > 0;
+  registerBodies(context, { loaded, entrySet, options, hasChanged });
+  recordSlugs(context, { entrySet, mirror, options });
 
   const { drafts } = options;
   return {
@@ -97,44 +119,22 @@ async function load(context: LoaderContext, loaderOptions: ArticlesOptions): Pro
     warnings: [
       ...warnings,
       ...result.warnings,
-      ...warningsOf(load, entrySet.problems),
+      ...warningsOf(loaded, entrySet.problems),
       ...advice(entrySet, options),
     ],
-    changes: countChanges({ ...load, versions }, { shown: new Set(slugs.keys()), drafts }),
-    traffic: load.traffic,
+    changes: countChanges({ ...loaded, versions }, { shown, drafts }),
+    traffic: loaded.traffic,
   };
 }
 
-/** Lets a dev server check whether the listing has changed. */
-function registerListing(
-  { config, collection, watcher }: LoaderContext,
-  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
-): void {
-  const { listings } = siteAt(config.root);
-  listings.delete(collection);
-  if (!watcher || options.offline) return;
-  listings.set(collection, async (signal) => {
-    // A row shows the changes of its article only if it once equalled the article.
-    if (mirror.index.articles.some(({ row }) => row === undefined)) return undefined;
-    const digests = new Map<string, string>();
-    // A client limits its retries in total, so each check has a new client.
-    const { ids } = await createArticlesClient(options).survey({
-      signal,
-      onRows(rows) {
-        for (const { id, article } of rows) if (article) digests.set(id, digestOf(article));
-      },
-    });
-    return hash(JSON.stringify(ids.map((id) => [id, digests.get(id)])));
-  });
-}
+/** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */
+const tooManyArticles = 10_000;
 
-const manyArticles = 2_000;
-
+/** Warns of a failure that is near. `check` recommends the setting much earlier. */
 function advice({ entries }: EntrySet, { bodies }: ResolvedOptions): Warning[] {
-  if (bodies === 'mirror' || entries.length < manyArticles) return [];
+  if (bodies === 'mirror' || entries.length < tooManyArticles) return [];
   const text =
-    `This collection has ${entries.length} articles. Set \`bodies: 'mirror'\`, and render entries with ` +
-    "`render(await withBody(entry))`. Otherwise, Astro's content store keeps all texts in one string, which " +
-    'makes builds slow and fails at 512 MB.';
+    `This collection has ${entries.length} articles, and Astro's content store fails at about 13,000 of usual ` +
+    "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>` or `render(await withBody(entry))`.";
   return [{ kind: 'other', text }];
 }

@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
-import type { SlugHistory } from '../mirror/index-file.ts';
-import { type Mirror, openMirror } from '../mirror/mirror.ts';
+import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
@@ -10,7 +9,6 @@ import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
-import { readPublishedHistory } from './published-history.ts';
 import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 
@@ -28,6 +26,7 @@ export async function openLoad(
     parent: mirrorDir ? resolve(fileURLToPath(config.root), mirrorDir) : cacheFolder,
     collection,
     source: options.baseUrl,
+    project: options.project,
     cacheFolder,
   });
 
@@ -50,10 +49,9 @@ export async function openLoad(
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);
-  const { slugHistory, warning } = await readSlugHistory(context, { mirror, options });
-  const notices = [mirror.notice, plainHttpWarning(options.baseUrl), warning];
+  const notices = [mirror.notice, plainHttpWarning(options.baseUrl)];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
-  return { mirror, options, slugHistory, renderer, transform, warnings };
+  return { mirror, options, renderer, transform, warnings };
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
@@ -70,37 +68,4 @@ function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions)
   });
   if (options.apiKey) keys.add(options.apiKey);
   return options;
-}
-
-/** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
-const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
-
-/**
- * Returns the slugs that articles had before: from the mirror or, when a build starts without one, from the
- * history that an earlier build published with the site.
- */
-async function readSlugHistory(
-  { config, collection }: LoaderContext,
-  { mirror, options }: { mirror: Mirror; options: ResolvedOptions },
-): Promise<{ slugHistory: SlugHistory; warning?: string }> {
-  const { slugHistory } = mirror.index;
-  const { integration } = siteAt(config.root);
-  const hasRedirects = integration?.redirects && integration.command === 'build';
-  const isNeeded = hasRedirects && slugHistory.size === 0;
-  if (!isNeeded || options.offline || !config.site) return { slugHistory };
-  const home = new URL(config.base, config.site);
-  if (unpublishedHost.test(home.hostname)) return { slugHistory };
-
-  const published = await readPublishedHistory(home, (url, init) => fetch(url, init));
-  if (published.status === 'none') return { slugHistory };
-  if (published.status === 'read') {
-    return { slugHistory: published.history.get(collection) ?? slugHistory };
-  }
-  return {
-    slugHistory,
-    warning:
-      `The former slugs of articles could not be read from ${published.url}: ${published.reason}. ` +
-      'The former URLs of articles have no redirects in this build. If the site was never published, ' +
-      'ignore this warning.',
-  };
 }

@@ -1,42 +1,59 @@
 import type { LoaderContext } from 'astro/loaders';
-import type { MirrorIndex } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { renderedContent } from '../render/body-images.ts';
-import type { Load } from '../sync/pipeline.ts';
+import type { LoadedArticles } from '../sync/pipeline.ts';
 import type { EntrySet } from './entries.ts';
-import { siteAt } from './site-state.ts';
+import { type BodyReader, siteAt } from './site-state.ts';
 
 /** Lets `withBody()` read the texts of a collection with `bodies: 'mirror'`. */
 export function registerBodies(
-  { config, collection }: LoaderContext,
-  { load, entrySet, options }: { load: Load; entrySet: EntrySet; options: ResolvedOptions },
+  { config, collection, watcher }: LoaderContext,
+  {
+    loaded,
+    entrySet,
+    options,
+    hasChanged,
+  }: { loaded: LoadedArticles; entrySet: EntrySet; options: ResolvedOptions; hasChanged: boolean },
 ): void {
   const site = siteAt(config.root);
   const { bodies } = site;
+  const last = watcher && bodies.get(collection);
+  const earlier = hasChanged ? last?.ofThisLoad : last?.ofEarlierLoad;
   bodies.delete(collection);
   if (options.bodies === 'store') return;
   // Without `set`, which only Astro's store needs to keep in memory.
   const entries = new Map(
     entrySet.entries.map(({ id, digest, version }) => [id, { digest, version }]),
   );
-  bodies.set(collection, async ({ id, digest }) => {
+  const ofThisLoad: BodyReader = async ({ id, digest }) => {
     site.bodyReads += 1;
     const entry = entries.get(id);
     // The entry may belong to a collection of the same name, of another site in this process.
     if (!entry || entry.digest !== digest) return undefined;
-    const rendering = await load.preparer.renderingOf(entry.version);
+    const rendering = await loaded.preparer.renderingOf(entry.version);
     return { body: rendering.body, rendered: renderedContent(rendering, entrySet.fileOf) };
-  });
+  };
+  // A page of a dev server may have got its entries before this load.
+  const read: BodyReader = async (entry) => (await ofThisLoad(entry)) ?? earlier?.(entry);
+  bodies.set(collection, Object.assign(read, { ofThisLoad, ofEarlierLoad: earlier }));
 }
 
-/** Records the current slug and the former slugs of each article, for redirects. */
+/** Records the slugs that the site shows, for redirects. */
 export function recordSlugs(
   { config, collection }: LoaderContext,
-  { entrySet, index }: { entrySet: EntrySet; index: MirrorIndex },
+  {
+    entrySet: { entries },
+    mirror,
+    options,
+  }: { entrySet: EntrySet; mirror: Mirror; options: ResolvedOptions },
 ): void {
-  const articles = entrySet.entries.map(({ slug, version: { article } }) => {
-    const known = index.slugHistory.get(article.id) ?? [];
-    return { slug, former: known.filter((other) => other !== slug) };
+  const articles = entries.map(({ version }) => version.article);
+  siteAt(config.root).slugs.set(collection, {
+    current: new Map(entries.map(({ slug, version: { article } }) => [article.id, slug])),
+    drafts: new Set(articles.filter(({ draft }) => draft).map(({ id }) => id)),
+    isPreview: options.drafts === 'include',
+    isOffline: options.offline,
+    mirror,
   });
-  siteAt(config.root).slugs.set(collection, { articles, history: index.slugHistory });
 }

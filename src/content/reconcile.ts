@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
 import type { Entry } from './entries.ts';
 
-type Store = Pick<LoaderContext['store'], 'keys' | 'set' | 'delete'>;
+type Store = Pick<LoaderContext['store'], 'set' | 'delete'>;
 
 /** The changes that make a collection equal to its entries. */
 export interface StoreChanges {
@@ -9,14 +9,14 @@ export interface StoreChanges {
   set: NonNullable<Entry['set']>[];
 }
 
-/** Compares the ids in the store with the entries of a load. */
+/** Compares the entries that earlier loads have written to the store with the entries of a load. */
 export function reconcile(
-  stored: readonly string[],
+  stored: readonly Pick<Entry, 'id'>[],
   entries: readonly Pick<Entry, 'id' | 'set'>[],
 ): StoreChanges {
   const wanted = new Set(entries.map(({ id }) => id));
   return {
-    remove: stored.filter((id) => !wanted.has(id)),
+    remove: stored.flatMap(({ id }) => (wanted.has(id) ? [] : id)),
     set: entries.flatMap(({ set }) => set ?? []),
   };
 }

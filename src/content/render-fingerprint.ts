@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { glob, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { AstroConfig } from 'astro';
+import { ArticlesOptionsError, quote } from '../errors.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
-import { packageFolder, readConfigFiles } from './config-files.ts';
+import { readLockFiles } from './lock-files.ts';
+import { configNames, packageFolder, readModules } from './module-files.ts';
 
 export interface RenderFingerprint {
   /** A hash of all known inputs of rendering, except the article. */
@@ -19,23 +21,31 @@ export interface RenderFingerprint {
 
 /**
  * Returns a fingerprint of the settings that articles are rendered with: versions, options, the site's Markdown
- * settings and, if the site has Markdown plugins, the config files and the local files that they import.
+ * settings, the files of `renderInputs` and, if the site has Markdown plugins, the config files and the local files
+ * that they name.
+ *
+ * @throws {ArticlesOptionsError} when a pattern of `renderInputs` matches no file
  */
 export async function renderFingerprint(
   { markdown, image, root }: Pick<AstroConfig, 'markdown' | 'image' | 'root'>,
-  { sanitize, links, images, baseUrl }: ResolvedOptions,
+  { sanitize, links, images, baseUrl, renderInputs }: ResolvedOptions,
 ): Promise<RenderFingerprint> {
   const folder = fileURLToPath(root);
   const command = astroCommand();
   const settings = serialise({ sanitize, links, body: images.body, baseUrl, markdown, image });
   const locks = await readLockFiles(folder);
-  const known = [version, await rendererVersions(), settings, ...locks];
+  const inputs = await readInputs(renderInputs, folder);
+  const known = [version, await rendererVersions(), settings, ...locks, ...inputs];
   if (!hasMarkdownPlugins(markdown))
     return { fingerprint: hashAll(known), isCertain: !command?.force };
 
   // Without Astro's command line, the config may not be in a file.
-  const code = await readConfigFiles(folder, command?.config);
-  const isCertain = command?.force === false && locks.length > 0 && code.isPure;
+  const names = command?.config ? [command.config] : configNames;
+  const config = names.map((name) => resolve(folder, name)).find((path) => existsSync(path));
+  // Expressive Code reads its own config file.
+  const others = [join(folder, 'ec.config.mjs')].filter((path) => existsSync(path));
+  const code = await readModules(config ? [config, ...others] : []);
+  const isCertain = command?.force === false && locks.length > 0 && code.isComplete;
   return { fingerprint: hashAll([...known, ...code.texts]), isCertain };
 }
 
@@ -97,12 +107,23 @@ async function rendererVersions(): Promise<string> {
   return (await Promise.all(versions)).join(' ');
 }
 
-const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
-
-/** Reads the nearest lock files, searching upwards from a folder. */
-async function readLockFiles(folder: string): Promise<string[]> {
-  const paths = lockNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
-  const parent = dirname(folder);
-  if (paths.length === 0 && parent !== folder) return readLockFiles(parent);
-  return Promise.all(paths.map((path) => readFile(path, 'latin1')));
+/** Reads the files that the site names as inputs of its Markdown plugins. */
+async function readInputs(patterns: readonly string[], folder: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (const pattern of patterns) {
+    const found: string[] = [];
+    for await (const path of glob(pattern, { cwd: folder })) {
+      const file = join(folder, path);
+      if ((await stat(file)).isFile()) found.push(`${path} ${await readFile(file, 'latin1')}`);
+    }
+    if (found.length === 0) {
+      throw new ArticlesOptionsError(
+        'invalid-options',
+        `\`renderInputs\`: no file matches ${quote(pattern)}.`,
+        { hint: 'Patterns are relative to the folder of astro.config.' },
+      );
+    }
+    texts.push(...found.sort());
+  }
+  return texts;
 }

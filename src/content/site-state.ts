@@ -1,5 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
-import type { SlugHistory } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
 
@@ -11,8 +11,6 @@ export interface IntegrationSettings {
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
   command: 'build' | 'dev';
-  /** Whether the site gets redirects from former slugs. */
-  redirects: boolean;
 }
 
 /** The state that the integration and the loaders of a site share. */
@@ -21,37 +19,48 @@ interface SiteState {
   integration?: IntegrationSettings;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
+  /** The names of the collections whose loads were started. */
+  collections: Set<string>;
   /** The number of loads that were started. */
   loads: number;
   /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
-  /**
-   * By collection of a dev server: reads the listing, and returns its digest. Returns undefined when articles
-   * may change without a change in the listing.
-   */
-  listings: Map<string, (signal: AbortSignal) => Promise<string | undefined>>;
+  /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
+  reloads: Map<string, () => Promise<void>>;
   /** For each collection whose texts are in the mirror: the function that reads one. */
   bodies: Map<string, BodyReader>;
   /** How often one of these functions was called. */
   bodyReads: number;
-  /** By collection: the slugs of its articles, current and former. */
-  slugs: Map<string, CollectionSlugs>;
+  /** By collection: the slugs of the articles that its last load shows. */
+  slugs: Map<string, ShownSlugs>;
 }
 
-/** The slugs of a collection's articles, current and former. */
-export interface CollectionSlugs {
-  /** The shown articles, each with its current and its former slugs. */
-  articles: { slug: string; former: readonly string[] }[];
-  history: SlugHistory;
+/** The slugs of the articles that a load shows. */
+export interface ShownSlugs {
+  /** By id. */
+  current: ReadonlyMap<string, string>;
+  /** Ids of drafts, whose slugs are not public. */
+  drafts: ReadonlySet<string>;
+  /** Whether the load includes drafts, so that the site is a preview. */
+  isPreview: boolean;
+  /** Whether no request may be made. */
+  isOffline: boolean;
+  mirror: Pick<Mirror, 'addSlugs' | 'slugs'>;
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
 /** Reads the text of an entry; undefined when this site does not have that version of the entry. */
-export type BodyReader = (entry: {
-  id: string;
-  digest?: string | number | undefined;
-}) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
+export interface BodyReader {
+  (entry: {
+    id: string;
+    digest?: string | number | undefined;
+  }): Promise<{ body: string; rendered: RenderedContent } | undefined>;
+  /** Reads the entries of the last load only. */
+  ofThisLoad?: BodyReader;
+  /** Reads the entries from before the last change. */
+  ofEarlierLoad?: BodyReader | undefined;
+}
 
 const key = Symbol.for('astro-articles.sites');
 
@@ -64,9 +73,10 @@ export function siteAt(root: URL): SiteState {
   if (known) return known;
   const site: SiteState = {
     keys: new Set(),
+    collections: new Set(),
     loads: 0,
     reports: new Map(),
-    listings: new Map(),
+    reloads: new Map(),
     bodies: new Map(),
     bodyReads: 0,
     slugs: new Map(),
@@ -77,8 +87,8 @@ export function siteAt(root: URL): SiteState {
 
 /** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { reports, listings, bodies, slugs } = siteAt(root);
-  for (const parts of [reports, listings, bodies, slugs]) parts.delete(name);
+  const { collections, reports, reloads, bodies, slugs } = siteAt(root);
+  for (const parts of [collections, reports, reloads, bodies, slugs]) parts.delete(name);
 }
 
 /**

@@ -40,8 +40,9 @@ export async function withBody<E extends EntryToRead>(
     {
       path: entry.filePath ?? '',
       hint:
-        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Pages that are ' +
-        'rendered on demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
+        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`; on Cloudflare with ' +
+        "`cloudflare({ prerenderEnvironment: 'node' })`. Pages that are rendered on demand need " +
+        '`bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
     },
   );
 }

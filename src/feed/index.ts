@@ -4,7 +4,7 @@ import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
-import { articleFacts } from '../shared/article-facts.ts';
+import { type GivenDate, readDate } from '../shared/given-date.ts';
 import { requireSite } from '../shared/site-url.ts';
 import { toFeedHtml } from './feed-html.ts';
 
@@ -17,11 +17,19 @@ interface FeedEntry extends EntryToRead {
   };
 }
 
+type NameList = string | readonly string[] | null | undefined;
+
 export interface FeedOptions<E> {
   /** The address of the site: `context.site`. */
   site: URL | string | undefined;
-  /** Returns the URL of an article's page, absolute or relative to the site. */
-  link: (entry: E) => string;
+  /** Returns the path of an article's page, or its URL. */
+  path: (entry: E) => string;
+  /** Returns when an article was published: a `Date`, or text such as `2026-03-02`. @default no date */
+  date?: ((entry: E) => GivenDate) | undefined;
+  /** The names of the authors: of each article, or the same ones for all. @default no author */
+  author?: NameList | ((entry: E) => NameList) | undefined;
+  /** The topics of each article, or the same ones for all. @default no categories */
+  categories?: NameList | ((entry: E) => NameList) | undefined;
   /** Whether the cover is shown above the text. @default true */
   covers?: boolean;
 }
@@ -34,7 +42,6 @@ export interface FeedItem {
   description: string;
   /** The whole article as HTML, with absolute URLs. */
   content: string;
-  /** The date, authors and tags, when the entry has such fields. */
   pubDate?: Date;
   author?: string;
   categories?: string[];
@@ -46,25 +53,28 @@ const coverWidth = 1200;
  * Returns the items of a feed with whole articles, in the order of the entries:
  *
  * ```ts
- * items: await feedItems(articles, { site, link: ({ data }) => `/articles/${data.slug}/` })
+ * items: await feedItems(articles, { site, path: ({ data }) => `/articles/${data.slug}/` })
  * ```
  *
  * Images are the optimised ones of the site.
  *
- * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`
+ * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`, and `invalid-options` for a text that
+ *   is not a date
  */
 export async function feedItems<E extends FeedEntry>(
   entries: readonly E[],
-  { site: given, link, covers = true }: FeedOptions<E>,
+  { site: given, path, date, author, categories, covers = true }: FeedOptions<E>,
 ): Promise<FeedItem[]> {
   const site = requireSite('feedItems()', given);
   const container = await AstroContainer.create();
   const items: FeedItem[] = [];
-  // One after the other, so that no more than one article is rendered in memory at a time.
+  // One after the other, so that only one article is rendered in memory at a time.
   for (const entry of entries) {
     const { title, description, slug, cover_image } = entry.data;
-    const { published, authors, tags } = articleFacts(entry.data);
-    const page = new URL(link(entry), site);
+    const published = readDate(date?.(entry), '`date` of feedItems()');
+    const authors = namesOf(entry, author);
+    const topics = namesOf(entry, categories);
+    const page = new URL(path(entry), site);
     const { Content } = await render(await withBody(entry));
     const cover = covers && cover_image ? await coverHtml(cover_image) : '';
     const html = cover + (await container.renderToString(Content));
@@ -75,11 +85,16 @@ export async function feedItems<E extends FeedEntry>(
       description: validXml(description),
       content: validXml(toFeedHtml(html, page)),
       ...(published ? { pubDate: published } : {}),
-      ...(authors.length > 0 ? { author: authors.map(validXml).join(', ') } : {}),
-      ...(tags.length > 0 ? { categories: tags.map(validXml) } : {}),
+      ...(authors.length > 0 ? { author: authors.join(', ') } : {}),
+      ...(topics.length > 0 ? { categories: topics } : {}),
     });
   }
   return items;
+}
+
+function namesOf<E>(entry: E, given: NameList | ((entry: E) => NameList)): string[] {
+  const names = typeof given === 'function' ? given(entry) : given;
+  return [names ?? []].flat().map(validXml);
 }
 
 async function coverHtml(cover: ImageMetadata | string): Promise<string> {

@@ -1,4 +1,5 @@
 import { ArticlesRequestError } from '../errors.ts';
+import { conditionalHeaders, validatorsOf } from '../http/validators.ts';
 import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -90,16 +91,13 @@ export async function downloadImages(
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
-    const validators = {
-      ...(kept?.etag && { 'if-none-match': kept.etag }),
-      ...(kept?.lastModified && { 'if-modified-since': kept.lastModified }),
-    };
-    const isConditional = Object.keys(validators).length > 0;
+    const conditions = conditionalHeaders(kept ?? {});
+    const isConditional = Object.keys(conditions).length > 0;
     try {
       const image = await requests.request({
         url,
         maxBytes: settings.maxBytes,
-        headers: validators,
+        headers: conditions,
         acceptStatus: isConditional ? [200, 304] : [200],
         read: (body, { status, headers }) =>
           status === 304 && kept
@@ -118,14 +116,11 @@ export async function downloadImages(
     const { bytes, extension, ...facts } = await verifyImage(body, settings);
     // Nothing may be written after the load has failed.
     signal.throwIfAborted();
-    const etag = headers.get('etag');
-    const lastModified = headers.get('last-modified');
     return {
       file: await mirror.writeImage(bytes, extension),
       bytes: bytes.byteLength,
       ...facts,
-      ...(etag && { etag }),
-      ...(lastModified && { lastModified }),
+      ...validatorsOf(headers),
       freshUntil: freshUntil(headers.get('cache-control'), clock.date()),
     };
   }

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Fetch } from '../client/http/attempt.ts';
-import { FailureError } from '../client/http/failure.ts';
+import type { Fetch } from '../http/attempt.ts';
+import { FailureError } from '../http/failure.ts';
 
 export interface GuardOptions {
   /** Whether a URL may lead to a private address. */

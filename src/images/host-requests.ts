@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { createRedact } from '../client/http/api-key.ts';
-import type { RequestSpec } from '../client/http/attempt.ts';
-import { FailureError } from '../client/http/failure.ts';
-import { createRequester } from '../client/http/request.ts';
+import { createRedact } from '../http/api-key.ts';
+import type { RequestSpec } from '../http/attempt.ts';
+import { FailureError } from '../http/failure.ts';
+import { createRequester } from '../http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
 import { createGuardedFetch, type GuardedFetch, type GuardOptions } from './guarded-fetch.ts';
@@ -17,7 +17,7 @@ export interface HostRequestsOptions extends GuardOptions {
   signal: AbortSignal;
 }
 
-const retry = { limit: 2, maxDelay: 30_000, countThrottled: true };
+const retry = { limit: 2, maxDelay: 30_000 };
 /** Concurrent requests to one host, which usually serves other sites, too. */
 const hostConcurrency = 6;
 /** The number of time-outs in a row after which no more requests are sent to a host. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { FailureError } from '../client/http/failure.ts';
+import { FailureError } from '../http/failure.ts';
 
 const run = promisify(execFile);
 const timeLimit = 5_000;

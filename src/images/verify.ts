@@ -1,5 +1,6 @@
-import { FailureError } from '../client/http/failure.ts';
+import pLimit from 'p-limit';
 import { ArticlesError } from '../errors.ts';
+import { FailureError } from '../http/failure.ts';
 import { rasteriseSvg } from './rasterise-svg.ts';
 
 export interface ImageLimits {
@@ -8,6 +9,11 @@ export interface ImageLimits {
   maxBytes: number;
   maxPixels: number;
 }
+
+/** Decoding needs up to 19 bytes of memory for each pixel (AVIF), so one image is decoded at a time. */
+const decoding = pLimit(1);
+/** Converting an SVG image may take its whole time limit, in a process of its own. */
+const converting = pLimit(2);
 
 /** An image that can be published. */
 export interface VerifiedImage {
@@ -32,9 +38,11 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
   if (format === 'svg') {
     if (!limits.svg)
       throw refused('it is an SVG image; set `images.svg` to convert SVG images to PNG');
-    return { ...(await verifyImage(await rasteriseSvg(bytes, limits), limits)), isFromSvg: true };
+    const png = await converting(() => rasteriseSvg(bytes, limits));
+    return { ...(await verifyImage(png, limits)), isFromSvg: true };
   }
-  const pixels = await decode(bytes, await loadSharp(), limits);
+  const sharp = await loadSharp();
+  const pixels = await decoding(() => decode(bytes, sharp, limits));
   // A valid file that Astro cannot read would end the build, without naming the article.
   if (!(await isReadByAstro(bytes))) {
     throw refused(

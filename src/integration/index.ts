@@ -1,17 +1,26 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
+import type { AstroConfig, AstroIntegration } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
+import type { SiteHistory } from '../redirects/published-history.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { waitForPreviousServer } from './dev/restart.ts';
+import { readHistory, redirectFormerSlugs } from './former-slugs.ts';
 import {
   type ArticlesIntegrationOptions,
   keysInSettings,
   parseIntegrationOptions,
+  redirectMode,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { writeHistory, writeRedirects } from './redirect-files.ts';
-import { adviseOnBodies, checkBodies, checkCollections, checkSharp } from './site-checks.ts';
+import {
+  adviseOnBodies,
+  checkBodies,
+  checkCollections,
+  checkPrerenderer,
+  checkSharp,
+  type Prerendering,
+} from './site-checks.ts';
 
 const toolbarApp = {
   id: loaderName,
@@ -36,6 +45,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions);
   let site: AstroConfig;
+  let hasServer = () => false;
+  let published: SiteHistory = new Map();
 
   return {
     name: loaderName,
@@ -44,12 +55,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const isDev = command === 'dev';
         const settings: IntegrationSettings = {
           options: loaderOptions,
-          redirects: siteOptions.redirects,
           command: isDev ? 'dev' : 'build',
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
-        updateConfig({ vite: { plugins: [readMode(settings)] } });
+        updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (!isDev) return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
@@ -57,14 +67,17 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         if (isRestart) server.willRestart();
       },
 
-      'astro:config:done': ({ config }) => {
-        site = config;
+      'astro:config:done': (done) => {
+        site = done.config;
+        // The adapter may set it later.
+        hasServer = () => done.buildOutput === 'server';
       },
 
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
-      'astro:build:start': ({ logger }) => {
+      'astro:build:start': async ({ logger }) => {
+        const mode = redirectMode(site.root, siteOptions);
+        if (mode !== 'off') published = await readHistory(site, { mode, logger });
         checkSharp(site, loaderOptions);
-        adviseOnBodies(site, { options: loaderOptions, logger });
       },
 
       'astro:server:setup': (setup) => server.start(site.root, setup),
@@ -74,7 +87,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
-        if (siteOptions.redirects) await redirectFormerSlugs(site, { dir, pages, logger });
+        if (hasServer()) adviseOnBodies(site, { pages, logger });
+        if (siteOptions.redirects)
+          await redirectFormerSlugs(site, { published, dir, pages, logger });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
@@ -84,30 +99,17 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   };
 }
 
-/** Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. */
-function readMode(settings: IntegrationSettings) {
+/**
+ * Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. Before
+ * pages are rendered, it checks where.
+ */
+function readViteConfig(root: URL, settings: IntegrationSettings) {
   return {
-    name: 'astro-articles:mode',
-    configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
+    name: 'astro-articles:config',
+    configResolved(config: { mode: string; envDir: string | false } & Prerendering) {
+      const { mode, envDir } = config;
       Object.assign(settings, { mode, envDir: envDir || undefined });
+      checkPrerenderer(root, config);
     },
   };
-}
-
-/** Redirects the former URLs of articles, and publishes the history of slugs for builds without a mirror. */
-async function redirectFormerSlugs(
-  site: AstroConfig,
-  { dir, pages, logger }: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
-): Promise<void> {
-  const { root } = site;
-  const { slugs } = siteAt(root);
-  if (slugs.size === 0) return;
-  const articles = [...slugs.values()].flatMap((collection) => collection.articles);
-  const built = { dir, pages, root, config: site, adapter: site.adapter?.name };
-  const redirects = await writeRedirects(articles, built);
-  await writeHistory(new Map([...slugs].map(([name, { history }]) => [name, history])), dir);
-  if (redirects.length > 0) {
-    const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
-    logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
-  }
 }

@@ -1,22 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { siteAt } from '../content/site-state.ts';
-import { checkOptions } from '../options/check-options.ts';
-import { type Environment, readEnvironment } from '../options/environment.ts';
-import { type ArticlesOptions, optionsSchema, wholeNumber } from '../options/options.ts';
+import { readEnvironment } from '../options/environment.ts';
+import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
+import type { Environment } from '../options/resolve-options.ts';
+import { checkOptions, wholeNumber } from '../shared/check-options.ts';
 
 /** The options that only `articles()` accepts. */
 export const siteSchema = z.strictObject({
   /**
    * Adds a permanent redirect from each former slug of an article to its current page, so that links
-   * keep working when a title changes. @default true
+   * keep working when a title changes. A build reads the published slugs from `site`, and fails if it cannot;
+   * `'best-effort'` continues without them, like the environment variable `ARTICLES_REDIRECTS=best-effort`.
+   * @default true
    */
-  redirects: z.boolean().default(true),
+  redirects: z
+    .union([z.boolean(), z.literal('best-effort')], "expected true, false or 'best-effort'")
+    .default(true),
   /** How `astro dev` refreshes articles, in addition to `POST /_articles/refresh`. */
   refresh: z
     .strictObject({
       /** Milliseconds between two checks of the listing. @default no checks */
-      interval: wholeNumber({ min: 500, max: 86_400_000 }).optional(),
+      interval: z.optional(wholeNumber({ min: 500, max: 86_400_000 })),
       /**
        * The secret of refresh requests: as `?secret=`, as a bearer token, or as the key of a signature.
        * Requests of other machines need one. @default the environment variable `ARTICLES_REFRESH_SECRET`
@@ -52,6 +57,16 @@ export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[]
 
 export function refreshSecret(root: URL, { refresh }: SiteOptions): string | undefined {
   return refresh.secret ?? (environmentOf(root).ARTICLES_REFRESH_SECRET?.trim() || undefined);
+}
+
+/** Returns how a build treats the published slugs. */
+export function redirectMode(
+  root: URL,
+  { redirects }: SiteOptions,
+): 'required' | 'best-effort' | 'off' {
+  if (!redirects) return 'off';
+  const isBestEffort = environmentOf(root).ARTICLES_REDIRECTS?.trim() === 'best-effort';
+  return isBestEffort || redirects === 'best-effort' ? 'best-effort' : 'required';
 }
 
 function environmentOf(root: URL): Environment {

@@ -10,24 +10,26 @@ import {
 import { join, relative } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ArticlesError } from '../errors.ts';
+import { isSendable } from '../http/api-key.ts';
+import { encodedForms, keyPattern, minKeyLength } from '../http/key-forms.ts';
 
-/** In characters. Shorter keys would cause false positives. */
-const minKeyLength = 8;
+/** In characters. Shorter keys that consist of words, such as `development`, would cause false positives. */
+const minWordsLength = 20;
 /** In bytes. */
 const chunkSize = 2 ** 20;
 /** A compressed file with more decompressed bytes is searched only as it is. */
 const maxUnpacked = 2 ** 28;
 const maxListedFiles = 20;
-/** The length in bytes of the longest escape sequence that `characterPattern()` matches. */
+/** The length in bytes of the longest escape sequence that `keyPattern()` matches. */
 const maxEscape = 8;
 
 /**
- * Searches the build output for API keys (contract, section 5, rule 4).
+ * Searches the build output for API keys (docs/reference/service.md).
  *
  * @throws {ArticlesError} `key-in-output` listing the files, without the key
  */
 export function scanForKeys(folders: readonly string[], keys: Iterable<string>): void {
-  const searched = [...new Set(keys)].filter(({ length }) => length >= minKeyLength);
+  const searched = [...new Set(keys)].filter((key) => isSendable(key) && !isOrdinaryText(key));
   if (searched.length === 0) return;
   const finders = searched.map(createFinder);
   const isIn = (bytes: Buffer) => finders.some((find) => find(bytes));
@@ -61,50 +63,23 @@ export function scanForKeys(folders: readonly string[], keys: Iterable<string>):
   }
 }
 
-/** Creates a function that finds a key that is unchanged, escaped, URL-encoded or in base64. */
+/** Whether other texts of a site may contain the same characters: a short key, or one of a few words. */
+function isOrdinaryText(key: string): boolean {
+  const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
+  return key.length < (isWords ? minWordsLength : minKeyLength);
+}
+
+/** Creates a function that finds a key that is unchanged, escaped or encoded. */
 function createFinder(key: string): (bytes: Buffer) => boolean {
-  const pattern = new RegExp([...key].map(characterPattern).join(''), 'i');
+  const pattern = new RegExp(keyPattern(key));
   // Escape sequences usually keep letters and digits, so most chunks need no regular expression.
   const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
-  const others = [
-    // Some tools write every character of a text as an HTML entity.
-    key.replace(/./g, (character) => `&#${character.charCodeAt(0)};`),
-    key.replace(/./g, (character) => `&#x${hex(character)};`),
-    ...[0, 1, 2].flatMap((offset) => base64Forms(key, offset)),
-  ];
+  // UTF-16 of both byte orders.
+  const wide = Buffer.from(key, 'utf16le').subarray(0, -1);
+  const others = [wide, ...encodedForms(key)];
   return (bytes) =>
     (bytes.includes(core) && pattern.test(bytes.toString('latin1'))) ||
     others.some((form) => bytes.includes(form));
-}
-
-const entities: Record<string, string[]> = {
-  '&': ['amp'],
-  '<': ['lt'],
-  '>': ['gt'],
-  '"': ['quot'],
-  "'": ['apos'],
-};
-
-/** Matches a character as it is, or escaped for JSON, JavaScript, a URL or HTML. */
-function characterPattern(character: string): string {
-  const code = hex(character);
-  const names = [`#${character.charCodeAt(0)}`, `#x${code}`, ...(entities[character] ?? [])];
-  return `(?:\\\\{0,3}(?:\\x${code}|u00${code}|x${code})|%${code}|&(?:${names.join('|')});)`;
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
-
-/**
- * Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of
- * three.
- */
-function base64Forms(key: string, offset: number): string[] {
-  const text = Buffer.from('\0'.repeat(offset) + key).toString('base64');
-  const bits = (bytes: number) => (bytes * 8) / 6;
-  const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
-  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
 /** Decompresses a `.gz` or `.br` file; undefined for other files, and those that are not compressed. */

@@ -6,7 +6,7 @@ import { siteAt } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 
-type Config = Pick<AstroConfig, 'root' | 'adapter' | 'image'>;
+type Config = Pick<AstroConfig, 'root' | 'image'>;
 
 /**
  * Checks that the site can optimise local images. Astro itself notices only at the end of a build.
@@ -31,24 +31,50 @@ export function checkSharp({ root, image }: Config, { images }: ArticlesOptions)
   }
 }
 
-/** Prints advice about `bodies` for a site with an adapter. */
+/** The part of Vite's config that shows where pages are prerendered. */
+export interface Prerendering {
+  environments?: { prerender?: { resolve: { conditions: readonly string[] } } };
+}
+
+/**
+ * Checks that pages can read texts that are in the mirror. `@astrojs/cloudflare` prerenders them in workerd, which
+ * reads no files.
+ *
+ * @throws {ArticlesError} `body-missing`
+ */
+export function checkPrerenderer(root: URL, { environments }: Prerendering): void {
+  const isWorkerd = environments?.prerender?.resolve.conditions.includes('workerd');
+  const [collection] = siteAt(root).bodies.keys();
+  if (!isWorkerd || collection === undefined) return;
+  throw new ArticlesError(
+    'body-missing',
+    `Pages are prerendered in workerd, which cannot read the texts of collection "${collection}" from the mirror.`,
+    {
+      hint:
+        "Set `adapter: cloudflare({ prerenderEnvironment: 'node' })`, or `bodies: 'store'` if all pages of articles " +
+        'are rendered on demand.',
+    },
+  );
+}
+
+/** Advises `bodies: 'mirror'` for a site whose server bundle contains texts that only prerendered pages show. */
 export function adviseOnBodies(
-  { adapter }: Config,
-  { options: { bodies }, logger }: { options: ArticlesOptions; logger: AstroIntegrationLogger },
+  { root, adapter }: Pick<AstroConfig, 'root' | 'adapter'>,
+  { pages, logger }: { pages: readonly { pathname: string }[]; logger: AstroIntegrationLogger },
 ): void {
-  if (!adapter) return;
-  if (bodies !== 'mirror') {
-    logger.info(
-      `The server bundle of ${adapter.name} will contain all articles. If their pages are prerendered, ` +
-        "set `bodies: 'mirror'`, which keeps texts and HTML out of the bundle, and render entries with " +
-        '`render(await withBody(entry))`.',
-    );
-  } else if (adapter.name === '@astrojs/cloudflare') {
-    logger.info(
-      'withBody() reads files, and workerd cannot read files. Set ' +
-        "`adapter: cloudflare({ prerenderEnvironment: 'node' })`.",
-    );
-  }
+  const { bodies, slugs } = siteAt(root);
+  const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
+  const advised = [...slugs].flatMap(([name, { current }]) =>
+    !bodies.has(name) && [...current.values()].some((slug) => segments.has(slug))
+      ? `"${name}"`
+      : [],
+  );
+  if (!adapter || advised.length === 0) return;
+  logger.info(
+    `The server bundle of ${adapter.name} contains all texts of ${advised.join(', ')}, although their pages are ` +
+      "prerendered. Set `bodies: 'mirror'` to leave them out, and show articles with `<ArticleBody>` or " +
+      '`render(await withBody(entry))`.',
+  );
 }
 
 /** Warns when the site uses the integration, and no collection was loaded. */

@@ -1,9 +1,10 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
-import { type ArticleProblem, ArticlesError, InvalidArticlesError } from '../errors.ts';
-import { checkOptions } from '../options/check-options.ts';
+import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
+import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
+import { collectionTag, listTag } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from './live-options.ts';
 
 export * from '../client/client-errors.ts';
+export { cacheTags } from './cache-tags.ts';
 export type { LiveArticle } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
 export { type LiveArticleData, liveArticleSchema } from './live-schema.ts';
@@ -121,12 +123,12 @@ async function loadCollection(
   const entries = await mapArticles(articles, collect, (article) => toLiveArticle(article, load));
   const isFailure = settings.onInvalid === 'fail' || entries.length === 0;
   if (problems.length > 0 && isFailure) {
-    throw new InvalidArticlesError(problems, {
+    throw new ArticlesInvalidError(problems, {
       hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
     });
   }
-  // A webhook that names one article invalidates lists by their own tag, because it may be a new article.
-  return { entries, cacheHint: { tags: [collection, `${collection}/list`] } };
+  const tags = [await collectionTag(collection), await listTag(collection)];
+  return { entries, cacheHint: { tags } };
 }
 
 /** Fetches the article of a row. A row with all four fields is the article, because a reader waits. */

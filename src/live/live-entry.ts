@@ -1,10 +1,10 @@
 import { type Article, isDraft } from '../client/article.ts';
-import { InvalidArticlesError } from '../errors.ts';
+import { ArticlesInvalidError } from '../errors.ts';
+import { escapeImageMarks } from '../render/image-marks.ts';
 import { type Heading, renderArticle } from '../render/render-article.ts';
 import { slugOf } from '../render/slug.ts';
-import { articleFacts } from '../shared/article-facts.ts';
-import { escapeImageMarks } from '../shared/image-marks.ts';
 import { resolveImage } from '../shared/image-url.ts';
+import { cacheTags } from './cache-tags.ts';
 import { renderMarkdown } from './live-markdown.ts';
 import type { LiveLoad } from './live-options.ts';
 import type { LiveArticleData } from './live-schema.ts';
@@ -14,13 +14,13 @@ export interface LiveArticle {
   id: string;
   data: LiveArticleData;
   rendered: { html: string; metadata: { headings: Heading[] } };
-  cacheHint: { tags: string[]; lastModified?: Date };
+  cacheHint: { tags: string[] };
 }
 
 /**
  * Renders an article, and returns it as a live entry; undefined for a draft that is not shown.
  *
- * @throws {InvalidArticlesError} when its Markdown cannot be rendered
+ * @throws {ArticlesInvalidError} when its Markdown cannot be rendered
  */
 export async function toLiveArticle(
   article: Article,
@@ -32,22 +32,16 @@ export async function toLiveArticle(
   const settings = { base, sanitize, links, render: renderMarkdown };
   const rendered = await renderArticle(article, settings).catch((cause: Error) => {
     const problem = { id, field: 'content', reason: cause.message };
-    throw new InvalidArticlesError([problem], { cause });
+    throw new ArticlesInvalidError([problem], { cause });
   });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
   const slug = await slugOf(article);
-  const { updated, published } = articleFacts(extra);
-  const lastModified = updated ?? published;
   return {
     id,
     data: escapeImageMarks({ ...extra, title, cover_image: cover, slug, description, words }),
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
-    cacheHint: {
-      // Hosts accept only ASCII in tags, and use commas and spaces as separators.
-      tags: [collection, `${collection}:${encodeURIComponent(id)}`],
-      ...(lastModified ? { lastModified } : {}),
-    },
+    cacheHint: { tags: await cacheTags(collection, id) },
   };
 }
 

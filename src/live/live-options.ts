@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type ArticlesClient, type CallOptions, createArticlesClient } from '../client/client.ts';
-import { ranges } from '../client/option-ranges.ts';
+import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { checkOptions } from '../options/check-options.ts';
-import { optionsSchema, wholeNumber } from '../options/options.ts';
+import { optionsSchema } from '../options/options.ts';
 import { merge } from '../options/resolve-options.ts';
+import { checkOptions } from '../shared/check-options.ts';
 
 const liveSchema = optionsSchema.pick({
   baseUrl: true,
@@ -44,25 +44,19 @@ const liveDefaults = {
   onInvalid: 'keep',
 } as const satisfies LiveArticlesOptions;
 
-/** Selects the article to load. */
-export interface ArticleFilter {
-  id: string;
-}
-
-/** Selects the part of the listing to load. */
-export interface ArticlesFilter {
-  /** The largest number of articles, 1–500 (contract, section 8). @default 20 */
-  limit?: number | undefined;
-  /** The number of articles to skip. @default 0 */
-  offset?: number | undefined;
-}
-
 export const articleFilterSchema = z.strictObject({ id: z.string() });
 
+/** Selects the article to load. */
+export type ArticleFilter = z.input<typeof articleFilterSchema>;
+
 export const articlesFilterSchema = z.strictObject({
-  limit: wholeNumber(ranges.pageSize).default(20),
-  offset: wholeNumber(ranges.offset).default(0),
+  ...listingPart.shape,
+  /** The largest number of articles, 1–500 (docs/reference/service.md). @default 20 */
+  limit: z._default(listingPart.shape.limit, 20),
 });
+
+/** Selects the part of the listing to load. */
+export type ArticlesFilter = z.input<typeof articlesFilterSchema>;
 
 /** @throws {ArticlesOptionsError} for an option that is unknown or out of range */
 export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings {
@@ -77,16 +71,11 @@ export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings 
  * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
  */
 export function createLiveClient(settings: LiveSettings): ArticlesClient {
-  const { baseUrl, apiKey, retry } = settings;
+  const { baseUrl, apiKey } = settings;
   if (!baseUrl) throw missing('base-url-missing', 'address of the service', 'baseUrl');
   if (!apiKey) throw missing('key-missing', 'API key', 'apiKey');
   // An error is better for a reader than a wait until the service is less busy.
-  return createArticlesClient({
-    ...settings,
-    baseUrl,
-    apiKey,
-    retry: { ...retry, countThrottled: true },
-  });
+  return createArticlesClient({ ...settings, baseUrl, apiKey }, { countThrottled: true });
 }
 
 function missing(code: 'base-url-missing' | 'key-missing', what: string, option: string) {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Article } from '../client/article.ts';
-import { dropUnsafeKeys } from '../client/http/json.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
+import { toJsonValue } from '../shared/json-value.ts';
 
 const storedSchema = z.object({
   id: z.string(),
@@ -14,21 +14,26 @@ const storedSchema = z.object({
 /** An article as its file in the mirror contains it. Its cover is in the index. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
-/** Returns an article as its file contains it, with the values that reading the file returns. */
-export function storedArticle({ id, title, content, extra }: Article): StoredArticle {
-  return { id, title, content, extra: JSON.parse(canonicalJson(extra)) };
+/** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
+export function storedArticle({ id, title, content, extra }: StoredArticle): StoredArticle {
+  return { content, extra, id, title };
 }
 
 /** Encodes an article as the text of its file, the same for equal articles. */
-export function encodeArticleFile(article: Article): string {
-  return canonicalJson(storedArticle(article));
+export function encodeArticleFile(article: StoredArticle): string {
+  return JSON.stringify(storedArticle(article));
 }
 
 /** Decodes the text of an article's file; undefined when it is not an article. */
 export function decodeArticleFile(text: string): StoredArticle | undefined {
-  const value = parseJson(text);
-  // A repository or cache that others can change may have what the client never accepts.
-  return dropUnsafeKeys(value) ? storedSchema.safeParse(value).data : undefined;
+  const found = storedSchema.safeParse(parseJson(text)).data;
+  if (!found) return undefined;
+  try {
+    // A repository or cache that others can change may have what the client never accepts.
+    return { ...found, extra: { ...Object(toJsonValue(found.extra)) } };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parses JSON; undefined for a text that is not valid JSON. */
@@ -47,19 +52,5 @@ export function parseJson(text: string): unknown {
  */
 export function digestOf({ id, title, content, extra, cover_image }: Article): string {
   const cover = cover_image && unsigned(cover_image);
-  return hash(canonicalJson([id, title, hash(content), extra, cover]));
-}
-
-/** Encodes a value as JSON, the same for equal values. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(canonical(value));
-}
-
-/** Copies a value with all keys sorted. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return value;
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([key, inner]) => [key, canonical(inner)]));
+  return hash(JSON.stringify([id, title, hash(content), extra, cover]));
 }

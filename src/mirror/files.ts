@@ -46,7 +46,7 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
     try {
       return renameSync(from, to);
     } catch (error) {
-      if (!hasCode(error, 'EPERM', 'EBUSY', 'EACCES')) throw error;
+      if (!hasErrorCode(error, 'EPERM', 'EBUSY', 'EACCES')) throw error;
     }
     await wait(delay);
   }
@@ -99,7 +99,7 @@ export function bestEffort(action: () => void): void {
   }
 }
 
-export function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasErrorCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
@@ -107,7 +107,7 @@ function unlessMissing<T>(path: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw new ArticlesMirrorError(
       'mirror-unreadable',
       `The mirror could not be read: ${path} (${reasonOf(error)}).`,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { quote } from '../errors.ts';
+import type { SlugHistory } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from './article-file.ts';
 import { foreignFile, readIfExists, writeAtomically } from './files.ts';
@@ -14,6 +15,9 @@ const objectName = z.string().regex(/^[0-9a-f]{32}$/);
 const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
 const count = z.int().min(0);
 
+/** The validators of a response, for a conditional request (RFC 9110, 8.8). */
+const validators = { etag: z.string().optional(), lastModified: z.string().optional() };
+
 const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -24,6 +28,11 @@ const indexedArticleSchema = z.object({
    * row itself (`trustList`), and was never fetched. While such a row is unchanged, the article is, too.
    */
   row: z.enum(['same', 'source']).optional(),
+  /**
+   * What shows a change of an article whose row is a summary: the text of its `updatedField`, its validators, and the
+   * hash of the row's other fields when it was fetched.
+   */
+  summary: z.object({ updated: z.string().optional(), ...validators, row: objectName }).optional(),
   /** The name of the object with the article's text. */
   object: objectName,
   /** The cover's URL in the last response of the service. */
@@ -35,8 +44,10 @@ const indexedArticleSchema = z.object({
    * `astro-articles sync`.
    */
   hidden: z.literal(true).optional(),
-  /** The URLs of the images in the body, and the content hash of the rendering that contains them. */
-  bodyImages: z.object({ rendering: objectName, urls: z.array(z.string()) }).optional(),
+  /** The content hash of its rendering, the URLs of the images in it, and the names of what was dropped. */
+  rendering: z
+    .object({ hash: objectName, images: z.array(z.string()), dropped: z.array(z.string()) })
+    .optional(),
 });
 
 const mirrorImageSchema = z.object({
@@ -49,9 +60,7 @@ const mirrorImageSchema = z.object({
   pixels: count,
   /** Whether the file was converted from an SVG image. */
   isFromSvg: z.literal(true).optional(),
-  /** Validators of the last response, for a conditional request (RFC 9110, 8.8). */
-  etag: z.string().optional(),
-  lastModified: z.string().optional(),
+  ...validators,
   /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });
@@ -72,6 +81,7 @@ const indexSchema = z.object({
       (images): ReadonlyMap<string, MirrorImage> =>
         new Map(images.map((image) => [image.url, image])),
     ),
+  /** The slugs that builds have published. */
   slugHistory: z.array(slugsSchema).transform((slugs): SlugHistory => new Map(slugs)),
 });
 
@@ -86,9 +96,6 @@ export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
 /** A downloaded image in the index. */
 export type MirrorImage = z.infer<typeof mirrorImageSchema>;
-
-/** By id: every slug under which an article was shown, oldest first, including removed articles. */
-export type SlugHistory = ReadonlyMap<string, readonly string[]>;
 
 /** The state of a mirror. */
 export type MirrorIndex = z.infer<typeof indexSchema>;
@@ -127,7 +134,9 @@ export function readIndex(path: string, source: string): ReadIndex {
   if (!bytes) return {};
   // Git may have changed the line ends. Within the strings of JSON, they are escaped.
   const text = bytes.toString('utf8').replaceAll('\r\n', '\n').trimEnd();
-  if (text !== '' && !text.slice(0, maxHeadLength).includes(format)) throw foreignFile(path);
+  // After a power cut, a file may have its length, and zeros instead of its text.
+  const isOwn = /^(?:\0|$)/.test(text) || text.slice(0, maxHeadLength).includes(format);
+  if (!isOwn) throw foreignFile(path);
   const end = text.indexOf('\n');
   const head = headSchema.safeParse(parseJson(text.slice(0, end))).data;
   if (head && head.version !== version) {

@@ -5,17 +5,21 @@ export interface MirrorPlace {
   /** The folder that contains the mirrors, one for each collection and service. */
   parent: string;
   collection: string;
-  /** The address of the service. */
+  /** The URL of the service. */
   source: string;
+  /** The project of the service, if the site names it. */
+  project?: string | undefined;
   /** The folder for files that can be made again from the mirror. */
   cacheFolder: string;
 }
 
-/** Returns the paths of a mirror. Mirrors of different services never share a folder. */
+/** Returns the paths of a mirror. Mirrors of different services or projects never share a folder. */
 export function locateMirror(place: MirrorPlace) {
-  const { parent, collection, source, cacheFolder } = place;
+  const { parent, collection, source, project, cacheFolder } = place;
   const plain = collection.replace(/[^\w-]+/g, '-');
-  const key = hash(plain === collection ? source : `${source} ${collection}`).slice(0, 12);
+  const parts = [source, ...(plain === collection ? [] : [collection])];
+  const owner = project === undefined ? parts.join(' ') : JSON.stringify([...parts, project]);
+  const key = hash(owner).slice(0, 12);
   const name = `${plain}-${key}`;
   const folder = join(parent, name);
   return {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Article } from '../client/article.ts';
+import { joinHistories, type SlugHistory } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
 import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
@@ -54,6 +55,22 @@ export async function openMirror(place: MirrorPlace) {
     /** Why an existing mirror is not used; undefined when there is none, or it is used. */
     notice: notice && `The mirror in ${folder} is not used, because ${notice}.`,
 
+    /** The slugs that builds have published, as this process knows them. */
+    slugs: (): SlugHistory => mirror.index.slugHistory,
+
+    /**
+     * Joins slugs that builds have published to those that the mirror has, with one atomic write.
+     *
+     * @returns all slugs
+     */
+    async addSlugs(published: SlugHistory): Promise<SlugHistory> {
+      const onDisk = slugsOnDisk();
+      const slugHistory = joinHistories(onDisk, mirror.index.slugHistory, published);
+      const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk]);
+      if (!isSame) await replaceIndex({ ...mirror.index, slugHistory });
+      return slugHistory;
+    },
+
     /** Whether a file for an article's text exists. It may be corrupt. */
     hasArticle: (object: string) => articles.names.has(`${object}.json`),
 
@@ -95,12 +112,19 @@ export async function openMirror(place: MirrorPlace) {
       return file;
     },
 
-    /** Replaces the index, then removes files that are no longer needed. */
+    /**
+     * Replaces the index, then removes files that are no longer needed. Slugs that another process has added to the
+     * index on disk are kept, except those of articles that `next` no longer has.
+     */
     async commit(next: MirrorIndex, kept: { renderings: Iterable<string> }): Promise<void> {
       const before = filesOf(mirror.index);
       const current = filesOf(next);
-      await writeIndex(indexFile, next);
-      mirror.index = next;
+      const ids = new Set(next.articles.map(({ id }) => id));
+      const removed = mirror.index.articles.filter(({ id }) => !ids.has(id));
+      const slugHistory = new Map(joinHistories(slugsOnDisk(), next.slugHistory));
+      // An article that is given the same id later is another one.
+      for (const { id } of removed) slugHistory.delete(id);
+      await replaceIndex({ ...next, slugHistory });
 
       articles.clean({ used: current.articles, usedBefore: before.articles, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
@@ -110,6 +134,15 @@ export async function openMirror(place: MirrorPlace) {
     },
   };
   return mirror;
+
+  function slugsOnDisk(): SlugHistory {
+    return readIndex(indexFile, place.source).index?.slugHistory ?? new Map();
+  }
+
+  async function replaceIndex(next: MirrorIndex): Promise<void> {
+    await writeIndex(indexFile, next);
+    mirror.index = next;
+  }
 }
 
 function filesOf({ articles, images }: MirrorIndex) {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from '../shared/hash.ts';
 import {
-  hasCode,
+  hasErrorCode,
   namesIn,
   readIfExists,
   removeOlder,
@@ -100,7 +100,7 @@ function create(path: string, bytes: Uint8Array): boolean {
     writeFileSync(path, bytes, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from './resolve-options.ts';
 
 type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
 

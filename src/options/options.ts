@@ -1,25 +1,9 @@
 import * as z from 'zod';
-import type { Fetch } from '../client/http/attempt.ts';
-import { ranges } from '../client/option-ranges.ts';
-import { isRefusedAttribute, isRefusedTag } from '../shared/allow-list.ts';
+import { requestOptions } from '../client/client-options.ts';
+import { isRefusedAttribute, isRefusedTag } from '../render/refused-names.ts';
+import { callback, wholeNumber } from '../shared/check-options.ts';
 
 const mebibyte = 2 ** 20;
-
-/** Returns the schema of a whole number within a range, which includes both ends. */
-export function wholeNumber({ min, max }: { min: number; max: number }) {
-  const message = `expected a whole number from ${min} to ${max}`;
-  return z.int(message).min(min, message).max(max, message);
-}
-
-/** Returns the schema of a numeric option that the client has, too. */
-function clientNumber(name: keyof typeof ranges) {
-  return wholeNumber(ranges[name]).default(ranges[name].default);
-}
-
-/** Returns a schema that accepts any function, because parameters cannot be checked. */
-function callback<T>() {
-  return z.custom<T>((value) => typeof value === 'function', 'expected a function');
-}
 
 const safeTag = z
   .string()
@@ -29,7 +13,10 @@ const safeTag = z
   );
 const safeAttribute = z
   .string()
-  .refine((name) => !isRefusedAttribute(name), 'expected an attribute that cannot run script');
+  .refine(
+    (name) => !isRefusedAttribute(name),
+    'expected an attribute that neither browsers nor script libraries act on; only `sanitize: false` keeps it',
+  );
 
 /** The article that `transform` receives and returns, with all fields of the service. */
 export interface TransformedArticle {
@@ -55,7 +42,7 @@ export type Transform = (
 
 /**
  * All options of a collection, in astro.config or for one loader. `docs/reference/options.md` is
- * generated from the comments of these fields.
+ * generated from the comments of these fields and of `requestOptions`.
  */
 export const optionsSchema = z.strictObject({
   /**
@@ -70,40 +57,22 @@ export const optionsSchema = z.strictObject({
    * @default the environment variable `ARTICLES_API_KEY`
    */
   apiKey: z.string().optional(),
-  /** Articles requested per page of the listing. @default 500 */
-  pageSize: clientNumber('pageSize'),
-  /** Concurrent requests to the service. @default 8 */
-  concurrency: clientNumber('concurrency'),
-  /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
-  timeout: clientNumber('timeout'),
-  /** Time limit of the whole sync in milliseconds. @default 600_000 */
-  totalTimeout: clientNumber('totalTimeout'),
-  /** How failed requests are retried. */
-  retry: z
-    .strictObject({
-      /** Retries per request. @default 4 */
-      limit: clientNumber('retry.limit'),
-      /**
-       * The maximum wait for `Retry-After`, in milliseconds. A request for which the service requires a
-       * longer wait fails at once. @default 120_000
-       */
-      maxDelay: clientNumber('retry.maxDelay'),
-    })
-    .prefault({}),
-  /** Size limits of responses. */
-  maxBytes: z
-    .strictObject({
-      /** Size limit of a page of the listing in bytes, after decompression. @default 33_554_432 */
-      page: clientNumber('maxBytes.page'),
-      /** Size limit of a single article in bytes, after decompression. @default 8_388_608 */
-      article: clientNumber('maxBytes.article'),
-    })
-    .prefault({}),
+  /**
+   * The name of the project, if one checkout builds sites of several projects of one service. Each name has a mirror of
+   * its own, so that articles and addresses of one project never appear in another. @default none
+   */
+  project: z.string().min(1).optional(),
+  ...requestOptions.shape,
   /**
    * Uses complete rows of the listing as the articles, instead of fetching each article: 20 requests
    * for 10,000 articles. @default false
    */
   trustList: z.boolean().default(false),
+  /**
+   * The field of a row that changes with its article, such as `updated_at`, for services whose rows lack the text. An
+   * article whose row has the same value as the stored article is not requested. @default none
+   */
+  updatedField: z.string().min(1).optional(),
   /** How images are handled. */
   images: z
     .strictObject({
@@ -121,13 +90,13 @@ export const optionsSchema = z.strictObject({
       /** Accepts SVG images, and converts them to PNG. @default false */
       svg: z.boolean().default(false),
       /** Size limit of one image in bytes. @default 20_971_520 */
-      maxBytes: wholeNumber({ min: 1, max: 512 * mebibyte }).default(20 * mebibyte),
+      maxBytes: z._default(wholeNumber({ min: 1, max: 512 * mebibyte }), 20 * mebibyte),
       /** Size limit of one image in pixels. @default 50_000_000 */
-      maxPixels: wholeNumber({ min: 1, max: 1_000_000_000 }).default(50_000_000),
+      maxPixels: z._default(wholeNumber({ min: 1, max: 1_000_000_000 }), 50_000_000),
       /** Concurrent downloads. @default 8 */
-      concurrency: clientNumber('concurrency'),
+      concurrency: requestOptions.shape.concurrency,
       /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
-      timeout: clientNumber('timeout'),
+      timeout: requestOptions.shape.timeout,
       /**
        * Hosts with private addresses from which images may be downloaded. All others need a public address,
        * or the origin of `baseUrl`. @default []
@@ -138,8 +107,9 @@ export const optionsSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * Removes HTML that could run script from articles. `'strict'` keeps only HTML that Markdown generates,
-   * for services whose authors are unknown; an object allows more than `true`; `false` removes nothing.
+   * Keeps the HTML of articles that is known to be harmless, and removes all other. `'strict'` keeps only HTML
+   * that Markdown generates, for services whose authors are unknown; an object allows more than `true`; `false`
+   * removes nothing.
    * @default true
    */
   sanitize: z
@@ -150,7 +120,7 @@ export const optionsSchema = z.strictObject({
         z.strictObject({
           /** Elements to allow, by tag name. Those that run script or embed a page are refused. */
           tags: z.array(safeTag).optional(),
-          /** Attributes to allow, by tag name or `*`. Those that run script are refused. */
+          /** Attributes to allow, by tag name or `*`. Those that act, by themselves or by a script library, are refused. */
           attributes: z.record(z.string(), z.array(safeAttribute)).optional(),
           /** Hosts whose pages may be embedded with an `<iframe>`. */
           iframes: z.array(z.string()).optional(),
@@ -165,10 +135,15 @@ export const optionsSchema = z.strictObject({
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
+   * Files that Markdown plugins of the site read, such as a bibliography, as patterns relative to the folder of
+   * astro.config. When one of them changes, all articles are rendered again. @default []
+   */
+  renderInputs: z.array(z.string()).default([]),
+  /**
    * Changes each article before it is rendered, or leaves it out by returning `undefined`. It has to
    * return the same result for the same article.
    */
-  transform: callback<Transform>().optional(),
+  transform: z.optional(callback<Transform>()),
   /**
    * Where bodies and their HTML are stored: `'store'` is Astro's content store; with `'mirror'`, pages
    * need `render(await withBody(entry))`. Recommended from 2,000 articles on. @default 'store'
@@ -204,8 +179,6 @@ export const optionsSchema = z.strictObject({
    * @default false, unless the environment variable `ARTICLES_OFFLINE` is set
    */
   offline: z.boolean().default(false),
-  /** Sends the requests to the service. It must not follow redirects. @default the global `fetch` */
-  fetch: callback<Fetch>().optional(),
 });
 
 /** The options as users write them. */

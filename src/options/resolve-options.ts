@@ -3,7 +3,7 @@ import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type ArticlesOptions, type ResolvedOptions, resolvedSchema } from './options.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Merges the options of a loader, of the integration and of the environment, in this order of

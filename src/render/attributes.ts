@@ -1,9 +1,9 @@
-import { type AllowList, isRefusedAttribute } from '../shared/allow-list.ts';
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
-import { isModestFormula, type StyleContext, safeStyle } from './inline-style.ts';
+import { safeStyle } from './inline-style.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
-import type { Policy } from './policy.ts';
-import type { ProcessorParts } from './processor-parts.ts';
+import type { AllowList, Policy } from './policy.ts';
+import { type ProcessorParts, partName } from './processor-parts.ts';
+import { isRefusedAttribute } from './refused-names.ts';
 
 /** The rules for the elements and attributes of a document. */
 export interface SanitizeRules {
@@ -17,39 +17,35 @@ export interface SanitizeRules {
 }
 
 /**
- * Makes the URLs of an element absolute, and drops the attributes that the policy does not allow. Replaces the
+ * Makes the URLs of an element absolute, and drops the attributes that the policy does not keep. Replaces the
  * list instead of changing it, because elements that the parser cloned share it.
  */
-export function sanitizeAttributes(
-  element: Element,
-  styles: StyleContext,
-  rules: SanitizeRules,
-): void {
-  const { policy, drop } = rules;
-  const kept = element.attrs.flatMap((attribute) => {
+export function sanitizeAttributes(element: Element, rules: SanitizeRules): void {
+  element.attrs = element.attrs.flatMap((attribute) => {
     const { name } = attribute;
-    const value = sanitizeValue(attribute, element, { ...rules, styles });
+    const value = sanitizeValue(attribute, element, rules);
     if (value === attribute.value) return [attribute];
     // Of these, only a part may be dropped.
-    if (value === undefined || name === 'class' || name === 'style') drop(name);
+    if (value === undefined || name === 'class' || name === 'style') rules.drop(name);
     return value === undefined ? [] : [{ ...attribute, value }];
   });
-  element.attrs = policy ? withoutClobbering(kept, drop) : kept;
 }
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
 function sanitizeValue(
   attribute: Attribute,
   element: Element,
-  { policy, base, parts, styles }: SanitizeRules & { styles: StyleContext },
+  { policy, base, parts }: SanitizeRules,
 ): string | undefined {
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
-  const isListed = policy !== undefined && isIn(policy.allowList.attributes, tag, name);
-  if (policy && (isListed ? isRefusedAttribute(name) : !isAllowed(attribute, tag, policy))) {
-    return undefined;
-  }
+  const isListed =
+    policy !== undefined &&
+    !isRefusedAttribute(name) &&
+    (isIn(policy.allowList.attributes, tag, name) ||
+      parts.attributes.has(partName(tag, attribute)));
+  if (policy && !isListed && !isKept(attribute, element, policy)) return undefined;
   const kind = urlKind(tag, name);
   if (kind === 'link' && policy && namespace === namespaces.SVG) {
     return value.startsWith('#') ? value : undefined;
@@ -60,7 +56,7 @@ function sanitizeValue(
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
   if (!policy || isListed) return value;
-  if (name === 'style') return safeStyle(value, policy.styleProperties, styles) || undefined;
+  if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
     const isKept = (each: string) =>
@@ -70,25 +66,30 @@ function sanitizeValue(
   }
   // With `opener`, a page that is opened could navigate the one that opened it.
   if (name === 'rel') return /\bopener\b/i.test(value) ? undefined : value;
-  if (name === 'target') return /^_(?:blank|self|parent|top)$/i.test(value) ? value : undefined;
-  if (namespace === namespaces.MATHML && !isModestFormula(name, value)) return undefined;
+  const allowed = allowedValues[name];
+  if (allowed) return allowed.test(value) ? value : undefined;
   return namespace !== namespaces.HTML && loadsOutside(value) ? undefined : value;
 }
 
-const plainName = /^[a-z_][\w-]*$/i;
-/** Matches the attributes of custom elements that no component uses as its settings. */
-const customAttribute =
-  /^(?:class|style|id|title|lang|dir|hidden|role|tabindex|translate|(?:data|aria)-.+)$/;
-/** Matches attributes that let an `<svg>` paint outside its box. */
-const paintsOutside = /^(?:filter|overflow|transform)$/;
+const allowedValues: Readonly<Record<string, RegExp>> = {
+  target: /^_(?:blank|self|parent|top)$/i,
+  tabindex: /^(?:0|-1)$/,
+  // A negative level makes a formula larger, and nested ones multiply.
+  scriptlevel: /^\d$/,
+};
 
-function isAllowed({ name: given, prefix = '' }: Attribute, tag: string, policy: Policy): boolean {
+/** Whether the policy keeps an attribute of an element. */
+function isKept({ name: given, prefix = '' }: Attribute, element: Element, policy: Policy) {
+  const { tagName: tag, namespaceURI: namespace } = element;
   const name = given.toLowerCase();
-  if (!plainName.test(given) || /[^a-z]/.test(prefix)) return false;
-  if (policy.droppedAttributes.test(name)) return false;
-  if (tag === 'svg') return !paintsOutside.test(name);
-  if (tag.includes('-')) return customAttribute.test(name);
-  return !policy.keptAttributes || isIn(policy.keptAttributes, tag, name);
+  if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
+  if (policy.attributes.has(name)) return true;
+  if (/^(?:aria|data)-/.test(name)) return policy.keepsData;
+  if (namespace === namespaces.SVG) return policy.svgAttributes.has(name);
+  if (namespace === namespaces.MATHML) return policy.mathAttributes.has(name);
+  return (
+    Object.hasOwn(policy.htmlAttributes, tag) && policy.htmlAttributes[tag]?.has(name) === true
+  );
 }
 
 /** Whether an attribute is in a list by tag name or `*`. */
@@ -101,21 +102,4 @@ function loadsOutside(value: string): boolean {
   if (!value.includes('(') && !value.includes('\\')) return false;
   const rest = value.replace(/url\(\s*(?:#[^"'()\\]*|(["'])#[^"'()\\]*\1\s*)\)/gi, '');
   return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);
-}
-
-/**
- * Attributes with a value that the article chooses. In an element with an id, a script of the page could read them
- * from `window[id]` as its settings (DOM clobbering).
- */
-const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
-
-/** Drops the id of an element that scripts of the site could take for their own settings. */
-function withoutClobbering(attributes: Attribute[], drop: (name: string) => void): Attribute[] {
-  if (attributes.length < 2 || !attributes.some(({ name }) => name === 'id')) return attributes;
-  const isSetting = attributes.some(
-    ({ name, value }) => valued.test(name) && !value.startsWith('#'),
-  );
-  if (!isSetting) return attributes;
-  drop('id');
-  return attributes.filter(({ name }) => name !== 'id');
 }

@@ -1,3 +1,4 @@
+import { markedImage } from './image-marks.ts';
 import { type Element, outerHtml } from './parse-html.ts';
 
 /** An image in the body of an article, extracted from its HTML. */
@@ -27,7 +28,7 @@ export function renderedContent<M extends object>(
     const path = fileOf(image.url);
     if (path === undefined) return image.html;
     paths.add(path);
-    return `<img __ASTRO_IMAGE_="${escapeJson({ src: path, ...image.attributes, index })}">`;
+    return markedImage({ src: path, ...image.attributes, index });
   };
   const parts = html.map((part, index) => {
     const image = images[index];
@@ -38,11 +39,6 @@ export function renderedContent<M extends object>(
     html: parts.join(''),
     metadata: { ...metadata, imagePaths, localImagePaths: imagePaths, remoteImagePaths: [] },
   };
-}
-
-/** Astro 6 decodes only the quotes, so ampersands are escaped within the JSON. */
-function escapeJson(value: object): string {
-  return JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
 }
 
 /** Returns the image of an `<img>` whose URL has the scheme http or https. */

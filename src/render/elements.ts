@@ -1,7 +1,9 @@
 import type { SanitizeRules } from './attributes.ts';
+import { tagsWithoutText } from './kept-names.ts';
 import { type Attribute, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
+import { isRefusedTag } from './refused-names.ts';
 
 /**
  * Decides about an element by the policy, and by the namespace of the element around it. `unwrap` replaces
@@ -24,10 +26,12 @@ export function actionFor(
   }
   if (isProcessorPart(element)) return parts.elements.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isListed = policy.allowList.tags?.includes(tag);
-  if (policy.droppedTags.has(tag) || tag.startsWith('astro-')) return 'drop';
-  if (tag === 'input' && !isListed) return isTaskCheckbox(element) ? 'keep' : 'drop';
-  return !policy.keptTags || policy.keptTags.has(tag) || isListed ? 'keep' : 'unwrap';
+  const isListed = policy.allowList.tags?.includes(tag) || parts.tags.has(tag);
+  if (isListed && !isRefusedTag(tag)) return 'keep';
+  if (tagsWithoutText.has(tag)) return 'drop';
+  if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';
+  const isCustom = policy.keepsCustomTags && tag.includes('-') && !isRefusedTag(tag);
+  return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 
 /** Whether an `<input>` is the checkbox of a task list. */
@@ -36,32 +40,33 @@ function isTaskCheckbox({ attrs }: Element): boolean {
   return isCheckbox && attrs.some(({ name }) => name === 'disabled');
 }
 
-const frameAttribute =
-  /^(?:src|width|height|title|loading|allow|allowfullscreen|referrerpolicy|sandbox|class|style|frameborder)$/;
 /** The features that affect only the frame itself. */
 const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
 
+/** Names a frame by its tag and its host, for reports. */
+export function frameName({ tagName, attrs }: Element, base: URL): string {
+  const source = attrs.find(({ name }) => name === 'src')?.value ?? '';
+  return `${tagName} ${URL.parse(source, base)?.hostname ?? ''}`.trim();
+}
+
 /**
- * Reduces a frame to a fixed list of attributes.
+ * Empties a frame, and reduces its features.
  *
  * @returns whether it shows a page of an allowed host, by https and at its usual port
  */
-function sanitizeFrame(element: Element, { frames, allowList }: Policy, base: URL): boolean {
+function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean {
   const source = element.attrs.find(({ name }) => name === 'src')?.value ?? '';
-  const url = URL.parse(source, base);
+  const url = source ? URL.parse(source, base) : undefined;
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false;
   if (frames !== 'any' && !frames.has(url.hostname)) return false;
-  const listed = allowList.attributes?.iframe ?? [];
   element.childNodes = [];
   element.attrs = element.attrs.flatMap((attribute): Attribute[] => {
     const { name, value } = attribute;
     if (name === 'src') return [{ name, value: url.href }];
-    if (name === 'allow') {
-      const features = value.split(';').map((feature) => feature.trim());
-      const kept = features.filter((feature) => safeFeature.test(feature)).join('; ');
-      return kept ? [{ name, value: kept }] : [];
-    }
-    return frameAttribute.test(name) || listed.includes(name) ? [attribute] : [];
+    if (name !== 'allow') return [attribute];
+    const features = value.split(';').map((feature) => feature.trim());
+    const kept = features.filter((feature) => safeFeature.test(feature)).join('; ');
+    return kept ? [{ name, value: kept }] : [];
   });
   return true;
 }

@@ -6,6 +6,7 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
+import { escapeHtmlMarks } from './image-marks.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -30,19 +31,12 @@ export function parseHtml(text: string): Fragment {
 
 /** Serialises a tree. Image marks of Astro in the article's own text are escaped. */
 export function toHtml(tree: Parent): string {
-  return escapeMarks(serialize(tree, { scriptingEnabled: false }));
+  return escapeHtmlMarks(serialize(tree, { scriptingEnabled: false }));
 }
 
-/** Serialises an element with its content, in the same way. */
-export function outerHtml(element: Element): string {
-  return escapeMarks(serializeOuter(element, { scriptingEnabled: false }));
-}
-
-/** Astro's renderer replaces this and the JSON in quotes after it (`content/runtime.js`, Astro 6 and 7). */
-const mark = '__ASTRO_IMAGE_=';
-
-function escapeMarks(text: string): string {
-  return text.includes(mark) ? text.replaceAll(mark, '__ASTRO_IMAGE_&#x3D;') : text;
+/** Serialises a node with its content, in the same way. */
+export function outerHtml(node: Node): string {
+  return escapeHtmlMarks(serializeOuter(node, { scriptingEnabled: false }));
 }
 
 export function isElement(node: Node | Parent): node is Element {

@@ -1,14 +1,36 @@
-import { type Element, isElement, outerHtml, type Parent, parseHtml } from './parse-html.ts';
+import {
+  type Attribute,
+  type Element,
+  isElement,
+  namespaces,
+  outerHtml,
+  type Parent,
+  parseHtml,
+} from './parse-html.ts';
 
-/** The elements and classes that the Markdown processor of a site writes by itself. */
+/** The elements and attributes that the Markdown processor of a site writes by itself. */
 export interface ProcessorParts {
   /** Its `<script>`, `<link>` and `<style>` elements, as HTML. All others are dropped from articles. */
   elements: ReadonlySet<string>;
+  /** The tag names of its other elements. */
+  tags: ReadonlySet<string>;
+  /** Its attributes, as `partName()` writes them. */
+  attributes: ReadonlySet<string>;
   /** The classes of its code blocks, such as the name of a colour theme. */
   codeClasses: ReadonlySet<string>;
 }
 
-export const noParts: ProcessorParts = { elements: new Set(), codeClasses: new Set() };
+export const noParts: ProcessorParts = {
+  elements: new Set(),
+  tags: new Set(),
+  attributes: new Set(),
+  codeClasses: new Set(),
+};
+
+/** Returns the name under which an attribute with this value is in `ProcessorParts`. */
+export function partName(tag: string, { name, value }: Attribute): string {
+  return `${tag} ${name}=${value}`;
+}
 
 const probe = `## Heading
 
@@ -42,9 +64,17 @@ export async function probeProcessor(
   const { html } = await render(probe);
   const elements = elementsOf(parseHtml(html));
   const code = elements.filter(({ tagName }) => tagName === 'pre');
+  // Elements of SVG and MathML depend on where they are, and ids on the text.
+  const others = elements.filter((element) => !isProcessorPart(element));
+  const ofHtml = others.filter(({ namespaceURI }) => namespaceURI === namespaces.HTML);
+  const attributes = others.flatMap(({ tagName, attrs }) =>
+    attrs.flatMap((each) => (each.name === 'id' ? [] : [partName(tagName, each)])),
+  );
   const classes = code.flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'class'));
   return {
     elements: new Set(elements.filter(isProcessorPart).map(outerHtml)),
+    tags: new Set(ofHtml.map(({ tagName }) => tagName)),
+    attributes: new Set(attributes),
     codeClasses: new Set(classes.flatMap(({ value }) => value.split(/\s+/))),
   };
 }

@@ -5,23 +5,47 @@ const maxReadLength = 1000;
 const maxBytes = 200;
 const maxPlainIdLength = 9;
 const hashLength = 10;
+/** Names of pages and files with a meaning for hosts, Astro or Windows. */
+const reserved = ['index', 'con', 'prn', 'aux', 'nul'];
 
 /**
- * Returns a URL-safe slug of the title and the id. It depends on this article alone, so it is unchanged when
- * another article with the same title is added or removed.
+ * Returns a URL-safe slug: a readable id unchanged, otherwise the title and a part of the id. It depends on this
+ * article alone, so it is unchanged when another article is added or removed. No two ids have the same slug: the
+ * last word of a readable id has no digit, and `idPart()` is a last word with a digit.
  */
 export async function slugOf({ id, title }: { id: string; title: string }): Promise<string> {
+  if (isReadable(id)) return id;
   const end = await idPart(id);
   const words = slugify(title, maxBytes - end.length - 1);
   return words ? `${words}-${end}` : end;
 }
 
-/** Returns a short plain id unchanged, and others as a hash. A hash is longer, so it never equals an id. */
+/** File systems limit a name to 255 bytes, with its extension. */
+const maxSegmentBytes = 250;
+
+/** Whether a text can be a slug, which is used as a path segment and as a file name. */
+export function isSlug(text: string): boolean {
+  const isShort = new TextEncoder().encode(text).length <= maxSegmentBytes;
+  return (
+    isShort && /^[\p{L}\p{M}\p{N}_~-](?:[\p{L}\p{M}\p{N}._~-]*[\p{L}\p{M}\p{N}_~-])?$/u.test(text)
+  );
+}
+
+/** Whether an id consists of words that are a slug already, and whose last one has no digit. */
+function isReadable(id: string): boolean {
+  return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id, maxBytes) === id && !reserved.includes(id);
+}
+
+/**
+ * Returns a short plain id with a digit unchanged, and others as a hash, which has a digit, too. A hash is longer,
+ * so it never equals an id.
+ */
 async function idPart(id: string): Promise<string> {
-  if (id.length <= maxPlainIdLength && /^[a-z0-9]+$/.test(id)) return id;
+  if (id.length <= maxPlainIdLength && /^[a-z]*\d[a-z\d]*$/.test(id)) return id;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
   const number = new DataView(digest).getBigUint64(0);
-  return number.toString(36).padStart(hashLength, '0').slice(-hashLength);
+  const text = number.toString(36).padStart(hashLength, '0').slice(-hashLength);
+  return /\d/.test(text) ? text : `0${text.slice(1)}`;
 }
 
 /** Joins the letters and digits of a title by hyphens, without the accents of Latin letters. */

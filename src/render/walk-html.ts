@@ -2,10 +2,10 @@ import { defaultTreeAdapter } from 'parse5';
 import type { UrlBase } from './attribute-urls.ts';
 import { sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
-import { actionFor } from './elements.ts';
+import { actionFor, frameName } from './elements.ts';
 import { headingOf, isSameText } from './headings.ts';
-import { contextOf, type StyleContext } from './inline-style.ts';
-import { unmarkImage } from './marked-images.ts';
+import { createIds } from './ids.ts';
+import { unmarkImage } from './image-marks.ts';
 import {
   type Element,
   type Fragment,
@@ -45,15 +45,13 @@ export interface WalkResult {
 }
 
 /** The position of a node in the tree. */
-interface Place extends StyleContext {
+interface Place {
   depth: number;
   /** The closest element around it that is kept. */
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
   inFootnotes: boolean;
-  /** Whether an element around it makes letters larger. In a second one, sizes multiply. */
-  isEnlarged: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -61,13 +59,9 @@ interface Place extends StyleContext {
 const top = {
   depth: 0,
   namespace: namespaces.HTML,
-  inRelative: false,
-  inSized: false,
-  isEnlarged: false,
   inFootnotes: false,
   isProse: true,
 };
-const enlarges = /^(?:big|h[1-6])$/;
 const notProse = new Set('pre sup script style svg annotation button'.split(' '));
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
@@ -90,7 +84,10 @@ export function walkHtml(
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
+  const ids = createIds(drop);
   let hasBegun = false;
+  /** The number of nodes at the start of the tree that are known to be blank. */
+  let seen = 0;
   let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
   let paragraph: string | undefined;
@@ -111,7 +108,7 @@ export function walkHtml(
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place.namespace, rules);
-    if (action !== 'keep') drop(tag);
+    if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
     if (isBlock) prose.push(' ');
@@ -134,16 +131,12 @@ export function walkHtml(
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
       isProse: around.isProse && !notProse.has(tag),
     };
-    if (enlarges.test(tag)) {
-      place.inSized ||= around.isEnlarged;
-      place.isEnlarged = true;
-    }
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
-    sanitizeAttributes(element, around, rules);
+    sanitizeAttributes(element, rules);
+    if (policy) ids.see(element);
     for (const { name, value } of element.attrs) {
-      if (name === 'style') Object.assign(place, contextOf(value, place));
       if (name === 'data-footnotes') place.inFootnotes = true;
       if (name === 'aria-hidden') place.isProse &&= value !== 'true';
     }
@@ -171,7 +164,8 @@ export function walkHtml(
   /** Removes the first node of the tree if it is a heading that repeats the title. */
   function dropTitle(): void {
     const isBlank = (node: Node) => node.nodeName === '#text' && textOf(node).trim() === '';
-    const [first, ...others] = tree.childNodes.filter((node) => !isBlank(node));
+    const [first, ...others] = tree.childNodes.slice(seen).filter((node) => !isBlank(node));
+    seen = tree.childNodes.length;
     hasBegun = first !== undefined;
     // An element that was replaced by its content may have left several nodes.
     const heading = first && others.length === 0 ? headingOf(first) : undefined;
@@ -188,6 +182,7 @@ export function walkHtml(
     visit(node, { ...top, parent: tree });
     if (title && !hasBegun) dropTitle();
   }
+  ids.dropOthers();
   return {
     images,
     droppedHeading,

@@ -1,9 +1,11 @@
-import type { Traffic } from '../client/http/request.ts';
-import { type ArticleProblem, describeProblem, printable } from '../errors.ts';
+import type { Traffic } from '../client/client.ts';
+import type { Doubt } from '../client/listing/walk-record.ts';
+import { type ArticleProblem, describeProblem, printable, quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Warning } from '../shared/logger.ts';
+import { isShown } from '../sync/indexed-article.ts';
 import type { UsedImageProblem } from '../sync/needed-images.ts';
-import type { Load } from '../sync/pipeline.ts';
+import type { LoadedArticles } from '../sync/pipeline.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -33,31 +35,47 @@ export interface Changes {
   removed: number;
   /** Entries in the collection. */
   entries: number;
-  /** Drafts that are left out. */
+  /** Drafts that are left out, and counted nowhere else. */
   drafts: number;
   /** Other articles that are left out, because of `transform` or the collection's schema. */
   leftOut: number;
 }
 
-/** Compares the articles that a load wants to commit with those before it. */
+/** Whether a report says something that the one before it did not say. */
+export function hasNews(
+  { status, warnings, changes }: LoadReport,
+  last: LoadReport | undefined,
+): boolean {
+  const { added = 0, updated = 0, removed = 0 } = changes ?? {};
+  if (added + updated + removed > 0 || status !== last?.status) return true;
+  // The warning about an outage contains the age of the mirror.
+  const texts = (list: readonly Warning[]) =>
+    list.flatMap(({ kind, text }) => (kind === 'outage' ? [] : text)).join('\n');
+  return texts(warnings) !== texts(last.warnings);
+}
+
+/** Compares the articles that a load wants to commit with those before it. Drafts count only if they are shown. */
 export function countChanges(
-  { versions, before }: Pick<Load, 'versions' | 'before'>,
-  { shown, drafts }: { shown: ReadonlySet<string>; drafts: 'skip' | 'include' },
+  loaded: Pick<LoadedArticles, 'versions' | 'before'>,
+  { shown, ...options }: { shown: ReadonlySet<string>; drafts: 'skip' | 'include' },
 ): Changes {
-  const articles = versions.map(({ article }) => article);
-  const hasDigest = ({ id, digest }: IndexedArticle) => before.get(id)?.digest === digest;
+  const all = loaded.versions.map(({ article }) => article);
+  // `transform` can make an article of a draft.
+  const articles = all.filter((article) => shown.has(article.id) || isShown(article, options));
+  const earlier = [...loaded.before.values()].filter(
+    (article) => !article.hidden || isShown(article, options),
+  );
+  const before = new Map(earlier.map(({ id, digest }) => [id, digest]));
   const added = articles.filter(({ id }) => !before.has(id)).length;
-  const unchanged = articles.filter(hasDigest).length;
-  const leftOut = articles.filter(({ id }) => !shown.has(id));
-  const leftOutDrafts = leftOut.filter(({ draft }) => draft && drafts === 'skip');
+  const unchanged = articles.filter(({ id, digest }) => before.get(id) === digest).length;
   return {
     added,
     unchanged,
     updated: articles.length - added - unchanged,
     removed: before.size - (articles.length - added),
     entries: shown.size,
-    drafts: leftOutDrafts.length,
-    leftOut: leftOut.length - leftOutDrafts.length,
+    drafts: all.length - articles.length,
+    leftOut: articles.filter(({ id }) => !shown.has(id)).length,
   };
 }
 
@@ -67,21 +85,58 @@ export function countChanges(
  * @param problems those of entries
  */
 export function warningsOf(
-  load: Pick<Load, 'problems' | 'notes' | 'imageProblems' | 'unproven' | 'versions'>,
+  loaded: Pick<
+    LoadedArticles,
+    'problems' | 'notes' | 'imageProblems' | 'unproven' | 'doubt' | 'versions'
+  >,
   problems: readonly ArticleProblem[] = [],
 ): Warning[] {
-  const warn = (kind: Warning['kind']) => (text: string) => ({ kind, text: printable(text) });
-  const { unproven } = load;
+  const { unproven, doubt } = loaded;
+  const warn = (kind: Warning['kind'], text: string, articles: readonly string[] = []): Warning => {
+    return { kind, text: printable(text), ...(articles.length > 0 ? { articles } : {}) };
+  };
+  // A row and its article may have the same note.
+  const notes = new Map(loaded.notes.map((note) => [`${describeProblem(note)}.`, note.id]));
+  const dropped = loaded.versions.flatMap(({ article, shown }) =>
+    shown && article.rendering?.dropped.length ? [article] : [],
+  );
   return [
+    ...(doubt ? [warn('listing', describeDoubt(doubt))] : []),
     ...(unproven
-      ? [`No articles were removed, because the listing is unreliable: ${unproven}.`]
-      : []
-    ).map(warn('listing')),
-    ...[...load.problems, ...problems].map(describeUnusable).map(warn('articles')),
-    ...load.notes.map((note) => `${describeProblem(note)}.`).map(warn('articles')),
-    ...describeDropped(load.versions).map(warn('articles')),
-    ...load.imageProblems.map(describeImage).map(warn('images')),
+      ? [
+          warn(
+            'listing',
+            `No articles were removed, because the listing is unreliable: ${unproven}.`,
+          ),
+        ]
+      : []),
+    ...[...loaded.problems, ...problems].map((problem) =>
+      warn('articles', describeUnusable(problem), [problem.id]),
+    ),
+    ...[...notes].map(([text, id]) => warn('articles', text, [id])),
+    ...describeDropped(dropped).map((text) => {
+      const ids = dropped.map(({ id }) => id);
+      return warn('articles', text, ids);
+    }),
+    ...loaded.imageProblems.map((problem) =>
+      warn('images', describeImage(problem), problem.articles),
+    ),
   ];
+}
+
+/** Describes which articles a listing may lack: `8 announced, 7 listed`. */
+function describeDoubt({ reason, announced, listed, repeated }: Doubt): string {
+  const missing = announced === undefined ? 0 : announced - listed;
+  const many = missing > 1 ? `${missing} articles` : 'one article';
+  const counts =
+    missing > 0
+      ? `${announced} announced, ${listed} listed; ${many} may be missing`
+      : 'articles may be missing';
+  const ids = repeated.length > 0 ? ` (${joinSome(repeated.map(quote), maxIds)})` : '';
+  return (
+    `The listing is unreliable, because ${reason}${ids}: ${counts}. ` +
+    'The service should list its articles in an order that never changes, such as by id.'
+  );
 }
 
 function describeUnusable(problem: ArticleProblem): string {
@@ -104,15 +159,21 @@ function joinSome(names: readonly string[], max: number): string {
   return names.slice(0, max).join(', ') + more;
 }
 
-/** Describes in one line the HTML that was dropped from the articles that were rendered in this load. */
-function describeDropped(versions: Load['versions']): string[] {
-  const changed = versions.filter(({ fields }) => fields?.dropped.length);
-  const parts = new Set(changed.flatMap(({ fields }) => fields?.dropped ?? []));
+/** Describes in one line the HTML that was dropped from articles, and the option that keeps it. */
+function describeDropped(articles: readonly IndexedArticle[]): string[] {
+  const parts = new Set(articles.flatMap(({ rendering }) => rendering?.dropped ?? []));
   if (parts.size === 0) return [];
-  const names = changed.map(({ article }) => article.id);
+  const ids = articles.map(({ id }) => id);
+  const hosts = [...parts].flatMap((part) => /^iframe (.+)$/.exec(part)?.[1] ?? []);
+  const frames = hosts.map((host) => `'${host}'`);
   return [
     `HTML that is not allowed was dropped (${joinSome([...parts].sort(), maxNames)}) from ` +
-      `${names.length === 1 ? 'article' : 'articles'} ${joinSome(names, maxIds)}. ` +
-      'The option `sanitize` decides what is allowed.',
-  ];
+      `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids, maxIds)}. ` +
+      (hosts.length > 0
+        ? `\`sanitize: { iframes: [${joinSome(frames, maxIds)}] }\` keeps frames. `
+        : '') +
+      (hosts.length < parts.size
+        ? '`sanitize: { tags, attributes }` keeps what is named there.'
+        : ''),
+  ].map((text) => text.trim());
 }

@@ -38,9 +38,13 @@ export function summarise({
     ...(leftOut > 0 ? [`${plural(leftOut, 'other')} left out`] : []),
   ];
   const requests = plural(traffic?.requests ?? 0, 'request');
-  const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
+  const details = [
+    ...(traffic?.retries ? [plural(traffic.retries, 'retry', 'retries')] : []),
+    ...(traffic?.unchanged ? [`${traffic.unchanged} not modified`] : []),
+  ];
+  const detail = details.length > 0 ? ` (${details.join(', ')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
-  return `${shown.join(', ')}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
+  return `${shown.join(', ')}: ${parts.join(', ')}; ${requests}${detail}, ${time}`;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

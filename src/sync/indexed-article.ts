@@ -4,13 +4,14 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 /** Returns the index entry of an article whose text is in the mirror. */
 export function indexArticle(
   article: Article,
-  { digest, object, row }: { digest: string; object: string; row: IndexedArticle['row'] },
+  { digest, object, row, summary }: Pick<IndexedArticle, 'digest' | 'object' | 'row' | 'summary'>,
 ): IndexedArticle {
   return {
     id: article.id,
     title: article.title,
     digest,
     ...(row ? { row } : {}),
+    ...(summary ? { summary } : {}),
     object,
     cover: article.cover_image,
     draft: isDraft(article),

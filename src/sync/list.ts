@@ -1,5 +1,6 @@
 import type { Article, ListedArticle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import type { Doubt } from '../client/listing/walk-record.ts';
 import type { ArticleProblem } from '../errors.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
@@ -7,17 +8,25 @@ import type { Mirror } from '../mirror/mirror.ts';
 import { indexArticle, isProven } from './indexed-article.ts';
 
 /** A row of the listing, without its texts. */
-export interface ListedRow {
-  id: string;
-  /** The digest of the row's article. Absent when the row lacks a field, or differs between two walks. */
-  digest?: string;
-  /** The row's cover, whose URL may have a newer signature than the one in the mirror. */
-  cover?: string | null;
-  /** Fields of the row that are not part of the contract. Absent when they are already in the mirror. */
-  extra?: Record<string, unknown>;
+export type ListedRow =
+  | RowToFetch
   /** With `trustList`, the article from the row. Its text is already in the mirror. */
-  stored?: IndexedArticle;
-}
+  | { kind: 'stored'; id: string; digest: string; stored: IndexedArticle };
+
+/** A row whose article may have to be fetched. `extra` has the fields that are not part of the contract. */
+export type RowToFetch =
+  /** A row that lacks a field, or differs between two walks. */
+  | { kind: 'partial'; id: string; extra?: Record<string, unknown> }
+  | {
+      kind: 'whole';
+      id: string;
+      /** The digest of the row's article. */
+      digest: string;
+      /** The row's cover, whose URL may have a newer signature than the one in the mirror. */
+      cover: string | null;
+      /** Absent when they are already in the mirror. */
+      extra?: Record<string, unknown>;
+    };
 
 /** The listing of the service. */
 export interface Listing {
@@ -27,6 +36,8 @@ export interface Listing {
   gone: string[];
   /** Why the listing does not prove that a missing article is gone; undefined when it does. */
   unproven?: string | undefined;
+  /** Why the listing may lack an article that the service has. */
+  doubt?: Doubt | undefined;
   /** Rows without a usable id. */
   problems: ArticleProblem[];
   /** Fields that are ignored because of their type. */
@@ -55,18 +66,20 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
 
   async function addRow({ id, article, extra }: ListedArticle): Promise<void> {
     if (!article) {
-      rows.set(id, { id, extra });
+      rows.set(id, { kind: 'partial', id, extra });
       return;
     }
     const { cover_image: cover } = article;
     const digest = digestOf(article);
     const earlier = rows.get(id);
+    const isDifferent = earlier && (earlier.kind === 'partial' || earlier.digest !== digest);
     const known = before.get(id);
     const isKnown = known && isProven(known, digest, { trustList, hasArticle: mirror.hasArticle });
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
-    if (earlier && earlier.digest !== digest && !trustList) rows.set(id, { id, extra });
-    else if (trustList) rows.set(id, { id, digest, cover, stored: await store(article, digest) });
-    else rows.set(id, { id, digest, cover, ...(isKnown ? {} : { extra }) });
+    if (trustList) {
+      rows.set(id, { kind: 'stored', id, digest, stored: await store(article, digest) });
+    } else if (isDifferent) rows.set(id, { kind: 'partial', id, extra });
+    else rows.set(id, { kind: 'whole', id, digest, cover, ...(isKnown ? {} : { extra }) });
     if (article.notes) notes.set(id, article.notes);
   }
 
@@ -86,12 +99,13 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
       options.onListed?.(rows.size);
     },
   });
-  const { ids, gone, problems, unproven } = survey;
+  const { ids, gone, problems, unproven, doubt } = survey;
   return {
-    rows: ids.map((id) => rows.get(id) ?? { id }),
+    rows: ids.map((id) => rows.get(id) ?? { kind: 'partial', id }),
     gone,
     problems,
     notes: [...notes.values()].flat(),
     unproven,
+    doubt,
   };
 }

@@ -1,6 +1,6 @@
 import { ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { Load } from './pipeline.ts';
+import type { LoadedArticles } from './pipeline.ts';
 
 const smallCollection = 20;
 
@@ -13,7 +13,7 @@ const smallCollection = 20;
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkMassRemoval(
-  { versions, traffic }: Pick<Load, 'versions' | 'traffic'>,
+  { versions, traffic }: Pick<LoadedArticles, 'versions' | 'traffic'>,
   {
     before,
     after,
@@ -39,7 +39,7 @@ export function checkMassRemoval(
   const effect =
     before.length === 0
       ? 'No article can be shown.'
-      : `${gone} of the ${before.length} articles that the site shows would disappear.`;
+      : `${gone === before.length ? 'All articles' : `${gone} of the ${before.length} articles`} that the site shows would disappear.`;
   throw new ArticlesListingError('mass-removal', `${state.join(', ')}. ${effect}`, {
     hint:
       'If this is intended, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +

@@ -4,12 +4,9 @@ import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import type { PreparedVersion, PreparerOptions } from './prepare.ts';
-import type { Renderer } from './renderer.ts';
 
 /** The images that the shown articles need. */
 export interface NeededImages {
-  /** The versions, with the images of their bodies. */
-  versions: PreparedVersion[];
   /** By URL: whether an article that shows it is new or has changed. */
   urls: Map<string, { changed: boolean }>;
   /** By URL without a signature: the ids of the articles that show it. */
@@ -25,16 +22,13 @@ export interface UsedImageProblem extends ImageProblem {
 }
 
 /** Collects the images that the shown articles need. */
-export async function findImages(
+export function findImages(
   versions: readonly PreparedVersion[],
   {
     before,
-    renderer,
     options,
-  }: Pick<PreparerOptions, 'renderer' | 'options'> & {
-    before: ReadonlyMap<string, IndexedArticle>;
-  },
-): Promise<NeededImages> {
+  }: Pick<PreparerOptions, 'options'> & { before: ReadonlyMap<string, IndexedArticle> },
+): NeededImages {
   const { covers, body } = options.images;
   const urls: NeededImages['urls'] = new Map();
   const users: NeededImages['users'] = new Map();
@@ -47,41 +41,24 @@ export async function findImages(
     users.set(unsigned(url), { ...user, isCover: user.isCover || isCover });
   }
 
-  const withImages: PreparedVersion[] = [];
-  for (const version of versions) {
-    const { article, shown } = version;
-    const bodyImages = body === 'local' ? await bodyImagesOf(version, renderer) : undefined;
-    const { bodyImages: _, ...plain } = article;
-    // Without a renderer, as in `astro-articles sync`, those of the last build stay.
-    if (!renderer) withImages.push(version);
-    else withImages.push({ ...version, article: bodyImages ? { ...plain, bodyImages } : plain });
+  for (const { article, shown } of versions) {
     if (!shown) continue;
     if (covers === 'local' && shown.cover) add(shown.cover, article, true);
-    for (const url of bodyImages?.urls ?? []) add(url, article, false);
+    if (body !== 'local') continue;
+    for (const url of article.rendering?.images ?? []) add(url, article, false);
   }
-  return { versions: withImages, urls, users };
-}
-
-/** Returns the images of a body: from the index if the rendering is unchanged, otherwise from the rendering. */
-async function bodyImagesOf(
-  { article, shown, renderingHash }: PreparedVersion,
-  renderer: Renderer | undefined,
-): Promise<IndexedArticle['bodyImages']> {
-  if (!shown || !renderingHash) return undefined;
-  if (article.bodyImages?.rendering === renderingHash) return article.bodyImages;
-  const rendering = await renderer?.read(shown);
-  return rendering && { rendering: renderingHash, urls: rendering.images.map(({ url }) => url) };
+  return { urls, users };
 }
 
 /** Downloads new images and revalidates stale ones. Without a client, the images are those of the mirror. */
 export async function updateImages(
   { urls, users }: NeededImages,
-  load: PreparerOptions,
+  preparerOptions: PreparerOptions,
 ): Promise<{ usable: Map<string, MirrorImage>; problems: UsedImageProblem[] }> {
-  const { mirror, client, options } = load;
+  const { mirror, client, options } = preparerOptions;
   const { images: usable, problems } = client
     ? await downloadImages(urls, {
-        ...load,
+        ...preparerOptions,
         baseUrl: client.baseUrl,
         settings: options.images,
         clock: systemClock,

@@ -1,11 +1,7 @@
-import type { Traffic } from '../client/http/request.ts';
-import { type ArticleProblem, InvalidArticlesError } from '../errors.ts';
-import type {
-  IndexedArticle,
-  MirrorImage,
-  MirrorIndex,
-  SlugHistory,
-} from '../mirror/index-file.ts';
+import type { Traffic } from '../client/client.ts';
+import type { Doubt } from '../client/listing/walk-record.ts';
+import { type ArticleProblem, ArticlesInvalidError } from '../errors.ts';
+import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type Listing, listArticles } from './list.ts';
 import {
@@ -23,10 +19,9 @@ import {
 } from './prepare.ts';
 import { prepareAll } from './prepare-all.ts';
 import { decideRemovals } from './removal.ts';
+import { addRenderingFacts } from './rendering-facts.ts';
 
 export interface LoadOptions extends Omit<PreparerOptions, 'deadline' | 'signal'> {
-  /** The slugs of articles before this load. @default the history in the mirror */
-  slugHistory?: SlugHistory;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
@@ -40,7 +35,7 @@ export interface LoadProgress {
 }
 
 /** The result of a load. It takes effect with `commitLoad()`. */
-export interface Load {
+export interface LoadedArticles {
   /** In the order of the listing. */
   versions: PreparedVersion[];
   /** The articles of the mirror before this load, by id. */
@@ -52,8 +47,10 @@ export interface Load {
   /** Fields that are ignored because of their type. */
   notes: ArticleProblem[];
   imageProblems: UsedImageProblem[];
-  /** Why missing articles were not removed; undefined when the listing is reliable. */
+  /** Why articles that are not listed were kept; undefined when there are none. */
   unproven?: string | undefined;
+  /** Why the listing may lack an article that the service has. */
+  doubt?: Doubt | undefined;
   traffic?: Traffic | undefined;
   preparer: Preparer;
 }
@@ -63,16 +60,16 @@ export interface Load {
  * writes new files to the mirror, and leaves its index unchanged. Without a client, the listing and the images
  * are those of the mirror, and no request is made.
  *
- * @throws {ArticlesRequestError | ArticlesListingError | InvalidArticlesError | ArticlesMirrorError}
+ * @throws {ArticlesRequestError | ArticlesListingError | ArticlesInvalidError | ArticlesMirrorError}
  */
-export async function loadArticles(load: LoadOptions): Promise<Load> {
-  const { mirror, client, options } = load;
+export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArticles> {
+  const { mirror, client, options } = loadOptions;
   const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
   const abort = new AbortController();
   const limits = { signal: abort.signal, deadline: systemClock.now() + options.totalTimeout };
   const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
   const report = (change: Partial<LoadProgress>) =>
-    load.onProgress?.(Object.assign(progress, change));
+    loadOptions.onProgress?.(Object.assign(progress, change));
 
   try {
     const { trustList } = options;
@@ -81,11 +78,11 @@ export async function loadArticles(load: LoadOptions): Promise<Load> {
       ? await listArticles({ client, mirror, trustList, onListed, ...limits })
       : listingOf(mirror.index);
 
-    const tasks = planLoad(listing, { before, trustList, hasArticle: mirror.hasArticle });
-    const toFetch = tasks.filter(({ row }) => row).length;
+    const tasks = planLoad(listing, { ...options, before, hasArticle: mirror.hasArticle });
+    const toFetch = tasks.filter(({ action }) => action === 'fetch').length;
     if (toFetch > 0) report({ toFetch });
 
-    const preparer = createPreparer({ ...load, ...limits });
+    const preparer = createPreparer({ ...loadOptions, ...limits });
     const prepared = await prepareAll(tasks, {
       preparer,
       client,
@@ -95,27 +92,29 @@ export async function loadArticles(load: LoadOptions): Promise<Load> {
       onFetched: () => report({ fetched: progress.fetched + 1 }),
     });
 
-    const { missing } = prepared;
-    const decided = await decideRemovals(listing, { missing, before, client, ...limits });
+    const { missing, found } = prepared;
+    const decided = await decideRemovals(listing, { missing, found, before, client, ...limits });
     const problems = [...listing.problems, ...prepared.problems, ...decided.contradictions];
     if (options.onInvalid === 'fail' && problems.length > 0) {
-      throw new InvalidArticlesError(problems, { hint: invalidHint });
+      throw new ArticlesInvalidError(problems, { hint: invalidHint });
     }
 
-    const versions = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
-    const needed = await findImages(versions, { ...load, before });
-    const images = await updateImages(needed, { ...load, ...limits });
+    const newest = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
+    const versions = await addRenderingFacts(newest, loadOptions.renderer);
+    const needed = findImages(versions, { options, before });
+    const images = await updateImages(needed, { ...loadOptions, ...limits });
     if (client && options.images.onError === 'fail' && images.problems.length > 0) {
-      throw new InvalidArticlesError(images.problems.flatMap(articleProblems), { hint: imageHint });
+      throw new ArticlesInvalidError(images.problems.flatMap(articleProblems), { hint: imageHint });
     }
     return {
-      versions: needed.versions,
+      versions,
       before,
       images: images.usable,
       problems,
       notes: [...listing.notes, ...prepared.notes],
       imageProblems: images.problems,
       unproven: decided.unproven,
+      doubt: listing.doubt,
       traffic: client?.traffic(),
       preparer,
     };
@@ -133,6 +132,11 @@ const imageHint = 'Fix them in the service, or leave out `images.onError: "fail"
 
 /** Returns the articles of the mirror as a listing. */
 function listingOf({ articles }: MirrorIndex): Listing {
-  const rows = articles.map((stored) => ({ id: stored.id, stored }));
+  const rows = articles.map((stored) => ({
+    kind: 'stored' as const,
+    id: stored.id,
+    digest: stored.digest,
+    stored,
+  }));
   return { rows, gone: [], problems: [], notes: [] };
 }

@@ -1,46 +1,54 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import { isProven } from './indexed-article.ts';
-import type { ListedRow, Listing } from './list.ts';
+import type { Listing, RowToFetch } from './list.ts';
+import { isUpToDate } from './summary.ts';
 
-/** An article to prepare. */
-export interface Task {
-  id: string;
-  /** The row of an article to fetch; absent when the mirror has the current version. */
-  row?: ListedRow;
-  /** The version in the mirror. */
-  known?: IndexedArticle | undefined;
-}
+/** An article to prepare. `known` is the version in the mirror. */
+export type ArticleTask =
+  | { action: 'fetch'; id: string; row: RowToFetch; known?: IndexedArticle | undefined }
+  | { action: 'keep'; id: string; known: IndexedArticle };
 
 export interface PlanOptions {
   /** The mirror's articles, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
   trustList: boolean;
+  /** The field of a row that changes with its article. */
+  updatedField?: string | undefined;
   /** Whether the mirror has the text of an article. */
   hasArticle: (object: string) => boolean;
 }
 
 /**
- * Compares the listing with the mirror. An article whose row has an unchanged digest is not fetched. Articles in
- * the mirror that are missing in the listing, but not proven gone, are requested, too.
+ * Compares the listing with the mirror. An article whose row has an unchanged digest, or an unchanged
+ * `updatedField`, is not fetched. Articles in the mirror that are missing in the listing, but not proven gone, are requested, too.
  *
  * @returns the articles to fetch, and then the others
  */
-export function planLoad({ rows, gone }: Listing, options: PlanOptions): Task[] {
+export function planLoad({ rows, gone }: Listing, options: PlanOptions): ArticleTask[] {
   const { before } = options;
-  const tasks = rows.map((row): Task => {
+  const tasks = rows.map((row): ArticleTask => {
     const { id } = row;
-    const current = row.stored ?? currentVersion(row, options);
-    return current ? { id, known: current } : { id, row, known: before.get(id) };
+    if (row.kind === 'stored') return { action: 'keep', id, known: row.stored };
+    const current = currentVersion(row, options);
+    return current
+      ? { action: 'keep', id, known: current }
+      : { action: 'fetch', id, row, known: before.get(id) };
   });
   const decided = new Set([...rows.map(({ id }) => id), ...gone]);
-  for (const [id, known] of before) if (!decided.has(id)) tasks.push({ id, row: { id }, known });
-  return [...tasks.filter(({ row }) => row), ...tasks.filter(({ row }) => !row)];
+  for (const [id, known] of before) {
+    if (!decided.has(id)) tasks.push({ action: 'fetch', id, row: { kind: 'partial', id }, known });
+  }
+  const isFetched = ({ action }: ArticleTask) => action === 'fetch';
+  return [...tasks.filter(isFetched), ...tasks.filter((task) => !isFetched(task))];
 }
 
-function currentVersion(
-  { id, digest, cover }: ListedRow,
-  options: PlanOptions,
-): IndexedArticle | undefined {
-  const known = options.before.get(id);
-  return known && isProven(known, digest, options) ? { ...known, cover: cover ?? null } : undefined;
+function currentVersion(row: RowToFetch, options: PlanOptions): IndexedArticle | undefined {
+  const known = options.before.get(row.id);
+  if (!known) return undefined;
+  if (row.kind === 'whole' && isProven(known, row.digest, options)) {
+    return { ...known, cover: row.cover };
+  }
+  const isCurrent =
+    isUpToDate(known, row, options.updatedField) && options.hasArticle(known.object);
+  return isCurrent ? known : undefined;
 }

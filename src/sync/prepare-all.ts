@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient } from '../client/client.ts';
-import { type ArticleProblem, ArticlesListingError, InvalidArticlesError } from '../errors.ts';
+import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { Task } from './plan.ts';
+import type { ArticleTask } from './plan.ts';
 import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
 
 /** The result of preparing the articles of a load. */
@@ -44,7 +44,7 @@ const maxFirstFailures = 20;
  * @throws the first failure that affects more than one article
  */
 export async function prepareAll(
-  tasks: readonly Task[],
+  tasks: readonly ArticleTask[],
   options: PrepareAllOptions,
 ): Promise<PreparedArticles> {
   const { preparer, client, signal, deadline, isFirstLoad, onFetched } = options;
@@ -60,20 +60,24 @@ export async function prepareAll(
   const limit = pLimit(2 * options.concurrency);
 
   /** Prepares the newest version, or the one before it when the newest cannot be used. */
-  async function prepareNewest(task: Task): Promise<void> {
-    const fetched = task.row ? await fetchOnce(task) : undefined;
+  async function prepareNewest(task: ArticleTask): Promise<void> {
+    const fetched = task.action === 'fetch' ? await fetchOnce(task) : undefined;
     if (fetched && (await addVersion(task, fetched.article, fetched.text))) return;
     if (task.known) await addVersion(task, task.known);
   }
 
-  async function fetchOnce({ id, row }: Task): Promise<FetchedVersion | undefined> {
+  async function fetchOnce({
+    id,
+    row,
+    known,
+  }: Extract<ArticleTask, { action: 'fetch' }>): Promise<FetchedVersion | undefined> {
     try {
-      const fetched = await preparer.fetchVersion(id, row);
+      const fetched = await preparer.fetchVersion(id, row, known);
       result[fetched ? 'found' : 'missing'].add(id);
       result.notes.push(...(fetched?.notes ?? []));
       return fetched;
     } catch (error) {
-      if (!(error instanceof InvalidArticlesError)) failures.push(error);
+      if (!(error instanceof ArticlesInvalidError)) failures.push(error);
       if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad(result, failures);
       await addProblems(error, id);
       return undefined;
@@ -84,7 +88,7 @@ export async function prepareAll(
 
   /** Prepares a version and adds it to the result; false when it cannot be used. */
   async function addVersion(
-    { id }: Task,
+    { id }: ArticleTask,
     article: IndexedArticle,
     text?: StoredArticle,
   ): Promise<boolean> {

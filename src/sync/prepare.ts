@@ -1,27 +1,35 @@
 import { type Article, withRowFields } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
-import { InvalidArticlesError } from '../errors.ts';
+import { ArticlesInvalidError } from '../errors.ts';
 import { digestOf, type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
-import type { ListedRow } from './list.ts';
-import type { Renderer, Rendering } from './renderer.ts';
+import type { RowToFetch } from './list.ts';
+import { fieldsOf, type Renderer, type Rendering, type RenderingFields } from './renderer.ts';
+import { summaryOf, validatorsFor } from './summary.ts';
 import type { ApplyTransform } from './transform.ts';
 
-/** A version of an article, transformed and rendered. */
-export interface PreparedVersion {
-  /** The article in the mirror. */
+/**
+ * A version of an article, after `transform` and rendering. `article` is the one in the mirror, and `shown` the one
+ * that `transform` returned.
+ */
+export type PreparedVersion =
+  /** The site does not show it. */
+  | { state: 'left-out'; article: IndexedArticle; shown?: undefined }
+  /** It is not rendered, because the load only fills the mirror. */
+  | { state: 'stored'; article: IndexedArticle; shown: IndexedArticle }
+  | RenderedVersion;
+
+export interface RenderedVersion {
+  state: 'rendered';
   article: IndexedArticle;
-  /** The article after `transform`. Absent when the site does not show it. */
-  shown?: IndexedArticle;
-  /** The content hash of its rendering; absent when the site does not show it, or without a renderer. */
-  renderingHash?: string;
-  /** The fields of the rendering, if this load rendered it. */
-  fields?: Pick<Rendering, 'title' | 'description' | 'words' | 'extra' | 'dropped'>;
-  /** The rendering, if this load rendered it and Astro's store needs its text. */
-  rendering?: Rendering;
+  shown: IndexedArticle;
+  /** The content hash of its rendering. */
+  renderingHash: string;
+  /** The rendering, if this load made it; without its texts, if Astro's store does not need them. */
+  made?: Rendering | RenderingFields;
 }
 
 export interface PreparerOptions {
@@ -39,19 +47,34 @@ export interface PreparerOptions {
 export type Preparer = ReturnType<typeof createPreparer>;
 
 /** Fetches, stores and renders articles, one version at a time. */
-export function createPreparer(load: PreparerOptions) {
-  const { mirror, options, client, renderer, transform, deadline, signal } = load;
+export function createPreparer(preparerOptions: PreparerOptions) {
+  const { mirror, options, client, renderer, transform, deadline, signal } = preparerOptions;
 
-  /** Fetches an article and writes it to the mirror; undefined when the service does not have it. */
-  async function fetchVersion(id: string, row?: ListedRow): Promise<FetchedVersion | undefined> {
-    const fetched = await client?.getArticle(id, { signal, deadline });
+  /**
+   * Fetches an article and writes it to the mirror; undefined when the service does not have it.
+   *
+   * @param known the version in the mirror, which is returned without its text if the service says that it is current
+   */
+  async function fetchVersion(
+    id: string,
+    row?: RowToFetch,
+    known?: IndexedArticle,
+  ): Promise<FetchedVersion | undefined> {
+    const { updatedField } = options;
+    const isStored = known && mirror.hasArticle(known.object);
+    const validators = (isStored && validatorsFor(known, row, updatedField)) || {};
+    const fetched = await client?.getIfChanged(id, validators, { signal, deadline });
     if (!fetched) return undefined;
+    if (fetched === 'unchanged') return known && { article: known };
     const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
     const object = await mirror.writeArticle(article);
     const digest = digestOf(article);
-    const matching = row?.digest === digest ? 'same' : undefined;
+    const matching = row?.kind === 'whole' && row.digest === digest ? 'same' : undefined;
     return {
-      article: indexArticle(article, { digest, object, row: matching }),
+      article: indexArticle(article, {
+        ...{ digest, object, row: matching },
+        summary: matching ? undefined : summaryOf(fetched, row, updatedField),
+      }),
       text: storedArticle(article),
       notes: article.notes,
     };
@@ -60,48 +83,61 @@ export function createPreparer(load: PreparerOptions) {
   /**
    * Transforms and renders a version, unless there is a current rendering of an earlier load.
    *
-   * @throws {InvalidArticlesError} when it cannot be transformed or rendered, or its text is missing
+   * @throws {ArticlesInvalidError} when it cannot be transformed or rendered, or its text is missing
    */
   async function prepareVersion(
     article: IndexedArticle,
     fetchedText?: StoredArticle,
   ): Promise<PreparedVersion> {
     signal.throwIfAborted();
-    if (!transform) {
-      if (!isShown(article, options)) return { article };
-      if (!renderer) return { article, shown: article };
-      const renderingHash = renderer.find(article);
-      if (renderingHash) return { article, shown: article, renderingHash };
-    }
-    const { text, ...version } = await withText(article, fetchedText);
+    // Without `transform`, most versions need no text.
+    const known = transform ? undefined : withoutRendering(article, article);
+    if (known) return known;
+    const stored = await withText(article, fetchedText);
     const transformed = transform
-      ? await transform(version.article, text)
-      : { shown: version.article, text };
-    if (!transformed || !isShown(transformed.shown, options)) return version;
-    const { shown } = transformed;
-    if (!renderer) return { ...version, shown };
+      ? await transform(stored.article, stored.text)
+      : { shown: stored.article, text: stored.text };
+    if (!transformed) return { state: 'left-out', article: stored.article };
+    const { shown, text } = transformed;
+    return withoutRendering(stored.article, shown) ?? render(stored.article, shown, text);
+  }
+
+  /** Returns a version that needs no rendering, or has a current one of an earlier load. */
+  function withoutRendering(
+    article: IndexedArticle,
+    shown: IndexedArticle,
+  ): PreparedVersion | undefined {
+    if (!isShown(shown, options)) return { state: 'left-out', article };
+    if (!renderer) return { state: 'stored', article, shown };
     const renderingHash = renderer.find(shown);
-    if (renderingHash) return { ...version, shown, renderingHash };
-    const rendered = await renderer.render(shown, transformed.text);
-    const { title, description, words, extra, dropped } = rendered.rendering;
-    const fields = { title, description, words, extra, dropped };
-    const prepared = { ...version, shown, renderingHash: rendered.hash, fields };
-    return options.bodies === 'store' ? { ...prepared, rendering: rendered.rendering } : prepared;
+    return renderingHash ? { state: 'rendered', article, shown, renderingHash } : undefined;
+  }
+
+  async function render(
+    article: IndexedArticle,
+    shown: IndexedArticle,
+    text: StoredArticle,
+  ): Promise<PreparedVersion> {
+    if (!renderer) return { state: 'stored', article, shown };
+    const { hash: renderingHash, rendering } = await renderer.render(shown, text);
+    const made = options.bodies === 'store' ? rendering : fieldsOf(rendering);
+    return { state: 'rendered', article, shown, renderingHash, made };
   }
 
   /**
    * Reads the rendering of a version. If its file is missing or corrupt, the article is rendered again.
    *
-   * @throws {InvalidArticlesError} when it cannot be rendered, or its text is missing
+   * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf({ article, shown, rendering }: PreparedVersion): Promise<Rendering> {
-    const known = rendering ?? (shown && (await renderer?.read(shown)));
+  async function renderingOf({ article, shown, made }: RenderedVersion): Promise<Rendering> {
+    if (made && 'html' in made) return made;
+    const known = await renderer?.read(shown);
     if (known) return known;
     const again = await prepareVersion(article);
     const rendered = again.shown && (await renderer?.read(again.shown));
     if (rendered) return rendered;
     const reason = 'its HTML was rendered again, but could not be read from the cache';
-    throw new InvalidArticlesError([{ id: article.id, reason }]);
+    throw new ArticlesInvalidError([{ id: article.id, reason }]);
   }
 
   /** Reads the text of an article. If its file is missing or corrupt, the article is fetched again. */
@@ -109,8 +145,8 @@ export function createPreparer(load: PreparerOptions) {
     const text = fetchedText ?? (await mirror.readArticle(article.object));
     if (text) return { article, text };
     const fetched = await fetchVersion(article.id);
-    if (fetched) return fetched;
-    throw new InvalidArticlesError([
+    if (fetched?.text) return { ...fetched, text: fetched.text };
+    throw new ArticlesInvalidError([
       { id: article.id, reason: 'its file in the mirror is missing or corrupt' },
     ]);
   }
@@ -120,6 +156,7 @@ export function createPreparer(load: PreparerOptions) {
 
 export interface FetchedVersion {
   article: IndexedArticle;
-  text: StoredArticle;
+  /** Absent when the version in the mirror is current. */
+  text?: StoredArticle | undefined;
   notes?: Article['notes'];
 }

@@ -1,24 +1,28 @@
-import type { ArticlesClient } from '../client/client.ts';
+import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Listing } from './list.ts';
 
 /**
  * Decides which articles the service no longer has, after they were requested: those that two complete
- * listings lack, and those that a listing lacks and the service responds 404 for. Reads the listing again if
- * it contains an article for which the service responded 404.
+ * listings lack, and those that a listing lacks and the service responds 404 for. A 404 proves something only if
+ * the service can respond with an article at all. Reads the listing again if it contains an article for which the
+ * service responded 404.
  *
  * @returns the ids to keep, in the order of the listing
  */
 export async function decideRemovals(
   listing: Listing,
   {
-    missing,
+    missing: responded404,
+    found,
     before,
     client,
     ...call
   }: {
     /** Ids of articles for which the service responded 404 or 410, twice. */
     missing: ReadonlySet<string>;
+    /** Ids of articles that the service responded with. */
+    found: ReadonlySet<string>;
     before: ReadonlyMap<string, IndexedArticle>;
     /** Absent when no article was requested. */
     client: ArticlesClient | undefined;
@@ -27,6 +31,13 @@ export async function decideRemovals(
   },
 ) {
   const listed = new Set(listing.rows.map(({ id }) => id));
+  // An article of an earlier load, and the last one, which is the oldest in most listings: the least likely to
+  // disappear now.
+  const controls = [...listed].filter((id) => !responded404.has(id));
+  const control = controls.findLast((id) => before.has(id)) ?? controls.at(-1);
+  const canBeFound =
+    responded404.size === 0 || found.size > 0 || (await respondsWith(control, client, call));
+  const missing = canBeFound ? responded404 : new Set<string>();
   const provenGone = new Set(listing.gone);
   const isContradictory = [...missing].some((id) => listed.has(id));
   const survey = isContradictory ? await client?.survey({ known: missing, ...call }) : undefined;
@@ -40,8 +51,18 @@ export async function decideRemovals(
   const ids = [...new Set([...listed, ...before.keys()])];
   const kept = ids.filter((id) => !isGone(id));
   const contradictions = kept
-    .filter((id) => missing.has(id))
+    .filter((id) => listed.has(id) && responded404.has(id))
     .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
   const isUnproven = kept.some((id) => !listed.has(id));
   return { ids: kept, contradictions, unproven: isUnproven ? listing.unproven : undefined };
+}
+
+/** Whether the service responds with an article. A service whose rows are trusted may have no such endpoint. */
+async function respondsWith(
+  id: string | undefined,
+  client: ArticlesClient | undefined,
+  call: CallOptions,
+): Promise<boolean> {
+  const article = id && client?.getArticle(id, { ...call, confirmMissing: false });
+  return (await Promise.resolve(article).catch(() => undefined)) !== undefined;
 }

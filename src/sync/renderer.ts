@@ -1,4 +1,4 @@
-import { InvalidArticlesError, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -16,6 +16,17 @@ export interface Rendering extends RenderedArticle {
   body: string;
   /** Fields of the article that are not part of the contract, for the site's schema. */
   extra: Record<string, unknown>;
+}
+
+/** A rendering without its texts, so that those of a large collection are not all in memory. */
+export type RenderingFields = Pick<
+  Rendering,
+  'title' | 'description' | 'words' | 'extra' | 'images' | 'dropped'
+>;
+
+export function fieldsOf(rendering: Rendering): RenderingFields {
+  const { title, description, words, extra, images, dropped } = rendering;
+  return { title, description, words, extra, images, dropped };
 }
 
 export interface RendererOptions {
@@ -50,7 +61,7 @@ export function createRenderer({ mirror, settings, fingerprint, isCertain }: Ren
     /**
      * Renders an article, and writes the result to the mirror.
      *
-     * @throws {InvalidArticlesError} when its Markdown cannot be rendered
+     * @throws {ArticlesInvalidError} when its Markdown cannot be rendered
      */
     async render(article: IndexedArticle, text: StoredArticle) {
       const { content: body, extra } = text;
@@ -77,6 +88,6 @@ async function renderOrFail(
     return await renderArticle(text, settings);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new InvalidArticlesError([{ id: text.id, field: 'content', reason }], { cause });
+    throw new ArticlesInvalidError([{ id: text.id, field: 'content', reason }], { cause });
   }
 }

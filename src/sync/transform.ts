@@ -1,13 +1,18 @@
 import * as yaml from 'js-yaml';
-import { isDraft } from '../client/article.ts';
-import { InvalidArticlesError, messageOf } from '../errors.ts';
-import { canonicalJson, digestOf, type StoredArticle } from '../mirror/article-file.ts';
+import { decodeFields, isDraft, kindOf } from '../client/article.ts';
+import { type ArticleProblem, ArticlesInvalidError, messageOf } from '../errors.ts';
+import { isRecord } from '../http/json.ts';
+import {
+  digestOf,
+  encodeArticleFile,
+  type StoredArticle,
+  storedArticle,
+} from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { ArticlesOptions } from '../options/options.ts';
+import type { Transform } from '../options/options.ts';
 import { splitFrontMatter } from '../render/markdown.ts';
 import { hash } from '../shared/hash.ts';
-
-type Transform = NonNullable<ArticlesOptions['transform']>;
+import { JsonValueError, toJsonValue } from '../shared/json-value.ts';
 
 /** The article that `transform` returned, with the text to render. */
 interface TransformResult {
@@ -25,47 +30,60 @@ export type ApplyTransform = (
 export function createTransform(transform: Transform, collection: string): ApplyTransform {
   return async (article, { content: source, ...text }) => {
     const { id } = article;
-    const { frontMatter, content } = splitFrontMatter(source);
-    const context = { collection, frontMatter: readFrontMatter(frontMatter) };
-    try {
-      const { title, extra } = text;
-      // A copy, because `transform` may change its argument.
-      const copy = structuredClone({ ...extra, id, title, content, cover_image: article.cover });
-      const result = await transform(copy, context);
-      return result && toTransformResult(article, result);
-    } catch (cause) {
+    const { frontMatter: yamlText, content } = splitFrontMatter(source);
+    const context = { collection, frontMatter: readFrontMatter(id, yamlText) };
+    const { title, extra } = text;
+    // A copy, because `transform` may change its argument.
+    const copy = structuredClone({ ...extra, id, title, content, cover_image: article.cover });
+    const result: unknown = await call(() => transform(copy, context)).catch((cause) => {
       const reason = `\`transform\` failed: ${messageOf(cause)}`;
-      throw new InvalidArticlesError([{ id, reason }], { cause });
-    }
+      throw new ArticlesInvalidError([{ id, reason }], { cause });
+    });
+    return result ? toTransformResult(article, result) : undefined;
   };
 }
 
-function toTransformResult(
-  article: IndexedArticle,
-  result: Awaited<ReturnType<Transform>>,
-): TransformResult {
-  const { id: _, title = '', content = '', cover_image = null, ...extra } = { ...result };
-  const text = { id: article.id, title, content, extra };
-  const changed = { ...text, cover_image };
+/** Calls a function that may throw before it returns a promise. */
+async function call<T>(callback: () => T | Promise<T>): Promise<T> {
+  return callback();
+}
+
+/** @throws {ArticlesInvalidError} when a field cannot be stored */
+function toTransformResult(article: IndexedArticle, result: unknown): TransformResult {
+  const { id } = article;
+  if (!isRecord(result)) {
+    const reason = `\`transform\` returned ${kindOf(result)} instead of an article or \`undefined\``;
+    throw new ArticlesInvalidError([{ id, reason }]);
+  }
+  const { article: changed, problems } = decodeFields(result, id);
+  if (problems.length > 0) throw new ArticlesInvalidError(problems.map(fromTransform));
+  const text = storedArticle(changed);
   return {
     text,
     shown: {
       ...article,
-      title,
-      cover: cover_image,
+      title: changed.title,
+      cover: changed.cover_image,
       draft: isDraft(changed),
       digest: digestOf(changed),
-      object: hash(canonicalJson(text)),
+      object: hash(encodeArticleFile(text)),
     },
   };
 }
 
-function readFrontMatter(text: string | undefined): Record<string, unknown> {
+function fromTransform({ reason, ...problem }: ArticleProblem): ArticleProblem {
+  return { ...problem, reason: `the value that \`transform\` returned: ${reason}` };
+}
+
+/** @throws {ArticlesInvalidError} when the front matter exceeds a limit */
+function readFrontMatter(id: string, text: string | undefined): Record<string, unknown> {
   try {
     const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
+    return isRecord(value) ? { ...Object(toJsonValue(value)) } : {};
+  } catch (error) {
     // Invalid YAML is not an error, because `transform` may not need the fields.
-    return {};
+    if (!(error instanceof JsonValueError)) return {};
+    const { path: field, message: reason } = error;
+    throw new ArticlesInvalidError([{ id, field: `front matter ${field}`.trim(), reason }]);
   }
 }

@@ -1,4 +1,7 @@
-import { ArticlesError, ArticlesOptionsError, ArticlesRequestError } from '../errors.ts';
+import { ArticlesError, ArticlesOptionsError } from '../errors.ts';
+import { type Failure, FailureError } from '../http/failure.ts';
+import { decide } from '../http/retry.ts';
+import { statusFailure } from '../http/status.ts';
 import { type Clock, sleep } from '../shared/clock.ts';
 
 /** The request that caused an action. */
@@ -9,6 +12,8 @@ export interface WebhookEvent {
   context: unknown;
   /** Aborted when the action takes too long. */
   signal: AbortSignal;
+  /** Lets work continue after the response. Undefined on hosts where it continues by itself, or stops. */
+  waitUntil?: ((task: Promise<unknown>) => void) | undefined;
 }
 
 export interface WebhookAction {
@@ -28,10 +33,11 @@ export interface ActionReport {
   error?: string;
 }
 
-const maxAttempts = 3;
-/** Milliseconds. */
+/** Milliseconds for one attempt. */
 const timeLimit = 10_000;
-const firstDelay = 500;
+const retry = { limit: 2, maxDelay: 10_000 };
+/** An action has no deadline of its own, and takes no part in the retries of other requests. */
+const limits = { freeRetries: 0, timeLeft: Number.POSITIVE_INFINITY, hasBudget: true };
 
 /** Starts a build through the build hook of a host: Netlify, Vercel, Cloudflare. */
 export function deployHook(url: string | URL | undefined): WebhookAction {
@@ -80,41 +86,58 @@ export async function runAction(
   event: Omit<WebhookEvent, 'signal'>,
   clock: Clock,
 ): Promise<ActionReport> {
-  for (let attempts = 1; ; attempts++) {
+  const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
+  for (;;) {
+    history.attempts += 1;
+    const { attempts } = history;
     try {
       await action.run({ ...event, signal: AbortSignal.timeout(timeLimit) });
       return { action: action.name, ok: true, attempts };
     } catch (error) {
-      if (attempts === maxAttempts || isFinal(error)) {
+      const random = clock.random();
+      const next = decide(failureOf(error), { history, retry, random, ...limits });
+      if (next.action === 'give-up') {
         return { action: action.name, ok: false, attempts, error: describe(error) };
       }
+      history.retries += 1;
+      await sleep(clock, next.wait);
     }
-    await sleep(clock, firstDelay * 2 ** (attempts - 1) * (0.5 + clock.random()));
   }
 }
 
 async function post(url: URL, init: RequestInit): Promise<void> {
   const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' }).catch(() => {
     // The message of the error can contain the address, which is a secret.
-    throw new ArticlesRequestError('network', 'There was no response.');
+    throw new FailureError({ code: 'network', reason: 'There was no response.' });
   });
   await response.body?.cancel();
   const { ok, status } = response;
   if (ok) return;
-  throw new ArticlesRequestError('unexpected-status', `The response was ${status}.`, { status });
+  const reason = `The response was ${status}.`;
+  throw new FailureError({ ...statusFailure(response, '', Date.now()), reason });
 }
 
-/** Whether another attempt would fail in the same way. */
-function isFinal(error: unknown): boolean {
-  if (error instanceof ArticlesOptionsError) return true;
-  const status = error instanceof ArticlesRequestError ? error.status : undefined;
-  return status !== undefined && status < 500 && ![408, 425, 429].includes(status);
+/** Returns the failure that the retry policy knows. An error of other code may be temporary. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof FailureError) return error.failure;
+  const code = error instanceof ArticlesOptionsError ? error.code : 'network';
+  return { code, reason: describe(error) };
 }
 
 /** Describes an error. Errors of other code may quote addresses and secrets, so only their name is used. */
 function describe(error: unknown): string {
-  if (ArticlesError.is(error)) return error.message;
+  if (ArticlesError.is(error) || error instanceof FailureError) return error.message;
   return `It failed with ${error instanceof Error ? error.name : 'an error'}.`;
+}
+
+/** Logs a failure with Astro's logger, or the console. */
+export function logFailure(
+  { action, attempts, error }: { action: string; attempts: number; error: unknown },
+  context: unknown,
+): void {
+  const { logger = console } = Object(context);
+  const reason = typeof error === 'string' ? error : describe(error);
+  logger.warn(`[astro-articles] The webhook's ${action} failed (attempts: ${attempts}). ${reason}`);
 }
 
 /** Creates the error of an argument that is missing or invalid. */

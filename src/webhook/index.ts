@@ -1,10 +1,4 @@
 export {
-  type SignedRequest,
-  type Verdict,
-  type VerifyOptions,
-  verifyRequest,
-} from '../shared/verify-request.ts';
-export {
   type ActionReport,
   deployHook,
   type GithubDispatchOptions,
@@ -12,5 +6,19 @@ export {
   type WebhookAction,
   type WebhookEvent,
 } from './actions.ts';
-export { type PurgeableCache, type PurgeOptions, purge } from './purge.ts';
+export {
+  type PreviewUrlOptions,
+  type PreviewVerdict,
+  previewUrl,
+  type VerifyPreviewOptions,
+  verifyPreview,
+} from './preview.ts';
+export { type PurgeOptions, purge } from './purge.ts';
+export type { PurgeableCache } from './purge-calls.ts';
+export {
+  type SignedRequest,
+  type Verdict,
+  type VerifyOptions,
+  verifyRequest,
+} from './verify-request.ts';
 export { type WebhookHandler, type WebhookOptions, webhook } from './webhook.ts';

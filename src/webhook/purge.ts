@@ -1,39 +1,56 @@
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import type { WebhookAction } from './actions.ts';
+import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { logFailure, type WebhookAction } from './actions.ts';
 import { recordPurge } from './cache-middleware.ts';
-
-/** The part of Astro's cache that `purge()` uses. */
-export interface PurgeableCache {
-  readonly enabled?: boolean;
-  invalidate(input: { tags: string[] }): Promise<void>;
-}
+import { createPurgeCalls, type PurgeableCache } from './purge-calls.ts';
 
 export interface PurgeOptions {
   /** @default the cache of the request: Astro passes it to endpoints */
   cache?: PurgeableCache;
   /** The name of the live collection. @default 'articles' */
   collection?: string;
+  /**
+   * Returns the path of an article's page, which is requested after the purge, so that the next reader gets a page
+   * that is rendered already. @default no page is requested
+   */
+  warm?: (id: string) => string;
 }
 
 /** The time in milliseconds within which Astro stores a response that was complete before a purge. */
 const storeDelay = 20;
+/**
+ * Milliseconds between two calls on hosts with a cache of their own: Cloudflare allows five a minute. No page takes
+ * longer to render with the default `totalTimeout` of the live loader, so the second call finds each page that was
+ * being rendered, elsewhere, during the first.
+ */
+const hostWindow = 12_000;
 const maxIds = 100;
 
 /**
  * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
- * names, all pages that show articles of the collection. It runs for each request of a burst, because it costs
- * no build.
+ * names, all pages that show articles of the collection. The first request of a burst purges at once, all others of
+ * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
+ * `waitUntil()`, such as one of Node, every request purges at once.
  */
-export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookAction {
-  const { cache, collection = 'articles' }: PurgeOptions =
-    'invalidate' in options ? { cache: options } : options;
+export function purge(
+  options: PurgeableCache | PurgeOptions = {},
+  clock: Clock = systemClock,
+): WebhookAction {
+  const {
+    cache,
+    collection = 'articles',
+    warm,
+  }: PurgeOptions = 'invalidate' in options ? { cache: options } : options;
+  const invalidate = createPurgeCalls(clock);
+
   return {
     name: 'purge',
     everyTime: true,
-    async run({ body, context }) {
+    async run({ body, context, waitUntil }) {
       const target: Partial<PurgeableCache> = cache ?? Object(context).cache ?? {};
-      if (!target.invalidate) {
+      if (!isCache(target)) {
         throw new ArticlesOptionsError(
           'invalid-options',
           'purge() found no cache of Astro: use the webhook as an endpoint of the site, and set `cache` in astro.config.',
@@ -41,21 +58,53 @@ export function purge(options: PurgeableCache | PurgeOptions = {}): WebhookActio
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
-      const tags = tagsOf(body, collection);
+      // Responses that are being rendered from now on are not stored, and one that is complete is stored soon.
       recordPurge();
-      await target.invalidate({ tags });
-      await new Promise((resolve) => setTimeout(resolve, storeDelay));
-      await target.invalidate({ tags });
+      const ids = namedIds(body);
+      const all = await collectionTag(collection);
+      const tags = ids.length > 0 ? await tagsOf(ids, collection) : [all];
+      const call = (delay: number) =>
+        invalidate(tags, all, {
+          cache: target,
+          delay,
+          window: waitUntil ? hostWindow : storeDelay,
+        });
+      const request = () => (warm ? requestPages(ids.map(warm), context) : undefined);
+      await call(storeDelay);
+      const rest = Promise.all([request(), call(hostWindow).then(request)]).catch((error) =>
+        logFailure({ action: 'second purge', attempts: 1, error }, context),
+      );
+      waitUntil?.(rest);
     },
   };
 }
 
+function isCache(value: Partial<PurgeableCache>): value is PurgeableCache {
+  return typeof value.invalidate === 'function';
+}
+
 /** The tags are those of `liveArticlesLoader()`. */
-function tagsOf(body: unknown, collection: string): string[] {
+async function tagsOf(ids: readonly string[], collection: string): Promise<string[]> {
+  const own = ids.map(async (id) => (await cacheTags(collection, id)).slice(1));
+  return [...(await Promise.all(own)).flat(), await listTag(collection)];
+}
+
+/** Requests pages one by one, and ignores failures: the next reader requests the page, too. */
+async function requestPages(paths: readonly string[], context: unknown): Promise<void> {
+  const { request } = Object(context);
+  for (const path of paths) {
+    const url = new URL(path, request?.url);
+    await fetch(url).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    );
+  }
+}
+
+/** Returns the ids of the articles that a body names; none if they are too many or one cannot be an id. */
+function namedIds(body: unknown): string[] {
   const ids = [...new Set(idsIn(body))];
-  const areIds = ids.length > 0 && ids.length <= maxIds && !ids.some(idProblem);
-  if (!areIds) return [collection];
-  return [...ids.map((id) => `${collection}:${encodeURIComponent(id)}`), `${collection}/list`];
+  return ids.length <= maxIds && !ids.some(idProblem) ? ids : [];
 }
 
 /** The fields in which webhooks wrap articles. */

@@ -1,16 +1,23 @@
-import { readBody } from '../client/http/body.ts';
+import { readBody } from '../http/body.ts';
 import { type Clock, sleep, systemClock } from '../shared/clock.ts';
-import { signingKeys, type Verdict, verifyRequest } from '../shared/verify-request.ts';
-import { type ActionReport, invalid, runAction, type WebhookAction } from './actions.ts';
+import {
+  type ActionReport,
+  invalid,
+  logFailure,
+  runAction,
+  type WebhookAction,
+} from './actions.ts';
+import { secretProblem } from './secret.ts';
+import { type Verdict, verifyRequest } from './verify-request.ts';
 
 export interface WebhookOptions {
   /**
-   * The secret that the service sends or signs with; see `verifyRequest()`. A request without it is refused.
-   * With `false`, every request is accepted.
+   * The secret that the service sends or signs with, of at least 16 characters; see `verifyRequest()`. A request
+   * without it is refused. With `false`, every request is accepted.
    */
   secret: string | false | undefined;
   /** The actions that a request causes. They run at the same time. */
-  then: readonly WebhookAction[];
+  actions: readonly WebhookAction[];
   /**
    * Time in milliseconds: the first request acts at once, and all that follow within it cause one more action.
    *
@@ -27,16 +34,18 @@ export type WebhookHandler = (
 
 /** Bytes. */
 const maxBytes = 1_000_000;
+/** Milliseconds until the response, on hosts where the actions can continue after it. */
+const patience = 1_000;
 
 /**
  * Creates the handler of a webhook. It uses no API of Node, so it runs as an endpoint of Astro or as a function
  * of any host. The response is JSON: 200 once the actions have succeeded, 202 when they run after the
  * response, 401 for a request without the secret, 502 when an action failed.
  *
- * @throws {ArticlesOptionsError} when the secret or the actions are missing
+ * @throws {ArticlesOptionsError} when the secret is missing or can be guessed, or the actions are missing
  */
 export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
-  const { secret, then: actions, window = 5_000 } = checkOptions(options);
+  const { secret, actions, window = 5_000 } = checkWebhook(options);
   const fold = createFold(window, clock);
   const deliveries = new Map<string, number>();
   const immediate = actions.filter(({ everyTime }) => everyTime);
@@ -57,35 +66,39 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
       : { status: 'valid' };
     if (verdict.status === 'refused') return refuse(401, verdict.reason);
 
-    const event = { body: parseJson(body), context: input };
+    const waitUntil = waitUntilOf([input, ...more]);
+    const event = { body: parseJson(body), context: input, waitUntil };
     const run = async (chosen: readonly WebhookAction[]) => {
       const reports = await Promise.all(chosen.map((action) => runAction(action, event, clock)));
-      const failed = reports.filter(({ ok }) => !ok);
-      for (const report of failed) log(report, input);
-      // The sender may repeat a delivery whose action failed.
-      if (failed.length > 0) deliveries.delete(verdict.delivery ?? '');
+      for (const report of reports) if (!report.ok) logFailure({ error: '', ...report }, input);
       return reports;
     };
     const later = throttled.length > 0 ? fold(() => run(throttled)) : undefined;
-    const waitUntil = later?.folded ? waitUntilOf([input, ...more]) : undefined;
-    if (later) waitUntil?.(later.done);
-    const awaited = waitUntil ? [] : later?.done;
-    const reports = (await Promise.all([run(immediate), awaited ?? []])).flat();
-    const ok = reports.every((report) => report.ok);
-    const status = waitUntil ? 202 : 200;
-    return respond(ok ? status : 502, { ok, folded: later?.folded === true, actions: reports });
+    const folded = later?.folded === true;
+    const finish = async () => {
+      const reports = (await Promise.all([run(immediate), later?.done ?? []])).flat();
+      const ok = reports.every((report) => report.ok);
+      // The sender may repeat each delivery whose action failed, also if it was the action of a later delivery.
+      if (!ok) deliveries.delete(verdict.delivery ?? '');
+      return respond(ok ? 200 : 502, { ok, folded, actions: reports });
+    };
+    const response = finish();
+    if (!waitUntil) return response;
+    waitUntil(response);
+    const soon = sleep(clock, patience).then(() => respond(202, { ok: true, folded, actions: [] }));
+    return Promise.race([response, soon]);
   };
 }
 
-function checkOptions(options: WebhookOptions): WebhookOptions {
-  const { secret, then: actions, window = 0 } = options;
-  if (secret !== false && (!secret || signingKeys(secret).length === 0)) {
-    const problem = secret ? 'not base64 after "whsec_"' : 'missing or empty';
-    throw invalid(`webhook(): \`secret\` is ${problem}. \`secret: false\` accepts every request.`);
+function checkWebhook(options: WebhookOptions): WebhookOptions {
+  const { secret, actions, window = 0 } = options;
+  const problem = secret === false ? undefined : secretProblem(secret);
+  if (problem) {
+    throw invalid(`webhook(): \`secret\` ${problem}. \`secret: false\` accepts every request.`);
   }
   if (!Array.isArray(actions) || actions.length === 0 || !(window >= 0)) {
     throw invalid(
-      'webhook(): `then` needs at least one action, such as `[deployHook(url)]`; `window`, if set, is a number of milliseconds.',
+      'webhook(): `actions` needs at least one action, such as `[deployHook(url)]`; `window`, if set, is a number of milliseconds.',
     );
   }
   return options;
@@ -123,6 +136,9 @@ const paths = [[], ['locals', 'cfContext'], ['locals', 'netlify', 'context']] as
 /** Finds the host's function that lets work continue after the response; undefined when it has none. */
 function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => void) | undefined {
   const holders = values.flatMap((value) => paths.map((path) => path.reduce(read, value)));
+  // What `waitUntil()` of @vercel/functions uses.
+  const vercel = read(globalThis, Symbol.for('@vercel/request-context'));
+  holders.push(Object(vercel).get?.());
   for (const holder of holders) {
     const waitUntil = read(holder, 'waitUntil');
     if (typeof waitUntil === 'function') return (task) => void waitUntil.call(holder, task);
@@ -130,7 +146,7 @@ function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => v
   return undefined;
 }
 
-function read(value: unknown, name: string): unknown {
+function read(value: unknown, name: string | symbol): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
@@ -140,15 +156,6 @@ function parseJson(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-function log({ action, attempts, error }: ActionReport, context: object): void {
-  const logger = 'logger' in context && isLogger(context.logger) ? context.logger : console;
-  logger.warn(`[astro-articles] The webhook's ${action} failed (attempts: ${attempts}). ${error}`);
-}
-
-function isLogger(value: unknown): value is { warn(line: string): void } {
-  return typeof read(value, 'warn') === 'function';
 }
 
 function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {

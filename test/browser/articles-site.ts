@@ -1,4 +1,5 @@
 import type { FixtureService } from '../../fixtures/service.ts';
+import { sameElements } from '../helpers/same-elements.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
 /** The number of articles on one page below `/group/`. */
@@ -13,6 +14,8 @@ export interface SiteSetup {
   /** Source text: integrations before this package. */
   integrations?: string;
   sanitize?: true | 'strict';
+  /** Whether `<ArticleBody>` draws the articles, with a component for each element. @default false */
+  components?: boolean;
 }
 
 /**
@@ -21,7 +24,13 @@ export interface SiteSetup {
  */
 export async function buildSite(
   service: FixtureService,
-  { imports = '', markdown = '', integrations = '', sanitize = true }: SiteSetup = {},
+  {
+    imports = '',
+    markdown = '',
+    integrations = '',
+    sanitize = true,
+    components = false,
+  }: SiteSetup = {},
 ): Promise<Site> {
   // With the default, articles may use the classes of the site, like the site's own Markdown.
   const style = sanitize === 'strict' ? '.cover { position: fixed; inset: 0 }' : '';
@@ -29,6 +38,7 @@ export async function buildSite(
   const site = await createSite({
     files: {
       ...files,
+      ...(components ? { ...sameElements, 'src/components/Article.astro': withComponents } : {}),
       'src/pages/[...path].astro': files['src/pages/[...path].astro'].replace('SITE_STYLE', style),
       'astro.config.mjs': `
         import { defineConfig } from 'astro/config';
@@ -67,7 +77,7 @@ const files = {
       <h1>{title}</h1>
       {cover_image && <a href={cover_image}><img src={cover_image} alt="" /></a>}
       <nav>{headings.map(({ slug, text }) => <a href={'#' + slug}>{text}</a>)}</nav>
-      <article><Content /></article>
+      <article style="contain: paint"><Content /></article>
       <p class="after">After</p>
     </section>`,
   'src/pages/[...path].astro': `---
@@ -118,3 +128,13 @@ const files = {
       </body>
     </html>`,
 };
+
+const withComponents = files['src/components/Article.astro']
+  .replace(
+    '---',
+    "---\nimport { ArticleBody } from 'astro-articles/components';\nimport { same } from '../same/index.ts';",
+  )
+  .replace(
+    '<article><Content /></article>',
+    '<ArticleBody as="article" article={entry} components={same} />',
+  );

@@ -9,6 +9,7 @@ import { launch } from './chromium.ts';
 import { type Payload, payloads } from './payloads.ts';
 import { runIn, serve, visit } from './visit.ts';
 
+const mapped = 'with a component for each element';
 const worst = 'with directives for any element, KaTeX with `trust`, and slugs';
 /** Sites by their Markdown pipeline, which turns text into elements in different ways. */
 const setups: Record<string, SiteSetup> = {
@@ -34,6 +35,7 @@ const setups: Record<string, SiteSetup> = {
       rehypePlugins: [[rehypeKatex, { trust: true, strict: false }], rehypeSlug, rehypeAutolinkHeadings],
     })`,
   },
+  [mapped]: { components: true },
   'with expressive-code': {
     imports: `import expressiveCode from 'astro-expressive-code';`,
     integrations: 'expressiveCode()',
@@ -48,7 +50,9 @@ it('there are more than 600 different payloads', () => {
 
 // Each site takes a minute. `TEST_SCALE` includes those that turn less text into elements, too.
 const isLong = runs(1).numRuns > 1;
-const selected = Object.entries(setups).filter(([name]) => isLong || name === worst);
+const selected = Object.entries(setups).filter(
+  ([name]) => isLong || name === worst || name === mapped,
+);
 
 describe.each(selected)('hostile articles on a site %s', (name, setup) => {
   let browser: Browser;

@@ -9,7 +9,7 @@ import type { SiteSetup } from './articles-site.ts';
 import { launch } from './chromium.ts';
 import { loadImages } from './in-page.ts';
 
-// Articles look exactly as the site's own Markdown files with the same text, whatever plugins the site has.
+// Articles look exactly as the site's own Markdown files with the same text, with any plugins of the site.
 
 interface Setup extends SiteSetup {
   astro?: 6;
@@ -253,7 +253,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-describe.each(tried)('D37: with %s', (_, setup) => {
+describe.each(tried)('with %s', (_, setup) => {
   let site: Site;
   let build: Run;
 

@@ -13,11 +13,12 @@ export function findViolations(documents: readonly string[]): Violation[] {
   const forbidden = new Set(
     (
       'script style link meta base iframe frame frameset object embed applet param portal template slot ' +
-      'noscript noembed noframes xmp plaintext title textarea dialog form select option'
+      'noscript noembed noframes xmp plaintext title textarea dialog form select option permission geolocation ' +
+      'install webview turbo-frame amp-script canvas map area marquee fieldset label output'
     ).split(' '),
   );
   const forbiddenInSvg = new Set(
-    'script style foreignobject animate animatemotion animatetransform set discard handler'.split(
+    'script style foreignobject animate animatemotion animatetransform set discard handler use pattern mask marker'.split(
       ' ',
     ),
   );
@@ -41,7 +42,8 @@ export function findViolations(documents: readonly string[]): Violation[] {
 
   const checkStyle = (value: string): string | undefined => {
     const { style } = Object.assign(document.createElement('p'), { style: value });
-    if (/^(?:fixed|sticky)$/.test(style.position) || style.zIndex) return 'it is positioned';
+    if (/^(?:fixed|sticky|absolute)$/.test(style.position) || style.zIndex)
+      return 'it is positioned';
     if (/url\(|image-set|expression/i.test(style.cssText)) return 'its style loads something';
     return undefined;
   };
@@ -67,8 +69,8 @@ export function findViolations(documents: readonly string[]): Violation[] {
     for (const { name: attributeName, value } of element.attributes) {
       const attribute = attributeName.toLowerCase();
       const isRefused =
-        /^(?:on.*|srcdoc|is|nonce|autofocus|contenteditable|ping|http-equiv|popover.*|shadowroot.*|formaction|slot|__astro.*)$/;
-      if (isRefused.test(attribute)) return `<${name}> has ${attribute}`;
+        /^(?:on.*|srcdoc|is|nonce|autofocus|contenteditable|ping|http-equiv|popover.*|shadowroot.*|formaction|slot|__astro.*|_|script|(?:hx|ws|sse|x|v|up)-.*|.*[@:].*click.*|ng_.*|data-(?:astro|turbo|method|controller|script|on|init|effect|bind|signals|bs|v|hx|x)(?:-.+)?|hspace|vspace|border)$/;
+      if (isRefused.test(attribute) && attribute !== 'data-x') return `<${name}> has ${attribute}`;
       const problem = urlAttributes.includes(attribute)
         ? checkUrl(element, attribute, value)
         : attribute === 'style'

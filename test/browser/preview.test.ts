@@ -81,16 +81,25 @@ it('shows it after a press of the button with the keyboard', async () => {
   await expect.poll(text, wait).toContain('1 updated');
 });
 
-it('shows warnings before the result of the load', async () => {
+it('names the article of the open page, with its own warnings before all others', async () => {
+  const text = { content: 'Some words.', cover_image: '/media/other.jpg' };
+  service.replace([{ id: 2, title: 'Second title', ...text }, ...service.articles]);
   service.change(1, { cover_image: '/media/none.jpg' });
   await open();
   await openToolbar();
-  const warning = panel().getByRole('listitem');
-  await warning.waitFor();
-  expect(await warning.textContent()).toContain('/media/none.jpg');
-  expect(await panel().getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-    '1 warning in “articles”',
-    'Collection “articles”',
+  const warnings = panel().getByRole('listitem');
+  const headings = panel().getByRole('heading', { level: 2 });
+  await expect.poll(() => warnings.count(), wait).toBe(2);
+  await expect
+    .poll(() => headings.allTextContents(), wait)
+    .toEqual([
+      'This page shows article “1” of “articles”',
+      '1 warning in “articles”',
+      'Collection “articles”',
+    ]);
+  expect(await warnings.allTextContents()).toEqual([
+    expect.stringContaining('/media/none.jpg'),
+    expect.stringContaining('/media/other.jpg'),
   ]);
 });
 

@@ -66,7 +66,7 @@ test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', 
   await expect.poll(entriesAfterEdit, { interval: 4_000, timeout: 40_000 }).toHaveLength(3);
 });
 
-test('D42: .env can be written in several steps', async () => {
+test('.env can be written in several steps', async () => {
   const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
   site = await createSite({ files: { '.env': dotenv } });
   server = await site.dev();

@@ -26,12 +26,12 @@ async function build(): Promise<string> {
 /** A Shiki transformer that adds a word to every block of code. */
 const transformer = (word: string) =>
   `export default { pre(node) { node.properties.title = ${JSON.stringify(word)}; } };`;
-const config = (code: string) => `
+const config = (code: string, options = '') => `
   import { defineConfig } from 'astro/config';
   import articles from 'astro-articles';
   ${code}
   export default defineConfig({
-    integrations: [articles()],
+    integrations: [articles(${options})],
     markdown: { shikiConfig: { transformers: [transformer] } },
   });`;
 const withPlugin = (from: string) => ({
@@ -68,7 +68,8 @@ test('the HTML follows edits of a plugin whose import is computed', async () => 
       'plugins/mark.mjs': transformer('first'),
       'astro.config.mjs': config(`
         const name = 'mark';
-        const { default: transformer } = await import('./plugins/' + name + '.mjs');`),
+        const path = './plugins/' + name + '.mjs';
+        const { default: transformer } = await import(path);`),
     },
   });
   expect(await build()).toContain('title="first"');
@@ -76,10 +77,13 @@ test('the HTML follows edits of a plugin whose import is computed', async () => 
   expect(await build()).toContain('title="second"');
 });
 
-test('D13: the HTML follows a file that a plugin reads', async () => {
+test('the HTML follows a file that `renderInputs` names, because a plugin reads it', async () => {
   site = await createSite({
     files: {
-      ...withPlugin('./plugins/mark.ts'),
+      'astro.config.mjs': config(
+        `import transformer from './plugins/mark.ts';`,
+        `{ renderInputs: ['*.txt'] }`,
+      ),
       'plugins/mark.ts': `
         import { readFileSync } from 'node:fs';
         export default {
@@ -91,4 +95,51 @@ test('D13: the HTML follows a file that a plugin reads', async () => {
   expect(await build()).toContain('title="first"');
   await site.write('word.txt', 'second');
   expect(await build()).toContain('title="second"');
+});
+
+test('the data follows edits of a schema that the content config imports', async () => {
+  const schema = (title: string) => `
+    import { articleSchema } from 'astro-articles';
+    import { z } from 'astro/zod';
+    export const schema = (context: Parameters<typeof articleSchema>[0]) =>
+      articleSchema(context).extend({ title: z.string().transform((title) => ${title}) });`;
+  site = await createSite({
+    files: {
+      'src/content.config.ts': `
+        import { defineCollection } from 'astro:content';
+        import { articlesLoader } from 'astro-articles';
+        import { schema } from './schemas/article';
+        export const collections = { articles: defineCollection({ loader: articlesLoader(), schema }) };`,
+      'src/schemas/article.ts': schema('title'),
+    },
+  });
+  const titles = async () => {
+    await build();
+    return (await site.entries()).map(({ data }) => data.title);
+  };
+  expect(await titles()).toEqual(['One']);
+  await site.write('src/schemas/article.ts', schema('title.toUpperCase()'));
+  expect(await titles()).toEqual(['ONE']);
+});
+
+test('a config that reads the environment renders nothing in an unchanged load', async () => {
+  site = await createSite({
+    files: {
+      'package-lock.json': '{}',
+      'astro.config.mjs': config(`
+        import { appendFileSync } from 'node:fs';
+        const transformer = {
+          name: process.env.NODE_ENV,
+          pre(node) {
+            appendFileSync('rendered.txt', 'x');
+            node.properties.title = new Date(0).toISOString();
+          },
+        };`),
+    },
+  });
+  await build();
+  const rendered = await site.read('rendered.txt');
+  expect(rendered).not.toBe('');
+  await build();
+  expect(await site.read('rendered.txt')).toBe(rendered);
 });

@@ -127,7 +127,7 @@ const filesOf = (experimental: { incrementalBuild: boolean }) => ({
     import { feedItems } from 'astro-articles/feed';
     import { newestFirst } from '../articles.ts';
     export async function GET({ site }) {
-      const items = await feedItems(await newestFirst(), { site, link: ({ data }) => '/articles/' + data.slug });
+      const items = await feedItems(await newestFirst(), { site, path: ({ data }) => '/articles/' + data.slug });
       return rss({ title: 'Articles', description: 'All of them', site, items });
     }`,
   // Pages of the default site, one of which contains values that differ between two sites.

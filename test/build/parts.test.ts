@@ -49,6 +49,35 @@ const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
 ))}
 <aside><ArticleCover article={remote} ratio={2} widths={[600]} /></aside>`;
 
+const dated = `---
+import { getCollection } from 'astro:content';
+import { ArticleHead } from 'astro-articles/components';
+const [article] = await getCollection('articles', ({ data }) => data.title === 'Tides');
+---
+<head>
+  <ArticleHead
+    article={article}
+    published="2026-03-02"
+    updated={new Date('2026-03-03T10:00:00+01:00')}
+    author={['Ada', '</script>']}
+    tags={['sea', '"moon"']}
+  />
+</head>`;
+const datedFeed = `
+import rss from '@astrojs/rss';
+import { getCollection } from 'astro:content';
+import { feedItems } from 'astro-articles/feed';
+export const GET = async ({ site }) => rss({
+  title: 'Dated', description: 'Articles', site,
+  items: await feedItems(await getCollection('articles'), {
+    site,
+    path: ({ data }) => '/articles/' + data.slug + '/',
+    date: ({ data }) => data.title === 'Tides' ? '2026-03-02' : undefined,
+    author: 'Ada \\b& Grace',
+    categories: ({ data }) => data.title === 'Tides' ? ['sea', '<moon>'] : [],
+  }),
+});`;
+
 describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
   let service: FixtureService;
   let site: Site;
@@ -63,6 +92,8 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
         ...filesOf('docs/guides/feed.md'),
         'src/pages/articles/[slug].astro': page,
         'src/pages/covers.astro': covers,
+        'src/pages/dated.astro': dated,
+        'src/pages/dated.xml.ts': datedFeed,
       },
     });
     const run = await build();
@@ -122,6 +153,24 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
       image,
       url: link,
       wordCount: 6,
+    });
+  });
+
+  it('ArticleHead writes the dates, authors and tags that the page passes', async () => {
+    const page = elementsOf(await site.read('dist/dated/index.html'));
+    const contentOf = (name: string) =>
+      page.flatMap(({ properties: { property, content } }) => (property === name ? [content] : []));
+    expect(contentOf('article:published_time')).toEqual(['2026-03-02T00:00:00.000Z']);
+    expect(contentOf('article:modified_time')).toEqual(['2026-03-03T09:00:00.000Z']);
+    expect(contentOf('article:tag')).toEqual(['sea', '"moon"']);
+    expect(jsonLdOf(page)).toMatchObject({
+      datePublished: '2026-03-02T00:00:00.000Z',
+      dateModified: '2026-03-03T09:00:00.000Z',
+      author: [
+        { '@type': 'Person', name: 'Ada' },
+        { '@type': 'Person', name: '</script>' },
+      ],
+      keywords: 'sea, "moon"',
     });
   });
 
@@ -190,7 +239,17 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
     expect(content.some(({ tagName }) => tagName === 'h2')).toBe(true);
   });
 
-  it('D40: feedItems() uses the slug as the title, if XML cannot contain any character of the title', async () => {
+  it('feedItems() writes the dates, authors and categories that the feed passes', async () => {
+    const items = (await site.read('dist/dated.xml')).split('<item>').slice(1);
+    const tides = items.filter((item) => item.includes('<pubDate>'));
+    expect(tides).toHaveLength(1);
+    expect(tides[0]).toContain('<title>Tides</title>');
+    expect(tides[0]).toContain('<pubDate>Mon, 02 Mar 2026 00:00:00 GMT</pubDate>');
+    expect(tides[0]).toContain('<category>sea</category><category>&lt;moon&gt;</category>');
+    for (const item of items) expect(item).toContain('<author>Ada &amp; Grace</author>');
+  });
+
+  it('feedItems() uses the slug as the title, if XML cannot contain any character of the title', async () => {
     const items = (await site.read('dist/rss.xml')).split('<item>').slice(1);
     expect(items).toHaveLength(articles.length);
     for (const item of items) expect(item).toMatch(/<title>[^<\s]/);

@@ -6,7 +6,7 @@ import { createSite, type DevServer, type Site } from '../helpers/site.ts';
 
 /** Live pages in Astro's cache on the Node adapter, and the webhook that purges them. */
 
-const secret = 'a-shared-secret';
+const secret = 'a-shared-secret-of-tests';
 /** Delays, so that some pages are still being rendered when a purge ends. */
 const slowRendering =
   'await new Promise((resolve) => setTimeout(resolve, Math.random() < 0.2 ? 60 : 0));';
@@ -58,7 +58,7 @@ beforeAll(async () => {
         <title>{entries.map(({ data }) => data.title).join()}</title>`,
       'src/pages/api/purge.ts': `
         import { purge, webhook } from 'astro-articles/webhook';
-        export const POST = webhook({ secret: '${secret}', then: [purge({ collection: 'news' })] });`,
+        export const POST = webhook({ secret: '${secret}', actions: [purge({ collection: 'news' })] });`,
     },
   });
   const { status, output } = await site.astro(['build']);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createSite, type Site } from '../helpers/site.ts';
+import { run } from './cli/cli.ts';
 
 const articles = [
   { id: 'a1', title: 'Prices', content: 'The prices.', cover_image: null },
@@ -29,8 +30,17 @@ beforeAll(async () => {
         export default defineConfig({
           site: process.env.SITE,
           base: '/docs',
+          redirects: JSON.parse(process.env.REDIRECTS ?? '{}'),
           integrations: [articles({ ...options, retry: { limit: 0 } }), sitemap()],
         });`,
+      'src/pages/stories/[slug].astro': `---
+        import { getCollection } from 'astro:content';
+        export async function getStaticPaths() {
+          const entries = await getCollection('articles');
+          return entries.map(({ data: { slug } }) => ({ params: { slug } }));
+        }
+        ---
+        <p>{Astro.params.slug}</p>`,
     },
   });
 });
@@ -49,14 +59,25 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Builds the site, and publishes it. */
-async function build({ options = {} }: { options?: Record<string, unknown> } = {}) {
-  const run = await site.astro(['build'], {
+interface BuildOptions {
+  options?: Record<string, unknown>;
+  /** `redirects` of astro.config. */
+  redirects?: Record<string, string>;
+}
+
+function tryBuild({ options = {}, redirects = {} }: BuildOptions = {}) {
+  return site.astro(['build'], {
     ARTICLES_BASE_URL: service.url,
     ARTICLES_API_KEY: service.apiKey,
     SITE: host.url,
     OPTIONS: JSON.stringify(options),
+    REDIRECTS: JSON.stringify(redirects),
   });
+}
+
+/** Builds the site, and publishes it. */
+async function build(options?: BuildOptions) {
+  const run = await tryBuild(options);
   expect(run.status, run.output).toBe(0);
   await rm(host.folder(), { recursive: true, force: true });
   await cp(join(site.root, 'dist'), host.folder(), { recursive: true });
@@ -81,7 +102,7 @@ describe('an article whose title changed', () => {
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
     expect(output).toContain(
-      'Wrote 1 redirect from former URLs of articles to their current pages.',
+      'Wrote 2 redirects from former URLs of articles to their current pages.',
     );
     service.change('a1', { title: 'What it costs' });
     await build();
@@ -107,7 +128,7 @@ describe('an article whose title changed', () => {
     expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/', '/docs/prices-a1/']);
   });
 
-  it('has no redirects after it is removed, and has them again when it is back', async () => {
+  it('has no redirects after it is removed, nor when the service gives its id again', async () => {
     await build();
     service.change('a1', { title: 'Other' });
     await build();
@@ -117,7 +138,19 @@ describe('an article whose title changed', () => {
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
     if (article) service.add(article);
     await build();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '/docs/other-a1/']);
+    expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/']);
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
+  });
+
+  it('is reached by former URLs of redirects in astro.config', async () => {
+    const redirects = { '/blog/[slug]': '/stories/[slug]' };
+    await build({ redirects });
+    service.change('a1', { title: 'Other' });
+    await build({ redirects });
+    expect(await open('/docs/blog/prices-a1/')).toEqual([
+      '/docs/blog/prices-a1/',
+      '/docs/stories/other-a1/',
+    ]);
   });
 
   it('two articles that swap titles have no redirects', async () => {
@@ -156,24 +189,34 @@ describe('a build without a mirror', () => {
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
   });
 
-  it('also keeps the history of a removed article', async () => {
-    host.respond = published(['prices-a1']);
-    service.remove('a1');
+  it('does not replace a history that it cannot read, unless that is allowed', async () => {
     await build();
-    host.respond = undefined;
-    await site.reset();
-    service.replace(articles);
     service.change('a1', { title: 'Other' });
-    await build();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
+    await site.reset();
+    host.respond = 503;
+    const refused = await tryBuild();
+    expect(refused.status).not.toBe(0);
+    expect(refused.output).toContain(
+      `could not be read from ${host.url}/docs/_articles/addresses.json`,
+    );
+    expect(refused.output).toContain("`redirects: 'best-effort'`");
+    const { output } = await build({ options: { redirects: 'best-effort' } });
+    expect(output).toContain('have no redirects from now on');
   });
 
-  it('warns when the history is unreadable, and names the consequence', async () => {
-    host.respond = 503;
-    const { output } = await build();
-    expect(output).toContain(`could not be read from ${host.url}/docs/_articles/addresses.json`);
-    expect(output).toContain('503');
-    expect(output).toContain('have no redirects in this build');
+  it('has the history after `sync`, for an offline build', async () => {
+    await build();
+    service.change('a1', { title: 'Other' });
+    await site.reset();
+    const environment = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+    const synced = await run(['sync', '--root', site.root], {
+      env: { ...environment, SITE: host.url, OPTIONS: '{}' },
+    });
+    expect(synced, synced.err).toMatchObject({ status: 0 });
+    host.requests.length = 0;
+    await build({ options: { offline: true } });
+    expect(host.requests).toEqual([]);
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
   });
 
   it('ignores forged slugs in the history', async () => {

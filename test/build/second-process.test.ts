@@ -67,7 +67,7 @@ const seconds = () => [
 ];
 
 test.each(['store', 'mirror'])(
-  'D3: a build with `bodies: "%s"` publishes its own articles',
+  'a build with `bodies: "%s"` publishes its own articles',
   async (bodies) => {
     const site = await createSite({
       files: {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
@@ -126,4 +127,54 @@ it('types a live entry without a schema', async () => {
     'src/use.ts': liveAssertions.replace('RENDER', 'await render(entry);'),
   };
   expect(await check(7, files)).toBe('');
+});
+
+const pageWith = (body: string) => `---
+import { getCollection } from 'astro:content';
+import { Image, Picture } from 'astro:assets';
+import { ArticleBody } from 'astro-articles/components';
+import Link from '../Link.astro';
+const [article] = await getCollection('articles');
+---
+{article && (
+  ${body}
+)}`;
+
+it('types `<ArticleBody>`: its attributes, the names of elements, and components', async () => {
+  const site = await createSite({
+    files: {
+      'tsconfig.json': JSON.stringify({
+        extends: 'astro/tsconfigs/strictest',
+        compilerOptions: { noUnusedLocals: false },
+        include: ['.astro/types.d.ts', 'src/pages/*.astro', 'src/*.astro'],
+      }),
+      'src/Link.astro': `---
+        interface Props { href?: string }
+        const { href } = Astro.props;
+        ---
+        <a href={href}><slot /></a>`,
+      'src/pages/right.astro': pageWith(
+        `<ArticleBody article={article} as="section" class="prose" lang="en" components={{ a: Link, img: Picture, picture: Image, 'my-chart': Link }} embeds={{ 'x.com': Link }} />`,
+      ),
+      'src/pages/no-element.astro': pageWith(
+        '<ArticleBody article={article} components={{ image: Link }} />',
+      ),
+      'src/pages/no-component.astro': pageWith(
+        `<ArticleBody article={article} components={{ a: 'b' }} />`,
+      ),
+      'src/pages/no-host.astro': pageWith(
+        '<ArticleBody article={article} embeds={{ youtube: Link }} />',
+      ),
+      'src/pages/no-article.astro': pageWith('<ArticleBody />'),
+      'src/pages/no-text.astro': pageWith('<ArticleBody article={article.data} />'),
+      'src/pages/[...slug].astro': '<p></p>',
+    },
+  });
+  sites.push(site);
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  const { output } = await site.astro(['check'], env);
+  const errors = stripVTControlCharacters(output).matchAll(/^(\S+\.astro):\d+:\d+ - error/gm);
+  expect(Array.from(errors, ([, path]) => path).sort(), output).toEqual(
+    ['article', 'component', 'element', 'host', 'text'].map((name) => `src/pages/no-${name}.astro`),
+  );
 });

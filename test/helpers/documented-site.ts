@@ -55,9 +55,10 @@ function moduleOf({ language, code }: CodeBlock): string | undefined {
 }
 
 function componentOf(code: string): string {
+  const [name] = /\bArticle(?:Body|Cover|Head)\b/.exec(code) ?? ['ArticleHead'];
   return `---
 import type { CollectionEntry } from 'astro:content';
-import { ArticleHead } from 'astro-articles/components';
+import { ${name} } from 'astro-articles/components';
 interface Props {
   article: CollectionEntry<'articles'>;
 }
@@ -66,12 +67,15 @@ const { article } = Astro.props;
 ${code}`;
 }
 
-/** The types that Cloudflare's tools write. */
+/** The types that Cloudflare's tools write, and those of packages that are not installed here. */
 const ambient = `
 declare module 'cloudflare:workers' {
   export const env: Record<'ARTICLES_WEBHOOK_SECRET' | 'DEPLOY_HOOK_URL' | 'GITHUB_TOKEN', string> & {
     ASSETS: { fetch(request: Request): Promise<Response> };
   };
+}
+declare module 'astro-embed' {
+  export function YouTube(props: { id: string }): unknown;
 }
 interface ExportedHandler {
   fetch(request: Request, env: unknown, context: { waitUntil(promise: Promise<unknown>): void }): Promise<Response>;

@@ -31,6 +31,8 @@ export interface ModelOptions {
   envelope: 'counted' | 'linked' | 'array';
   /** Whether rows have all four fields. */
   fullRows: boolean;
+  /** Whether the last article never changes. */
+  keepsLast?: boolean;
 }
 
 export interface ModelService {
@@ -58,14 +60,15 @@ export function createModelService(initial: ModelState, options: ModelOptions): 
 
   function edit({ kind, at }: Edit): void {
     const now = states.at(-1) ?? [];
-    const index = now.length === 0 ? 0 : at % now.length;
+    const changing = now.length - (options.keepsLast ? 1 : 0);
+    const index = changing === 0 ? 0 : at % changing;
     const article = now[index];
     serial += 1;
     const content = `Version ${serial}.`;
     const others = now.toSpliced(index, 1);
     if (kind === 'insert') {
       states.push(now.toSpliced(index, 0, { id: `n${serial}`, title: `New ${serial}`, content }));
-    } else if (article) {
+    } else if (article && index < changing) {
       const edited = { ...article, content };
       const next = { delete: others, edit: now.with(index, edited), move: [edited, ...others] };
       states.push(next[kind]);

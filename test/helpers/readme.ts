@@ -4,9 +4,6 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the package. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The URL prefix of links in the documentation to files of the repository. */
-export const repository = 'https://github.com/OWNER/astro-articles';
-
 /** The paths of all pages: the README and everything in `docs`. */
 export const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
   .map((path) => path.replaceAll('\\', '/'))

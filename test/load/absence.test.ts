@@ -20,7 +20,7 @@ describe('a listed article whose own URL responds 404', () => {
   const absent = ['3', '7', '11', '19'];
 
   for (const rows of ['full', 'summary'] as const) {
-    test(`D5: is kept while the listing contains it (${rows} rows)`, async () => {
+    test(`is kept while the listing contains it (${rows} rows)`, async () => {
       site.service.options.rows = rows;
       for (const id of absent) site.service.change(id, { content: 'changed' });
       site.strike(isOneOf(...absent), missing);
@@ -33,14 +33,14 @@ describe('a listed article whose own URL responds 404', () => {
     });
   }
 
-  test('D5: is a problem of that article, which fails the load by default', async () => {
+  test('is a problem of that article, which fails the load by default', async () => {
     site.service.change(7, { content: 'changed' });
     site.strike(isOneOf('7'), missing);
     const failure = await site.loadFails({ onInvalid: 'fail' });
     expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '7' }] });
   });
 
-  test('D5: is reported when it was never shown, and all others are shown', async () => {
+  test('is reported when it was never shown, and all others are shown', async () => {
     site.service.options.rows = 'summary';
     site.service.add({ id: 31, title: 'New', content: 'new', cover_image: null });
     site.strike(isOneOf('31'), missing);
@@ -78,7 +78,7 @@ describe('an article that the listing lacks', () => {
     expect(site.service.count('list')).toBe(2);
   });
 
-  test('D5: is removed by its own 404 while the listing changes between all pages', async () => {
+  test('is removed by its own 404 while the listing changes between all pages', async () => {
     site.service.remove(7);
     let serial = 0;
     site.service.beforeResponse = ({ kind, offset }) => {
@@ -111,7 +111,7 @@ describe('an article that the listing lacks', () => {
     expect(load.entries.has('7')).toBe(true);
   });
 
-  test('D22: is not hidden by one that is added while another is removed', async () => {
+  test('is not hidden by one that is added while another is removed', async () => {
     const counted = makeArticles(10, { words: [5, 10] });
     site.service.replace(counted);
     site.service.options.maxLimit = 4;
@@ -138,7 +138,7 @@ describe('a listing that would hide most of what the site shows', () => {
   ];
 
   for (const [change, rewriteRow] of shapes) {
-    test(`D6: fails the load when the service ${change} for all articles`, async () => {
+    test(`fails the load when the service ${change} for all articles`, async () => {
       const rewrite = (value: unknown) => {
         const page = Object(value);
         return 'results' in page
@@ -154,7 +154,7 @@ describe('a listing that would hide most of what the site shows', () => {
     });
   }
 
-  test('D6: fails the load when more than half become drafts, unless `allowEmpty` is set', async () => {
+  test('fails the load when more than half become drafts, unless `allowEmpty` is set', async () => {
     for (const id of upTo(16)) site.service.change(id, { content: '' });
     expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
     const load = await site.load({ allowEmpty: true });
@@ -206,7 +206,7 @@ describe('a `count` that means “in this page”', () => {
     return { count: results.length, results };
   };
 
-  test('D7: does not end the listing', async () => {
+  test('does not end the listing', async () => {
     site.service.replace(makeArticles(120, { words: [5, 10] }));
     site.service.options.maxLimit = 50;
     site.strike('list', { kind: 'rewrite', rewrite: perPage });
@@ -214,7 +214,7 @@ describe('a `count` that means “in this page”', () => {
     expect(load.entries.size).toBe(120);
   });
 
-  test('D7: does not end it either when the last page is full', async () => {
+  test('does not end it either when the last page is full', async () => {
     site.service.replace(makeArticles(100, { words: [5, 10] }));
     site.service.options.maxLimit = 50;
     site.strike('list', { kind: 'rewrite', rewrite: perPage });

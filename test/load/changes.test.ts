@@ -50,7 +50,7 @@ describe('a load', () => {
     expect(requested()).toEqual(['1']);
   });
 
-  it('row 76: downloads a cover once that has another signature in every response', async () => {
+  it('downloads a cover once that has another signature in every response', async () => {
     let serial = 0;
     const sign = (value: unknown): unknown => {
       const { results, ...rest } = Object(value);
@@ -95,7 +95,10 @@ describe('a load', () => {
       if (!first) throw new Error('no article');
       const other = { ...first, id: write === String ? Number(first.id) : String(first.id) };
       site.service.replace([first, ...others, other]);
-      expect(await site.loadFails()).toMatchObject({ code: 'id-clash' });
+      expect(await site.loadFails()).toMatchObject({
+        code: 'listing-unusable',
+        message: expect.stringContaining('both as text and as a number'),
+      });
     }
   });
 

@@ -1,7 +1,10 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
@@ -135,6 +138,28 @@ describe('P5: a load costs', () => {
     site.service.replace(site.service.articles.toReversed());
     const { cost } = await load();
     expect(cost).toMatchObject({ articles: 0, images: 0, renders: 0, stored: count });
+  });
+
+  it('the parsing of no entry while the files of the schema are unchanged, and of all after', async () => {
+    const file = join(site.root, 'src/content.config.ts');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `import { schema } from './schema';`);
+    await writeFile(join(site.root, 'src/schema.ts'), '1');
+    let parsed = 0;
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).extend({
+        title: z.string().transform((title) => {
+          parsed += 1;
+          return title;
+        }),
+      });
+    await load({}, { schema });
+    parsed = 0;
+    expect((await load({}, { schema })).cost).toEqual(nothing);
+    expect(parsed).toBe(0);
+    await writeFile(join(site.root, 'src/schema.ts'), '2');
+    expect((await load({}, { schema })).cost).toEqual(nothing);
+    expect(parsed).toBe(count);
   });
 
   it('no request and no rendering when Astro has cleared its store', async () => {

@@ -135,7 +135,7 @@ describe('a load in which one file operation fails', () => {
   const isFull = Number(process.env.TEST_SCALE ?? 1) > 1;
 
   test.each(codes.map((code, index) => [code, index] as const))(
-    'D11, D28: with %s loses nothing, whichever it is',
+    'with %s loses nothing, whichever it is',
     async (code, turn) => {
       const count = await countOperations();
       const step = isFull ? 1 : codes.length;
@@ -169,7 +169,7 @@ describe('a load that is killed', () => {
   test.each([
     ['between two file operations', false],
     ['while it writes a file', true],
-  ])('row 62: loses nothing when that happens %s, whichever it is', async (_, torn) => {
+  ])('loses nothing when that happens %s, whichever it is', async (_, torn) => {
     const count = await countOperations();
     for (let index = 0; index < count; index++) {
       let isWrite = false;
@@ -183,7 +183,7 @@ describe('a load that is killed', () => {
     }
   });
 
-  it('row 62: loses nothing when a signal ends the process', async () => {
+  it('loses nothing when a signal ends the process', async () => {
     const count = await countOperations();
     const steps = 3;
     for (let step = 1; step < steps; step++) {

@@ -215,7 +215,7 @@ describe('what is printed', () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  test('D29: in the terminal, in annotations and in the step summary is text', async () => {
+  test('in the terminal, in annotations and in the step summary is text', async () => {
     const loads = await loadWithProblems();
     const lines = loads.flatMap(({ context }) => context.lines.map(({ message }) => message));
     const messages = loads.flatMap(({ failure }) => [failure?.message ?? '', failure?.hint ?? '']);

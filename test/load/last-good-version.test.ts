@@ -39,33 +39,30 @@ async function age(): Promise<void> {
   }
 }
 
-test.each(['store', 'mirror'] as const)(
-  'D15: stays complete, with `bodies: "%s"`',
-  async (bodies) => {
-    const first = (await load({ bodies })).entries.get('1');
-    expect(first?.data).toMatchObject({
-      title: 'Short',
-      cover_image: expect.stringContaining('.jpg'),
-    });
-    expect(first?.assetImports).toHaveLength(2);
+test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', async (bodies) => {
+  const first = (await load({ bodies })).entries.get('1');
+  expect(first?.data).toMatchObject({
+    title: 'Short',
+    cover_image: expect.stringContaining('.jpg'),
+  });
+  expect(first?.assetImports).toHaveLength(2);
 
-    service().change(1, refused);
-    for (const text of ['Changed.', 'Changed again.']) {
-      await age();
-      service().change(2, { content: text });
-      const { entries, warnings, failure } = await load({ bodies });
-      expect(failure).toBeUndefined();
-      expect(warnings.join('\n')).toContain('article "1"');
-      expect(entries.get('1')).toEqual(first);
-    }
-    // Its files are still there for a load that has to read them.
-    const other = bodies === 'store' ? 'mirror' : 'store';
-    expect((await load({ bodies: other })).entries.get('1')?.data).toEqual(first?.data);
+  service().change(1, refused);
+  for (const text of ['Changed.', 'Changed again.']) {
+    await age();
+    service().change(2, { content: text });
+    const { entries, warnings, failure } = await load({ bodies });
+    expect(failure).toBeUndefined();
+    expect(warnings.join('\n')).toContain('article "1"');
+    expect(entries.get('1')).toEqual(first);
+  }
+  // Its files are still there for a load that has to read them.
+  const other = bodies === 'store' ? 'mirror' : 'store';
+  expect((await load({ bodies: other })).entries.get('1')?.data).toEqual(first?.data);
 
-    service().change(1, { title: 'Short again' });
-    expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
-  },
-);
+  service().change(1, { title: 'Short again' });
+  expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
+});
 
 test('is left out without its cover, when the file of the cover is missing', async () => {
   service().change(1, refused);

@@ -38,7 +38,7 @@ describe('files of the user', () => {
     'README.md',
   ];
 
-  test('D2: are not removed from `mirrorDir`, however old they are', async () => {
+  test('are not removed from `mirrorDir`, however old they are', async () => {
     const files = names.map((name) => join(site.root, 'content', name));
     for (const file of files) await write(file);
     for (let build = 0; build < 2; build++) {
@@ -48,7 +48,7 @@ describe('files of the user', () => {
     for (const file of files) expect(await readFile(file, 'utf8')).toBe('not of this package');
   });
 
-  test('D2: are not removed from the folder of the mirror itself', async () => {
+  test('are not removed from the folder of the mirror itself', async () => {
     const mirror = await site.mirror();
     const files = [
       'images/my-photo.jpg',
@@ -67,7 +67,7 @@ describe('files of the user', () => {
     for (const file of files) expect(await readFile(file, 'utf8')).toBe('not of this package');
   });
 
-  test('D2: make a folder that is not a mirror an error that names it', async () => {
+  test('make a folder that is not a mirror an error that names it', async () => {
     const mirror = basename(await site.mirror());
     const photo = await write(join(site.root, 'content', mirror, 'holiday.jpg'));
     const { failure } = await site.load({ mirrorDir: './content' });
@@ -104,7 +104,7 @@ describe('files of the mirror', () => {
     expect(await objectFiles(mirror, 'articles')).toEqual(expect.arrayContaining(before));
   });
 
-  test('D34: that a killed process left are removed', async () => {
+  test('that a killed process left are removed', async () => {
     const mirror = await site.mirror();
     const left = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'];
     for (const id of left) await write(`${indexFile(mirror)}.${id}.tmp`);
@@ -113,7 +113,7 @@ describe('files of the mirror', () => {
     expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('D28: with the same bytes as an image of the service are not written again', async () => {
+  test('with the same bytes as an image of the service are not written again', async () => {
     const [image = ''] = await objectFiles(await site.mirror(), 'images');
     const before = await stat(image);
     site.service.change(6, { cover_image: `/media/${cover}?copy` });
@@ -122,7 +122,7 @@ describe('files of the mirror', () => {
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
   });
 
-  test('D18: with the line ends of Windows are used', async () => {
+  test('with the line ends of Windows are used', async () => {
     const mirror = await site.mirror();
     for (const file of await filesBelow(mirror)) {
       if (!file.endsWith('.json')) continue;
@@ -140,7 +140,7 @@ describe('files of the mirror', () => {
 });
 
 describe('a file whose bytes were changed', () => {
-  test('D10: is downloaded again when it is a cover, though its size is the same', async () => {
+  test('is downloaded again when it is a cover, though its size is the same', async () => {
     const [image = ''] = await objectFiles(await site.mirror(), 'images');
     const whole = await readFile(image);
     await writeFile(image, Buffer.from(whole).fill(0, 1000, 3000));
@@ -151,7 +151,7 @@ describe('a file whose bytes were changed', () => {
     expect(await readFile(image)).toEqual(whole);
   });
 
-  test('D10: is never shown, even when the service does not respond', async () => {
+  test('is never shown, even when the service does not respond', async () => {
     const mirror = await site.mirror();
     const [image = ''] = await objectFiles(mirror, 'images');
     const whole = await readFile(image);
@@ -249,7 +249,7 @@ describe('an index that this package did not write', () => {
 describe('an index that was tampered with', () => {
   const outside = ['../../secret', '../../../secret', '/etc/hostname', 'a/../../../secret', 'x\0'];
 
-  test.each(outside)('D20: reads, shows and removes no article outside: %j', async (object) => {
+  test.each(outside)('reads, shows and removes no article outside: %j', async (object) => {
     const mirror = await site.mirror();
     const secret = JSON.stringify({
       id: '6',
@@ -271,7 +271,7 @@ describe('an index that was tampered with', () => {
   });
 
   test.each([...outside, 'photo.jpg', 'index.json'])(
-    'D20: publishes and removes no image outside: %j',
+    'publishes and removes no image outside: %j',
     async (file) => {
       const mirror = await site.mirror();
       const [image = ''] = await objectFiles(mirror, 'images');
@@ -307,7 +307,7 @@ describe('an index that was tampered with', () => {
 });
 
 describe('the mirror of another service', () => {
-  test('D12: is kept, and used again when that service is', async () => {
+  test('is kept, and used again when that service is', async () => {
     const other = await startService({ apiKey: key, articles: makeArticles(4, { seed: 2 }) });
     const mirror = await site.mirror();
     const files = (await filesBelow(mirror)).filter((name) => !name.includes('rendered/'));
@@ -330,7 +330,7 @@ describe('the mirror of another service', () => {
     expect(site.service.count('article')).toBe(0);
   });
 
-  test('D12: is another folder, also for another path of the same host', async () => {
+  test('is another folder, also for another path of the same host', async () => {
     const other = await startService({
       apiKey: key,
       basePath: '/other',

@@ -45,7 +45,7 @@ describe('one article', () => {
   ];
 
   test.each(faults)(
-    'D16: that %s keeps its last version, and all others are loaded',
+    'that %s keeps its last version, and all others are loaded',
     async (_, fault) => {
       const before = (await site.load()).entries.get('6');
       for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
@@ -64,20 +64,17 @@ describe('one article', () => {
     },
   );
 
-  test.each(faults)(
-    'D16: that %s fails the load by name with onInvalid: "fail"',
-    async (_, fault) => {
-      for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
-      site.strike(isSixth, fault);
-      const waits = ['never', 'stall'].includes(fault.kind) ? { timeout: 4_000 } : {};
-      const failure = await site.loadFails({
-        ...waits,
-        onInvalid: 'fail',
-        maxBytes: { article: 1_000_000 },
-      });
-      expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
-    },
-  );
+  test.each(faults)('that %s fails the load by name with onInvalid: "fail"', async (_, fault) => {
+    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
+    site.strike(isSixth, fault);
+    const waits = ['never', 'stall'].includes(fault.kind) ? { timeout: 4_000 } : {};
+    const failure = await site.loadFails({
+      ...waits,
+      onInvalid: 'fail',
+      maxBytes: { article: 1_000_000 },
+    });
+    expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
+  });
 
   it('that was never shown is left out, and all others are loaded', async () => {
     site.service.add({ id: 'new', title: 'New', content: 'new', cover_image: null });
@@ -122,7 +119,7 @@ describe('one row of the listing', () => {
 
   for (const trustList of [false, true]) {
     test.each(rows)(
-      `D16: that %s does not keep the others out (trustList: ${trustList})`,
+      `that %s does not keep the others out (trustList: ${trustList})`,
       async (_, write) => {
         for (const { id } of site.service.articles)
           site.service.change(id, { content: `new ${id}` });
@@ -179,7 +176,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
   ];
 
   test.each(covers)(
-    'D21: %j is no cover, with a warning that names the article',
+    '%j is no cover, with a warning that names the article',
     async (cover_image) => {
       site.service.change(6, { cover_image });
       for (const trustList of [false, true]) {
@@ -194,7 +191,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
     },
   );
 
-  test('D21: many of them are one warning', async () => {
+  test('many of them are one warning', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { cover_image: {} });
     const { failure, warnings } = await site.load({ onInvalid: 'fail' });
     expect(failure).toBeUndefined();
@@ -205,7 +202,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
     { url: '/media/pause.gif' },
     { url: null, src: '/media/pause.gif' },
     { src: '/media/pause.gif', alt: 'x' },
-  ])('D21: %j contains the URL of a cover', async (cover_image) => {
+  ])('%j contains the URL of a cover', async (cover_image) => {
     site.service.change(6, { cover_image });
     const { failure, entries, warnings } = await site.load();
     expect(failure).toBeUndefined();
@@ -226,7 +223,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
 });
 
 describe('an article that is kept because its newest version cannot be used', () => {
-  test('D15: has its text after a change from `bodies: "mirror"` to "store"', async () => {
+  test('has its text after a change from `bodies: "mirror"` to "store"', async () => {
     await site.load({ bodies: 'mirror' });
     site.service.change(6, { title: ['not', 'a', 'title'] });
     const kept = await site.load({ bodies: 'mirror' });

@@ -1,11 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { expect, test, vi } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { syncCommand } from '../../src/cli/sync-command.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
+import type { TransformContext, TransformedArticle } from '../../src/options/options.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
@@ -135,18 +137,95 @@ test('front matter is neither shown nor lost', async () => {
   expect(plain.entries.get('1')?.rendered?.html).not.toContain('author');
 });
 
-test('slugs that `transform` sets have a history, too', async () => {
-  const schema = (context: SchemaContext) => articleSchema(context).extend({ slug: z.string() });
+test('slugs that a schema sets have a history, too', async () => {
+  const schema = (context: SchemaContext) =>
+    articleSchema(context)
+      .extend({ path: z.string() })
+      .transform(({ path, ...data }) => ({ ...data, slug: path }));
   const withSlug = (slug: string) =>
     site.load(
-      { transform: (article) => ({ ...article, slug: `${slug}-${article.id}` }) },
+      { transform: (article) => ({ ...article, path: `${slug}-${article.id}` }) },
       { schema },
     );
   await withSlug('first');
   await withSlug('second');
   const { entries } = await withSlug('second');
   expect(entries.get('1')?.data.slug).toBe('second-1');
-  const { articles } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
-  expect(articles).toContainEqual({ slug: 'second-1', former: ['first-1'] });
-  expect(articles).toHaveLength(3);
+  const { current } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
+  expect(current?.get('1')).toBe('second-1');
+  expect(current?.size).toBe(3);
+});
+
+describe('a value that `transform` returns', () => {
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }),
+    fc.dictionary(
+      fc.string(),
+      fc.oneof(fc.date({ noInvalidDate: true }), fc.bigInt(), fc.string()),
+    ),
+    fc.constant('2024-05-01T10:00:00'),
+  );
+
+  test('is the same in each load, or is refused in each', async () => {
+    site.service.replace(makeArticles(1, { words: [5, 9] }));
+    await site.load();
+    const reached = { accepted: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(value, async (made) => {
+        const transform = (article: TransformedArticle) => ({ ...article, made });
+        const schema = (context: SchemaContext) =>
+          articleSchema(context).extend({ made: z.unknown().optional() });
+        const loads = [
+          () => site.load({ transform }, { schema }),
+          () => site.load({ transform }, { schema }),
+          () => site.load({ transform, offline: true }, { schema }),
+          () =>
+            site.load({ transform, onInvalid: 'fail' }, { schema, inMemory: true, command: 'dev' }),
+        ];
+        const seen = [];
+        for (const load of loads) {
+          const { entries, failure } = await load();
+          const { data, digest } = entries.get('1') ?? {};
+          const refused = 'the value that `transform` returned';
+          if (failure) expect(failure.message).toContain(refused);
+          seen.push(failure ? refused : { data, digest });
+        }
+        const [first] = seen;
+        expect(seen).toEqual(seen.map(() => first));
+        reached[typeof first === 'string' ? 'refused' : 'accepted'] += 1;
+      }),
+      { numRuns: 40 },
+    );
+    expect(Math.min(reached.accepted, reached.refused)).toBeGreaterThan(3);
+  });
+});
+
+test('front matter that repeats its parts without end is a problem of that article', async () => {
+  const lines = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+  for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg']) {
+    lines.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`);
+  }
+  site.service.change(1, { content: `---\n${lines.join('\n')}\n---\n\nThe text.` });
+  const transform = (article: TransformedArticle, context: TransformContext) => ({
+    ...article,
+    ...context.frontMatter,
+  });
+  const { failure } = await site.load({ transform });
+  expect(failure?.message).toContain('front matter');
+  expect(failure?.message).toContain('expected at most 100000 values');
+  const kept = await site.load({ transform, onInvalid: 'keep' });
+  expect([...kept.entries.keys()].sort()).toEqual(['2', '3']);
+});
+
+test.each([
+  [
+    'a number as title',
+    { title: 1984 },
+    'title: the value that `transform` returned: expected text, got a number',
+  ],
+  ['a list', [], '`transform` returned a list instead of an article'],
+])('%s is refused with what to do', async (_, result, message) => {
+  const transform = (article: TransformedArticle) =>
+    article.id === '1' ? (result as unknown as TransformedArticle) : article;
+  expect((await site.load({ transform })).failure?.message).toContain(message);
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
@@ -8,14 +8,14 @@ import { withBody } from '../../src/content/with-body.ts';
 import { ArticlesError, type ArticlesErrorCode, errorCodes } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkSharp } from '../../src/integration/site-checks.ts';
-import { checkOptions } from '../../src/options/check-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
+import { fetchSiteHistory } from '../../src/redirects/site-history.ts';
+import { checkOptions } from '../../src/shared/check-options.ts';
 import { requireSite } from '../../src/shared/site-url.ts';
 import { key, type LoadFailure, useSite } from '../helpers/use-site.ts';
 
-const manifest = new URL('../../package.json', import.meta.url);
-const { homepage } = JSON.parse(await readFile(manifest, 'utf8'));
+const page = 'node_modules/astro-articles/docs/errors.md';
 const site = useSite({ articles: () => makeArticles(3), options: { retry: { limit: 0 } } });
 
 const resolved = (loader = {}, environment = {}) =>
@@ -46,8 +46,8 @@ async function load(...args: Parameters<typeof site.load>): Promise<void> {
   if (failure) throw failure;
 }
 
-/** By code, how a user causes the error. */
-const ways: Record<ArticlesErrorCode, () => unknown> = {
+/** By code, how a user causes the error. Some codes have several causes. */
+const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, () => unknown> = {
   'invalid-options': () =>
     checkOptions(optionsSchema, { pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
   'key-missing': () => resolved({ baseUrl: site.service.url }),
@@ -83,7 +83,7 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     return client({ totalTimeout: 4_000 }).listPage();
   },
   redirect: listing({ kind: 'redirect', location: 'https://elsewhere.example/' }),
-  'empty-body': listing({ kind: 'empty' }),
+  'bad-json, for an empty body': listing({ kind: 'empty' }),
   'not-json': listing({ kind: 'html' }),
   'bad-json': body('{"results": [NaN]}'),
   'bad-text': () => {
@@ -91,31 +91,27 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     return client().getArticle('1');
   },
   'body-too-large': () => client({ maxBytes: { page: 100 } }).listPage(),
-  'too-deep': () => {
-    site.strike('article', { kind: 'body', body: '['.repeat(100_000) + ']'.repeat(100_000) });
-    return client().getArticle('1');
-  },
   'unexpected-shape': body('{"detail":"no"}'),
   'wrong-article': () => {
     site.strike('any', { kind: 'body', body: '{"id":5,"title":"t","content":"c"}' });
     return client().getArticle('1');
   },
-  'offset-ignored': () => {
+  'listing-unusable, for an ignored offset': () => {
     site.strike('any', { kind: 'body', body: '{"results":[{"id":6},{"id":7}],"count":9}' });
     return client().survey();
   },
-  'listing-incomplete': () => {
+  'listing-unusable, for missing rows': () => {
     const rewrite = (page: unknown) => ({ ...Object(page), count: 9, next: undefined });
     site.strike('any', { kind: 'rewrite', rewrite });
     return client().survey();
   },
-  'listing-endless': () => {
+  'listing-unusable, for an endless listing': () => {
     let serial = 0;
     const rows = () => Array.from({ length: 500 }, () => ({ id: serial++ }));
     const fetch = async () => Response.json({ next: 'more', results: rows() });
     return client({ fetch, totalTimeout: 86_400_000 }).survey();
   },
-  'id-clash': () => {
+  'listing-unusable': () => {
     site.strike('any', { kind: 'body', body: '{"results":[{"id":1},{"id":"1"}]}' });
     return client().survey();
   },
@@ -160,15 +156,22 @@ const ways: Record<ArticlesErrorCode, () => unknown> = {
     await writeFile(join(site.root, 'page.html'), `<p>${key}`);
     return scanForKeys([site.root], [key]);
   },
+  'history-unavailable': () =>
+    fetchSiteHistory(new URL('https://site.example.org'), {
+      mode: 'required',
+      logger: { info: () => undefined, warn: () => undefined },
+      fetch: async () => new Response('no', { status: 418 }),
+    }),
 };
 
 describe('the code', () => {
-  it.each(Object.entries(ways))('%s comes with a message and a hint', async (code, way) => {
+  it.each(Object.entries(ways))('%s comes with a message and a hint', async (name, way) => {
+    const [code] = name.split(',');
     const error = await failureOf(way);
     expect(ArticlesError.is(error)).toBe(true);
     expect(error.code).toBe(code);
     expect(`${error.message}${error.hint}${error.stack}`).not.toContain(key);
-    const [advice, rest] = error.hint?.split(`\nSee ${homepage}errors/#${code}`) ?? [];
+    const [advice, rest] = error.hint?.split(`\nSee ${page}#${code}`) ?? [];
     expect(advice).toBeTruthy();
     expect(rest).toBe('');
     expect(normal(`${error.message}\n${advice}`)).toMatchSnapshot();
@@ -176,10 +179,10 @@ describe('the code', () => {
 
   it('leads to its documentation also without a hint, and below all notes', () => {
     const error = new ArticlesError('network', 'no');
-    expect(error.hint).toBe(`See ${homepage}errors/#network`);
+    expect(error.hint).toBe(`See ${page}#network`);
     error.addNote('One.');
     error.addNote('Two.');
-    expect(error.hint).toBe(`One. Two.\nSee ${homepage}errors/#network`);
+    expect(error.hint).toBe(`One. Two.\nSee ${page}#network`);
   });
 
   it('is used for one error only', () => {

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
-import { parseIntegrationOptions } from '../../src/integration/integration-options.ts';
+import { parseIntegrationOptions, siteSchema } from '../../src/integration/integration-options.ts';
+import { optionsSchema } from '../../src/options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
+import { siteOptionNames } from '../../src/shared/check-options.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
 
@@ -11,13 +14,13 @@ function resolve(sources: Partial<Parameters<typeof resolveOptions>[0]>) {
   return resolveOptions({ loader: {}, integration: {}, environment, command: 'build', ...sources });
 }
 
-/** The message and the hint of an error, without the URL of the documentation. */
+/** The message and the hint of an error, without the path of the documentation. */
 function textOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
     if (ArticlesError.is(error)) {
-      const hint = error.hint?.replace(/\nSee https:.*$/, '');
+      const hint = error.hint?.replace(/\nSee node_modules.*$/, '');
       return `[${error.code}] ${error.message}\nHint: ${hint}`;
     }
     throw error;
@@ -84,7 +87,7 @@ describe('options', () => {
         },
         "links": "site",
         "maxBytes": {
-          "article": 8388608,
+          "article": 2097152,
           "page": 33554432,
         },
         "offline": false,
@@ -92,13 +95,15 @@ describe('options', () => {
         "onUnavailable": "fail",
         "order": "newest-first",
         "pageSize": 500,
+        "query": {},
+        "renderInputs": [],
         "retry": {
           "limit": 4,
           "maxDelay": 120000,
         },
         "sanitize": true,
         "timeout": 30000,
-        "totalTimeout": 600000,
+        "totalTimeout": 3600000,
         "trustList": false,
       }
     `);
@@ -132,7 +137,7 @@ describe('options', () => {
       siteOptions: { redirects: true, refresh: { interval: 500 } },
     });
     expect(parseIntegrationOptions({ redirects: false }).siteOptions.redirects).toBe(false);
-    expect(lineAbout({ redirects: false })).toContain('Unknown option `redirects`.');
+    expect(siteOptionNames).toEqual(Object.keys(siteSchema.shape));
   });
 });
 
@@ -144,7 +149,7 @@ describe('an invalid option', () => {
         - \`concurrency\`: expected a whole number from 1 to 64, got 0.
         - Unknown option \`retry.limits\`. Did you mean \`retry.limit\`?
         - Unknown option \`pagesize\`. Did you mean \`pageSize\`?
-      Hint: The reference of options lists the range and default of each."
+      Hint: node_modules/astro-articles/docs/reference/options.md lists the range and default of each."
     `);
   });
 
@@ -153,6 +158,21 @@ describe('an invalid option', () => {
     [{ retry: { limits: 1 } }, 'Unknown option `retry.limits`. Did you mean `retry.limit`?'],
     [{ sanitize: { tag: [] } }, 'Unknown option `sanitize.tag`. Did you mean `sanitize.tags`?'],
     [{ covers: 'local' }, 'Unknown option `covers`. Did you mean `images.covers`?'],
+    [
+      { images: { bodies: 'local' } },
+      'Unknown option `images.bodies`. Did you mean `images.body`?',
+    ],
+    [
+      { images: { cover: 'local' } },
+      'Unknown option `images.cover`. Did you mean `images.covers`?',
+    ],
+    [{ onUnavaliable: 'keep' }, 'Unknown option `onUnavaliable`. Did you mean `onUnavailable`?'],
+    [{ body: 'mirror' }, 'Unknown option `body`. Did you mean `images.body`?'],
+    [{ images: { pageSize: 5 } }, 'Unknown option `images.pageSize`. Did you mean `pageSize`?'],
+    [
+      { redirects: false },
+      '`redirects` is an option of the whole site. Pass it to articles() in astro.config.',
+    ],
     [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500, got 501.'],
     [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64, got 0.'],
     [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000, got 1.5.'],
@@ -164,7 +184,7 @@ describe('an invalid option', () => {
     [{ offline: 'yes' }, '`offline`: Invalid input: expected boolean, received string.'],
     [{ fetch: 'x' }, '`fetch`: expected a function.'],
     [{ transform: {} }, '`transform`: expected a function.'],
-    [{ retry: 5 }, '`retry`: Invalid input: expected object, received number.'],
+    [{ retry: 5 }, '`retry`: expected an object.'],
     [{ images: [] }, '`images`: Invalid input: expected object, received array.'],
     [
       { images: { allowPrivateHosts: [5] } },
@@ -178,9 +198,39 @@ describe('an invalid option', () => {
     expect(lineAbout(options)).toBe(`- ${line}`);
   });
 
+  test('with two letters exchanged, one too many or one missing leads to its name', () => {
+    const names = Object.keys(optionsSchema.shape).filter((name) => name.length > 4);
+    const edit = fc.record({
+      name: fc.constantFrom(...names),
+      at: fc.nat(30),
+      kind: fc.constantFrom('exchange', 'double', 'omit'),
+    });
+    let checked = 0;
+    fc.assert(
+      fc.property(edit, ({ name, at, kind }) => {
+        const place = at % (name.length - 1);
+        const [before, a = '', b = '', after] = [
+          name.slice(0, place),
+          name[place],
+          name[place + 1],
+          name.slice(place + 2),
+        ];
+        const parts = { exchange: [b, a], double: [a, a, b], omit: [b] }[kind] ?? [];
+        const wrong = [before, ...parts, after].join('');
+        fc.pre(!names.includes(wrong));
+        checked += 1;
+        expect(lineAbout({ [wrong]: 1 })).toBe(
+          `- Unknown option \`${wrong}\`. Did you mean \`${name}\`?`,
+        );
+      }),
+      { numRuns: 200 },
+    );
+    expect(checked).toBeGreaterThan(0);
+  });
+
   test('without a similar name comes with the names that exist', () => {
     expect(lineAbout({ nonsense: 1 })).toMatch(
-      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch\.$/,
+      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch, .*, offline\.$/,
     );
   });
 
@@ -272,7 +322,7 @@ describe('the address and the key', () => {
   );
 });
 
-describe('D19: the allow-list of `sanitize` refuses what can run script', () => {
+describe('the allow-list of `sanitize` refuses what can run script', () => {
   test.each(['noscript', 'SCRIPT', 'style', 'animate', 'set', 'iframe', 'object', 'astro-island'])(
     'by the element %s',
     (tag) => {
@@ -283,14 +333,18 @@ describe('D19: the allow-list of `sanitize` refuses what can run script', () => 
     },
   );
 
-  test.each(['onclick', 'OnLoad', 'srcdoc', 'xml:onload', 'shadowrootmode'])(
-    'by the attribute %s',
-    (name) => {
-      expect(lineAbout({ sanitize: { attributes: { '*': [name] } } })).toBe(
-        '- `sanitize.attributes.*.0`: expected an attribute that cannot run script.',
-      );
-    },
-  );
+  const scripts = 'onclick OnLoad srcdoc xml:onload shadowrootmode formaction'.split(' ');
+  const libraries =
+    '_ x-data x-on:click @click :class hx-get ws-connect sse-connect ng-click ng_click v-html up-follow wire:click ' +
+    'data-hx-get data-script data-turbo-method data-turbo-permanent data-astro-transition-persist data-method ' +
+    'data-controller data-action data-gallery-target data-init data-effect data-on-load data-text data-bind ' +
+    'data-signals data-x-data data-v-html data-bs-toggle data-toggle data-wire-click data-up-follow';
+  test.each([...scripts, ...libraries.split(' ')])('by the attribute %s', (name) => {
+    expect(lineAbout({ sanitize: { attributes: { '*': [name] } } })).toBe(
+      '- `sanitize.attributes.*.0`: expected an attribute that neither browsers nor script libraries act on; ' +
+        'only `sanitize: false` keeps it.',
+    );
+  });
 
   test('and accepts elements and attributes that cannot', () => {
     const sanitize = { tags: ['svg', 'math', 'my-chart'], attributes: { 'my-chart': ['data-x'] } };

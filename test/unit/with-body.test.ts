@@ -9,7 +9,7 @@ it('an entry of the store is returned unchanged, also one without any text', asy
   expect(await withBody({ ...entry, body: 'Text' })).toEqual({ ...entry, body: 'Text' });
 });
 
-it('D29: the error for an entry without a text is one line without control characters', async () => {
+it('the error for an entry without a text is one line without control characters', async () => {
   const entry = { id: 'a\u202e##[error]b', collection: 'articles' };
   await expect(withBody(entry)).rejects.toThrow('"a\\u{202e}#\\u{23}[error]b"');
 });

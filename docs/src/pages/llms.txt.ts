@@ -5,7 +5,7 @@ import type { APIRoute } from 'astro';
 export const GET: APIRoute = async ({ site }) => {
   const pages = await getCollection('docs');
   const lines = pages.map(({ id, data }) => {
-    const path = `${import.meta.env.BASE_URL.replace(/\/$/, '')}/${id === 'index' ? '' : `${id}/`}`;
+    const path = `${import.meta.env.BASE_URL.replace(/\/$/, '')}/${id}.md`;
     return `- [${data.title}](${new URL(path, site)}): ${data.description}`;
   });
   const summary = 'Loads the articles of a REST API into a typed Astro collection.';

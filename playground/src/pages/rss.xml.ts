@@ -12,6 +12,6 @@ export const GET: APIRoute = async ({ site }) => {
     title: name,
     description: motto,
     site: site ?? '',
-    items: await feedItems(articles.slice(0, newest), { site, link: addressOf }),
+    items: await feedItems(articles.slice(0, newest), { site, path: addressOf }),
   });
 };

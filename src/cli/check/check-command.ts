@@ -1,5 +1,5 @@
 import { inspect, styleText } from 'node:util';
-import { createRedact } from '../../client/http/api-key.ts';
+import { createRedact } from '../../http/api-key.ts';
 import { type Arguments, type Command, wholeNumber } from '../command.ts';
 import { openSite } from '../site.ts';
 import { out } from '../terminal.ts';

@@ -77,6 +77,7 @@ async function startCheck(requests: Requests, options: ResolvedOptions): Promise
       return sample;
     },
     articles: async () => (inRows.length > 0 ? inRows : (await check.sample()).articles),
+    isUnordered: false,
     suggested: { baseUrl: options.baseUrl },
   };
   return check;

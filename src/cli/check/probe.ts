@@ -34,6 +34,8 @@ export interface Check {
   sample(): Promise<Sample>;
   /** Returns the articles whose text is known: all those of the rows, or the sample. */
   articles(): Promise<Article[]>;
+  /** Whether the order of the rows depends on the request, so that articles can be missing. */
+  isUnordered: boolean;
   /** The options that suit the service. Probes add to it. */
   suggested: ArticlesOptions;
 }

@@ -1,10 +1,13 @@
 import { ArticlesRequestError, describeProblem } from '../../errors.ts';
 import { splitFrontMatter } from '../../render/markdown.ts';
 import { probeCovers } from './cover-probe.ts';
+import { probeStability, reportSummaries } from './listing-probes.ts';
 import type { Probe } from './probe.ts';
 
 const wrongKey = 'astro-articles-check-sends-a-wrong-key';
 const shownProblems = 5;
+/** From here on, builds need less memory with `bodies: 'mirror'`. */
+const manyArticles = 2_000;
 const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const relativeLink =
   /(?<!!)\[[^\]]{0,1000}\]\(<?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s)>]|<a\s[^>]{0,1000}?href\s*=\s*["']?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s"'>]/i;
@@ -48,9 +51,10 @@ export const probes: Readonly<Record<string, Probe>> = {
     }
   },
 
-  async pages({ page, options, requests }, report) {
+  async pages({ page, options, requests, suggested }, report) {
     const { count, more, rows } = page;
     const received = rows.length;
+    if (Math.max(received, count ?? 0) >= manyArticles) suggested.bodies = 'mirror';
     // The offset is large, so that a few rows that are added or removed meanwhile make no difference.
     const query = { limit: 2, offset: received - 1 };
     const part =
@@ -84,7 +88,7 @@ export const probes: Readonly<Record<string, Probe>> = {
     if (rises.size !== 1) {
       report(
         'unknown',
-        'unknown, because the ids do not show it',
+        'unknown: the ids are not in order',
         "Compare the first rows with the service. If the oldest come first, set `order: 'oldest-first'`.",
       );
     } else if (rises.has(true)) {
@@ -95,13 +99,16 @@ export const probes: Readonly<Record<string, Probe>> = {
     }
   },
 
-  async rows({ listed, inRows, badRows, suggested, sample }, report) {
+  stability: probeStability,
+
+  async rows(check, report) {
+    const { listed, inRows, badRows, suggested, sample, isUnordered } = check;
     for (const problem of badRows.slice(0, shownProblems)) {
       report('wrong', describeProblem(problem));
     }
     if (listed.length === 0) return report('unknown', 'there are no rows to check');
     if (inRows.length === 0) {
-      return report('note', 'summaries, so a build fetches each article that is new');
+      return reportSummaries(check, report);
     }
     if (inRows.length < listed.length) {
       const all = `${inRows.length} of ${listed.length} have all four fields`;
@@ -112,13 +119,13 @@ export const probes: Readonly<Record<string, Probe>> = {
       const count = `${different} of ${articles.length} articles`;
       report(
         'note',
-        `all four fields, but ${count} contain something else`,
+        `all four fields, but ${count} differ from their row`,
         'Every build fetches such an article. Do not set `trustList`.',
       );
     } else if (articles.length === 0) {
       report('ok', 'all four fields');
     } else {
-      if (badRows.length + problems.length === 0) suggested.trustList = true;
+      if (badRows.length + problems.length === 0 && !isUnordered) suggested.trustList = true;
       report('ok', 'all four fields, equal to the articles fetched one by one');
     }
   },

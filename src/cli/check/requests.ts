@@ -13,9 +13,9 @@ export type Requests = ReturnType<typeof createRequests>;
 const callTime = 25_000;
 /** The time limit of one attempt in milliseconds. Two of them fit into a call. */
 const attemptTime = 10_000;
-const retry = { limit: 1, maxDelay: 5_000, countThrottled: true };
+const retry = { limit: 1, maxDelay: 5_000 };
 
-/** Sends the requests of a check, and no more than allowed. */
+/** Sends the requests of a check, up to the allowed number. */
 export function createRequests(options: ResolvedOptions, limit: number) {
   const usedUp = new AbortController();
 
@@ -36,8 +36,9 @@ export function createRequests(options: ResolvedOptions, limit: number) {
   const timeout = Math.min(options.timeout, attemptTime);
   const settings = { ...options, concurrency: 4, timeout, retry, fetch: countedFetch };
   const requests = {
-    client: createArticlesClient(settings),
-    withKey: (apiKey: string) => createArticlesClient({ ...settings, apiKey }),
+    client: createArticlesClient(settings, { countThrottled: true }),
+    withKey: (apiKey: string) =>
+      createArticlesClient({ ...settings, apiKey }, { countThrottled: true }),
     /** Limits the time of the next call. */
     call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
     used: 0,

@@ -1,15 +1,21 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
 
 /**
  * Opens a folder of Markdown files.
  *
+ * @param warn called once for each picture that a file names and the folder does not have
  * @returns a function that returns the articles of the files in their current state, newest first. It throws
- *   when a file cannot be parsed, and when two files have the same id.
+ *   when a file is not UTF-8 or cannot be parsed, and when two files have the same id.
  */
-export function openFolder(path: string): () => ServedArticle[] {
+export function openFolder(
+  path: string,
+  warn: (line: string) => void = () => undefined,
+): () => ServedArticle[] {
   let files = new Map<string, { stamp: string; article: ServedArticle }>();
+  const warned = new Set<string>();
+  const hasFile = (name: string) => !/(?:^|\/)\./.test(name) && existsSync(join(path, name));
 
   function read(name: string) {
     const file = join(path, name);
@@ -20,7 +26,15 @@ export function openFolder(path: string): () => ServedArticle[] {
     const stamp = `${mtimeMs} ${size} ${ino}`;
     const known = files.get(name);
     if (known?.stamp === stamp) return known;
-    return { stamp, article: parseArticle(name, readFileSync(file, 'utf8')) };
+    const text = decodeText(name, readFileSync(file));
+    const { article, missing } = parseArticle({ path: name, text, hasFile });
+    for (const url of missing) {
+      const line = `${name}: the picture ${JSON.stringify(url)} does not exist in this folder.`;
+      if (!warned.has(line)) warn(line);
+      warned.add(line);
+    }
+    // Parsed again with the next request, because the picture may be added meanwhile.
+    return { stamp: missing.length > 0 ? '' : stamp, article };
   }
 
   return () => {
@@ -34,11 +48,23 @@ export function openFolder(path: string): () => ServedArticle[] {
     for (const [name, { article }] of files) {
       const id = String(article.id);
       const other = nameOf.get(id);
-      if (other) throw new Error(`${other} and ${name} have the same id ${JSON.stringify(id)}.`);
+      if (other) {
+        const problem = `${other} and ${name} have the same id ${JSON.stringify(id)}.`;
+        throw new Error(`${problem} Give one of them another \`id\` in its front matter.`);
+      }
       nameOf.set(id, name);
     }
     return newestFirst([...files.values()].map(({ article }) => article));
   };
+}
+
+/** @throws {Error} naming the file, when it is not UTF-8 */
+function decodeText(name: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${name} is not UTF-8. Save it with the encoding UTF-8.`);
+  }
 }
 
 /** Lists the Markdown files below a folder, without hidden folders and packages. */

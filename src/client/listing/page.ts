@@ -1,6 +1,7 @@
+import { FailureError } from '../../http/failure.ts';
+import { isRecord, parseBody, replacement } from '../../http/json.ts';
+import { maxDepth } from '../../shared/json-value.ts';
 import { fieldsOf, kindOf } from '../article.ts';
-import { FailureError } from '../http/failure.ts';
-import { dropUnsafeKeys, isRecord, parseBody, replacement } from '../http/json.ts';
 
 /** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
@@ -18,16 +19,15 @@ const rowKeys = ['results', 'items', 'articles', 'data'];
 const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 
 /**
- * Reads a page of the listing. A row with bytes that are not valid UTF-8, or with too deep nesting, is reduced
- * to its id. The other rows stay usable, and the article of this row is fetched on its own.
+ * Reads a page of the listing. A row with bytes that are not valid UTF-8 is reduced to its id. The other rows stay
+ * usable, and the article of this row is fetched on its own.
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
   const page = decodePage(value);
-  const readRow = (row: unknown) => {
-    const isIntact = dropUnsafeKeys(row) && (isUtf8 || !hasReplacement(row));
-    return isIntact ? row : { id: isRecord(row) ? row.id : undefined };
-  };
+  if (isUtf8) return page;
+  const readRow = (row: unknown) =>
+    hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;
   return { ...page, rows: page.rows.map(readRow) };
 }
 
@@ -89,11 +89,14 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Recursion is safe here, because the depth of the value has been checked. */
-function hasReplacement(value: unknown): boolean {
+/** Whether a value has a character that was not valid, or is nested too deep to be searched. */
+function hasReplacement(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes(replacement);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some((entry) => entry.some(hasReplacement));
+  if (depth > maxDepth) return true;
+  return Object.entries(value).some(
+    ([key, inner]) => key.includes(replacement) || hasReplacement(inner, depth + 1),
+  );
 }
 
 function unexpected(reason: string): FailureError {

@@ -1,5 +1,5 @@
 import { ArticlesRequestError } from '../../errors.ts';
-import { isTransient } from '../http/retry.ts';
+import { isTransient } from '../../http/retry.ts';
 
 type RequestOf<Page> = (query: { offset: number; limit: number }) => Promise<Page>;
 

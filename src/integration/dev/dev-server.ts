@@ -3,6 +3,7 @@ import { loaderName } from '../../content/loader.ts';
 import { siteAt } from '../../content/site-state.ts';
 import { refreshSecret, type SiteOptions } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
+import { openArticles } from './open-articles.ts';
 import { poll } from './poll.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
 import { messages } from './toolbar-app.ts';
@@ -21,17 +22,30 @@ export function createDevServer(siteOptions: SiteOptions) {
     if (!refreshContent) return;
     stop();
     const load = () => refreshContent({ loaders: [loaderName] });
+    let printed: string | undefined;
     refresher = createRefresher(root, load, (state) => {
-      const { isBusy, error } = state;
-      if (error && !isBusy) logger.error(`The articles could not be refreshed: ${error}`);
+      const { isBusy, error, reports } = state;
+      // A load that continued without the service has printed a warning.
+      const isPrinted = reports.some(
+        (report) => report.error === error && report.status !== 'failed',
+      );
+      if (!isBusy) {
+        if (error && !isPrinted && error !== printed) {
+          logger.error(`The articles could not be refreshed: ${error}`);
+        }
+        printed = error;
+      }
       toolbar.send(messages.state, state);
     });
     const { refresh, state } = refresher;
     toolbar.on(messages.refresh, () => void refresh());
-    toolbar.on(messages.request, () => toolbar.send(messages.state, state()));
+    toolbar.on<{ path: string }>(messages.request, ({ path }) => {
+      toolbar.send(messages.page, { path, articles: openArticles(root, path) });
+      toolbar.send(messages.state, state());
+    });
     server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
-    if (interval) void poll(root, refresher, interval);
+    if (interval) void poll(refresher, interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
     if (isRestarted && siteAt(root).loads > 0) void refresh();
     isRestarted = true;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { verifyRequest } from '../../shared/verify-request.ts';
+import { verifyRequest } from '../../webhook/verify-request.ts';
 import type { RefreshState } from './refresher.ts';
 
 /** The path of refresh requests on the dev server. */

@@ -45,19 +45,19 @@ export function createRefresher(
     if (!closed.signal.aborted) onChange(state());
   }
 
-  async function run(): Promise<RefreshState> {
+  async function run(loadAll: () => Promise<void>): Promise<RefreshState> {
     isBusy = true;
-    const before = new Map(site.reports);
     notify();
-    failure = await loadWhenReady().then(() => undefined, messageOf);
+    failure = await loadAll().then(() => undefined, messageOf);
     isBusy = false;
-    if (failure === undefined) forgetUnchanged(before);
     notify();
     return state();
   }
 
-  /** Removes collections without a new report: they were not loaded, so they are no longer part of the site. */
-  function forgetUnchanged(before: ReadonlyMap<string, LoadReport>): void {
+  /** Makes Astro load its collections. Those without a new report are no longer part of the site. */
+  async function loadSite(): Promise<void> {
+    const before = new Map(site.reports);
+    await loadWhenReady();
     for (const [name, report] of before) {
       if (site.reports.get(name) === report) forgetCollection(root, name);
     }
@@ -79,14 +79,26 @@ export function createRefresher(
   function refresh(): Promise<RefreshState> {
     next ??= last.then(() => {
       next = undefined;
-      return run();
+      return run(loadSite);
     });
     last = next;
     return next;
   }
 
+  /** Loads the articles without Astro, which would print two lines each time. Never rejects. */
+  function reload(): Promise<RefreshState> {
+    const reloaded = last.then(() =>
+      run(async () => {
+        for (const each of site.reloads.values()) await each();
+      }),
+    );
+    last = reloaded;
+    return reloaded;
+  }
+
   return {
     refresh,
+    reload,
     state,
     /** Aborted by `close()`. */
     signal: closed.signal,

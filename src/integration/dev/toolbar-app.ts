@@ -1,17 +1,27 @@
 import type { DevToolbarApp } from 'astro';
 import type { LoadReport } from '../../report/load-report.ts';
 import { summarise } from '../../report/summary.ts';
+import type { Warning } from '../../shared/logger.ts';
+import type { OpenArticle } from './open-articles.ts';
 import type { RefreshState } from './refresher.ts';
 
 /** The names of the messages between this app and the dev server, which imports them. */
 export const messages = {
-  /** Sent to the server, which then sends the state. */
+  /** Sent to the server with the path of the page. The server then sends the page and the state. */
   request: 'astro-articles:request',
   /** Sent to the server, which then loads the articles again. */
   refresh: 'astro-articles:refresh',
+  /** Sent by the server to all pages, with a `Page`. */
+  page: 'astro-articles:page',
   /** Sent by the server after each change, with a `RefreshState`. */
   state: 'astro-articles:state',
 } as const;
+
+/** The articles that a page shows. */
+interface Page {
+  path: string;
+  articles: OpenArticle[];
+}
 
 const styles = `
   :host { color-scheme: dark; }
@@ -34,15 +44,26 @@ const app: DevToolbarApp = {
     panel.append(create('header', {}, create('h1', {}, 'Articles'), button), body);
     canvas.append(create('style', {}, styles), panel);
 
-    const requestState = () => server.send(messages.request, {});
+    let state: RefreshState = { isBusy: false, reports: [] };
+    let open: OpenArticle[] = [];
+    const show = () => body.replaceChildren(...describeState(state, open));
+
+    const requestState = () => server.send(messages.request, { path: location.pathname });
     button.addEventListener('click', () => server.send(messages.refresh, {}));
     events.onToggled(({ state }) => {
       if (state) requestState();
     });
-    server.on<RefreshState>(messages.state, (state) => {
+    server.on<Page>(messages.page, ({ path, articles }) => {
+      // The server sends the articles of each page to all pages.
+      if (path !== location.pathname) return;
+      open = articles;
+      show();
+    });
+    server.on<RefreshState>(messages.state, (received) => {
+      state = received;
       button.textContent = state.isBusy ? 'Refreshing …' : 'Refresh';
       button.toggleAttribute('disabled', state.isBusy);
-      body.replaceChildren(...describeState(state));
+      show();
       const hasWarnings = state.reports.some(({ warnings }) => warnings.length > 0);
       const level = state.error === undefined ? 'warning' : 'error';
       events.toggleNotification({ state: level === 'error' || hasWarnings, level });
@@ -53,20 +74,35 @@ const app: DevToolbarApp = {
 
 export default app;
 
-function describeState({ error, reports }: RefreshState): Node[] {
+function describeState({ error, reports }: RefreshState, open: readonly OpenArticle[]): Node[] {
+  const isOpen = (collection: string) => (warning: Warning) =>
+    open.some((each) => each.collection === collection && warning.articles?.includes(each.id));
   return [
     ...(error === undefined ? [] : [create('p', { role: 'alert' }, error)]),
-    ...reports.flatMap(describeWarnings),
+    ...open.map(({ collection, id }) => {
+      return create('h2', {}, `This page shows article “${id}” of “${collection}”`);
+    }),
+    ...reports.flatMap(({ collection, warnings }) => {
+      return listOf(warnings.filter(isOpen(collection)));
+    }),
+    ...reports.flatMap(({ collection, warnings }) => {
+      const others = warnings.filter((warning) => !isOpen(collection)(warning));
+      return describeWarnings(others, collection);
+    }),
     ...reports.flatMap(describeLoad),
     ...(reports.length === 0 ? [create('p', {}, 'No collection has been loaded yet.')] : []),
   ];
 }
 
-function describeWarnings({ collection, warnings }: LoadReport): Node[] {
-  if (warnings.length === 0) return [];
+function describeWarnings(warnings: readonly Warning[], collection: string): Node[] {
   const count = `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`;
+  const heading = create('h2', {}, `${count} in “${collection}”`);
+  return warnings.length > 0 ? [heading, ...listOf(warnings)] : [];
+}
+
+function listOf(warnings: readonly Warning[]): Node[] {
   const items = warnings.map(({ text }) => create('li', {}, text));
-  return [create('h2', {}, `${count} in “${collection}”`), create('ul', {}, ...items)];
+  return items.length > 0 ? [create('ul', {}, ...items)] : [];
 }
 
 function describeLoad({ collection, at, changes, ...report }: LoadReport): Node[] {

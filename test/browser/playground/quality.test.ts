@@ -8,8 +8,8 @@ import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
 
 const { url } = inject('playground');
-/** The `site` of the playground's config, used in canonical addresses. */
-const site = 'http://localhost:4321';
+/** The `site` of the playground's config, used in canonical addresses: `npm start` serves it there. */
+const site = url;
 const dist = new URL('../../../playground/dist/', import.meta.url);
 const articles = readArticles();
 const codePage = '/articles/what-comes-after-the-three-backticks-4/';

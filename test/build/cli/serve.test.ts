@@ -150,20 +150,29 @@ describe('a folder', () => {
   });
 
   test('is enough to build a site', async () => {
-    const service = await serve([await folder()]);
-    const site = await createSite();
+    const path = await folder();
+    await mkdir(join(path, 'posts'));
+    const post = '# Hello\n\n![Waves](../images/tides.jpg)\n';
+    await writeFile(join(path, 'posts/hello-world.md'), post);
+    const service = await serve([path]);
+    const site = await createSite({ options: `{ images: { body: 'local' } }` });
     onTestFinished(() => site.remove());
     const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
     expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
-    const built = (await site.entries()).map(({ id, data }) => [
-      id,
+    const built = (await site.entries()).map(({ data }) => [
+      data.slug,
       data.title,
       data.cover_image?.width,
     ]);
     expect(built.toSorted()).toEqual([
       ['first', 'First', 1280],
+      ['hello-world', 'Hello', undefined],
       ['second', 'Second', undefined],
     ]);
+    const page = await readFile(join(site.root, 'dist/hello-world/index.html'), 'utf8');
+    expect(page).toMatch(
+      /<img[^>]* src="\/_astro\/[^"]+\.webp"[^>]* alt="Waves"|<img[^>]* alt="Waves"[^>]* src="\/_astro\//,
+    );
   });
 });
 

@@ -67,12 +67,12 @@ describe('wrong usage exits with 2 and a hint', () => {
     [['sync', '--collection', '../up'], '--collection takes the name of a collection.', 'key of'],
     [
       ['sync', '--root', '/no/such/folder'],
-      '--root: the folder /no/such/folder does not',
+      'sync: The folder /no/such/folder does not',
       'Check the path',
     ],
     [
       ['serve', '/no/such/folder'],
-      'serve: the folder /no/such/folder does not exist.',
+      'astro-articles serve: The folder /no/such/folder does not exist.',
       'Check the path',
     ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],

@@ -8,7 +8,7 @@ import { isLargerThan, key, status, useFaultSite } from './harness.ts';
 const site = useFaultSite();
 
 describe('bodies', () => {
-  it('row 21: a web page is named by its type, and not quoted', async () => {
+  it('a web page is named by its type, and not quoted', async () => {
     site.strike('list', { kind: 'html' });
     const failure = await site.loadFails();
     expect(failure).toMatchObject({ code: 'not-json' });
@@ -21,9 +21,12 @@ describe('bodies', () => {
     ['an empty body', { kind: 'empty' }],
     ['a 204', status(204)],
     ['a 205', status(205)],
-  ] as [string, Fault][])('row 22: %s is not a usable response', async (_, fault) => {
+  ] as [string, Fault][])('%s is not a usable response', async (_, fault) => {
     site.strike('list', fault);
-    expect(await site.loadFails()).toMatchObject({ code: 'empty-body' });
+    expect(await site.loadFails()).toMatchObject({
+      code: 'bad-json',
+      message: expect.stringMatching(/empty body|without a body/),
+    });
     expect(site.service.count('list')).toBe(3);
   });
 
@@ -32,7 +35,7 @@ describe('bodies', () => {
     ['NaN', '{"results": [], "count": NaN}'],
     ['a trailing comma', '{"results": [],}'],
     ['a truncated text', '{"results": [{"id": "secret te'],
-  ])('row 47: %s is refused without quoting it', async (_, body) => {
+  ])('%s is refused without quoting it', async (_, body) => {
     site.strike('list', { kind: 'body', body });
     const failure = await site.loadFails();
     expect(failure).toMatchObject({ code: 'bad-json' });
@@ -40,7 +43,7 @@ describe('bodies', () => {
     expect(site.service.count('list')).toBe(3);
   });
 
-  it('row 48: a byte order mark is ignored', async () => {
+  it('a byte order mark is ignored', async () => {
     const page = {
       count: 0,
       next: null,
@@ -55,7 +58,7 @@ describe('bodies', () => {
     ['Latin-1', Buffer.from('{"title":"caf\xe9 x"}', 'latin1')],
     ['UTF-16', Buffer.from('\uFEFF{"title":"t"}', 'utf16le')],
     ['a stray byte', Buffer.from([0x22, 0xff, 0x22])],
-  ])('row 48: %s is refused, and never becomes replacement characters', async (_, body) => {
+  ])('%s is refused, and never becomes replacement characters', async (_, body) => {
     site.strike('article', { kind: 'body', body });
     const failure = await site.loadFails();
     expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
@@ -63,21 +66,26 @@ describe('bodies', () => {
     expect(site.service.count('article')).toBe(1);
   });
 
-  it('row 49: a hundred thousand brackets are refused without a stack overflow', async () => {
-    const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const brackets = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  it.each([
+    [brackets, 'responded with a list'],
+    [
+      `{"id":6,"title":"t","content":"c","more":${brackets}}`,
+      'field more: expected at most 64 levels',
+    ],
+  ])('a hundred thousand brackets are refused without a stack overflow', async (body, message) => {
     site.strike('article', { kind: 'body', body });
-    expect((await site.loadFails()).message).toContain('64 levels');
-    expect(site.service.count('article')).toBe(1);
+    expect((await site.loadFails()).message).toContain(message);
   });
 
-  it('row 50: of duplicate keys the last one counts, and another id is noticed', async () => {
+  it('of duplicate keys the last one counts, and another id is noticed', async () => {
     const body = '{"id":6,"id":2,"title":"t","content":"c","cover_image":null}';
     site.strike('article', { kind: 'body', body });
     expect((await site.loadFails()).message).toContain('"2"');
     expect(site.service.count('article')).toBe(2);
   });
 
-  it('row 51: keys that reach a prototype are dropped at every level', async () => {
+  it('keys that reach a prototype are dropped at every level', async () => {
     const extra =
       '"deep":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"fine":1}';
     const body = `{"id":6,"title":"t","content":"c","cover_image":null,"__proto__":{"polluted":1},${extra}}`;
@@ -96,7 +104,7 @@ describe('bodies', () => {
     ['a number', '7'],
     ['{}', '{}'],
     ['a detail', '{"detail":"no"}'],
-  ])('row 52: %s for a listing is refused', async (_, body) => {
+  ])('%s for a listing is refused', async (_, body) => {
     site.strike('list', { kind: 'body', body });
     expect(await site.loadFails()).toMatchObject({ code: 'unexpected-shape' });
     expect(site.service.count('list')).toBe(2);
@@ -106,7 +114,7 @@ describe('bodies', () => {
     ['another article', { id: 2, title: 't', content: 'c', cover_image: null }],
     ['the listing', { count: 1, next: null, previous: null, results: [] }],
     ['a list', []],
-  ] as [string, unknown][])('row 58: %s for an article is refused', async (_, value) => {
+  ] as [string, unknown][])('%s for an article is refused', async (_, value) => {
     site.strike('article', { kind: 'json', value });
     expect(await site.loadFails()).toMatchObject({
       code: 'invalid-articles',
@@ -118,33 +126,33 @@ describe('bodies', () => {
 
 describe('statuses', () => {
   it.each([
-    [23, 206, 'unexpected-status', 5],
-    [24, 304, 'unexpected-status', 2],
-    [32, 400, 'refused', 1],
-    [32, 405, 'refused', 1],
-    [32, 406, 'refused', 1],
-    [32, 410, 'not-found', 1],
-    [32, 422, 'refused', 1],
-    [33, 401, 'unauthorized', 1],
-    [33, 403, 'unauthorized', 1],
-    [35, 404, 'not-found', 1],
-    [37, 408, 'refused', 5],
-    [37, 425, 'refused', 5],
-    [37, 409, 'refused', 5],
-    [37, 423, 'refused', 5],
-    [38, 414, 'refused', 1],
-    [38, 431, 'refused', 1],
-    [45, 501, 'server-error', 1],
-    [45, 505, 'server-error', 1],
-    [45, 511, 'server-error', 1],
-  ])('row %i: %i for the listing ends in %s', async (_, code, expected, attempts) => {
+    [206, 'unexpected-status', 5],
+    [304, 'unexpected-status', 2],
+    [400, 'refused', 1],
+    [405, 'refused', 1],
+    [406, 'refused', 1],
+    [410, 'not-found', 1],
+    [422, 'refused', 1],
+    [401, 'unauthorized', 1],
+    [403, 'unauthorized', 1],
+    [404, 'not-found', 1],
+    [408, 'refused', 5],
+    [425, 'refused', 5],
+    [409, 'refused', 5],
+    [423, 'refused', 5],
+    [414, 'refused', 1],
+    [431, 'refused', 1],
+    [501, 'server-error', 1],
+    [505, 'server-error', 1],
+    [511, 'server-error', 1],
+  ])('%i for the listing ends in %s', async (code, expected, attempts) => {
     site.strike('list', status(code));
     expect(await site.loadFails()).toMatchObject({ code: expected, status: code, attempts });
     expect(site.service.count('list')).toBe(attempts);
   });
 
   it.each([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527])(
-    'rows 37, 39, 43 and 45: %i costs one more request each time',
+    '%i costs one more request each time',
     async (code) => {
       site.strike('any', status(code), 2);
       await site.loadExactly();
@@ -152,16 +160,13 @@ describe('statuses', () => {
     },
   );
 
-  it.each([500, 502, 503, 504])(
-    'row 43: %i for every request ends the load early',
-    async (code) => {
-      site.strike('any', status(code));
-      expect(await site.loadFails()).toMatchObject({ status: code });
-      expect(site.service.count()).toBeLessThan(30);
-    },
-  );
+  it.each([500, 502, 503, 504])('%i for every request ends the load early', async (code) => {
+    site.strike('any', status(code));
+    expect(await site.loadFails()).toMatchObject({ status: code });
+    expect(site.service.count()).toBeLessThan(30);
+  });
 
-  it('row 32: the reason of the service is shown, without the key and without control characters', async () => {
+  it('the reason of the service is shown, without the key and without control characters', async () => {
     const encoded = Buffer.from(key).toString('base64');
     const detail = `You sent ${key}\u0007 and \u001b[31m${encoded} ${'x'.repeat(900)}`;
     site.strike('list', status(400, { body: JSON.stringify({ detail }) }));
@@ -173,7 +178,7 @@ describe('statuses', () => {
     expect(line.length).toBeLessThan(500);
   });
 
-  it('row 33: a wrong key is an error that says where to create another', async () => {
+  it('a wrong key is an error that says where to create another', async () => {
     const failure = await site.loadFails({ apiKey: 'some-other-key-0815' });
     expect(failure).toMatchObject({ code: 'unauthorized' });
     expect(failure.hint).toContain('Settings → Integrations → REST API');
@@ -182,7 +187,7 @@ describe('statuses', () => {
     expect(site.service.count()).toBe(1);
   });
 
-  it('row 34: a key that is revoked during the load fails it', async () => {
+  it('a key that is revoked during the load fails it', async () => {
     for (const { id } of site.service.articles) site.service.change(id, { content: 'all new' });
     let articles = 0;
     site.strike(({ kind }) => {
@@ -192,36 +197,36 @@ describe('statuses', () => {
     expect(await site.loadFails({ concurrency: 1 })).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('row 34: a key that is refused for smaller pages is reported as refused', async () => {
+  it('a key that is refused for smaller pages is reported as refused', async () => {
     site.strike(isLargerThan(200), status(413));
     site.strike('list', status(401));
     expect(await site.loadFails()).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('row 36: one 404 of a listed article proves nothing', async () => {
+  it('one 404 of a listed article proves nothing', async () => {
     site.strike('article', status(404), 1);
     await site.loadExactly();
   });
 
-  it.each([404, 410])('row 36: %i twice is a problem of a listed article', async (code) => {
+  it.each([404, 410])('%i twice is a problem of a listed article', async (code) => {
     site.strike('article', status(code));
     expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6' }] });
     const { entries } = await site.load({ onInvalid: 'keep' });
     expect(entries.size).toBe(6);
   });
 
-  it('row 38: 413 makes the page smaller', async () => {
+  it('413 makes the page smaller', async () => {
     site.strike(isLargerThan(200), status(413));
     await site.loadExactly();
     expect(site.service.requests.map(({ limit }) => limit).slice(0, 3)).toEqual([500, 250, 125]);
   });
 
-  it('row 46: a page that is too large for the service is requested in smaller ones', async () => {
+  it('a page that is too large for the service is requested in smaller ones', async () => {
     site.strike(isLargerThan(200), status(500));
     await site.loadExactly();
   });
 
-  it('row 44: one article that always fails is reported, or keeps its last version', async () => {
+  it('one article that always fails is reported, or keeps its last version', async () => {
     site.strike('article', status(500));
     expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6' }] });
     const { entries, warnings } = await site.load({ onInvalid: 'keep' });
@@ -233,7 +238,7 @@ describe('statuses', () => {
 describe('redirects', () => {
   const path = '/api/integrations/project/articles/';
 
-  it('row 26: one to the same origin is followed, and a base without its slash needs none', async () => {
+  it('one to the same origin is followed, and a base without its slash needs none', async () => {
     site.strike(
       'list',
       { kind: 'redirect', location: `${path}?limit=500&offset=0`, status: 301 },
@@ -245,14 +250,14 @@ describe('redirects', () => {
     }
   });
 
-  it('row 27: a loop ends after five redirects', async () => {
+  it('a loop ends after five redirects', async () => {
     site.strike('list', { kind: 'redirect', location: path });
     expect(await site.loadFails()).toMatchObject({ code: 'redirect' });
     expect(site.service.count()).toBe(6);
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'row 28: %i to another origin is refused, and the key is not sent there',
+    '%i to another origin is refused, and the key is not sent there',
     async (code) => {
       const other = await startService({ articles: [] });
       for (const location of [
@@ -277,20 +282,20 @@ describe('redirects', () => {
     'javascript:alert(1)',
     'file:///etc/passwd',
     'http://user:pw@127.0.0.1/',
-  ])('row 30: to %j is refused', async (location) => {
+  ])('to %j is refused', async (location) => {
     site.strike('list', { kind: 'redirect', location });
     expect(await site.loadFails()).toMatchObject({ code: 'redirect' });
     expect(site.service.count()).toBe(1);
   });
 
-  it.each([303, 307, 308])('row 31: %i to the same origin is followed', async (code) => {
+  it.each([303, 307, 308])('%i to the same origin is followed', async (code) => {
     const location = `${path}?limit=500&offset=0`;
     site.strike('list', { kind: 'redirect', location, status: code }, 1);
     await site.loadExactly();
   });
 });
 
-it('row 25: no validator is sent to the service, since rows prove what is unchanged', async () => {
+it('no validator is sent to the service, since rows prove what is unchanged', async () => {
   await site.loadExactly();
   await site.loadExactly();
   expect(site.service.requests.some(({ headers }) => 'if-none-match' in headers)).toBe(false);

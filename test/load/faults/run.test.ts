@@ -16,7 +16,7 @@ describe('a call', () => {
     { kind: 'never' },
     status(500),
     status(429, { headers: { 'retry-after': '60' } }),
-  ] as const)('row 63: that is aborted ends at once, during any fault: %j', async (fault) => {
+  ] as const)('that is aborted ends at once, during any fault: %j', async (fault) => {
     site.strike('any', fault);
     const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key });
     const abort = new AbortController();
@@ -29,7 +29,7 @@ describe('a call', () => {
 });
 
 describe('a load', () => {
-  it('row 64: that cannot write names the path, and leaves no files', async () => {
+  it('that cannot write names the path, and leaves no files', async () => {
     const mirror = await site.mirror();
     await rm(join(mirror, 'articles'), { recursive: true });
     await writeFile(join(mirror, 'articles'), 'a file where a folder should be');
@@ -42,7 +42,7 @@ describe('a load', () => {
     }
   });
 
-  it('row 65: on a machine whose clock is wrong keeps its time limits', async () => {
+  it('on a machine whose clock is wrong keeps its time limits', async () => {
     for (const difference of [-1e12, 1e12]) {
       setDate(() => Date.now() + difference);
       site.service.change(6, { content: `at ${difference}` });
@@ -52,7 +52,7 @@ describe('a load', () => {
 });
 
 describe('covers', () => {
-  it('row 79: are requested without the key', async () => {
+  it('are requested without the key', async () => {
     site.service.change(6, { cover_image: '/media/tides.jpg' });
     await site.loadExactly();
     const [cover] = site.service.requests.filter(({ kind }) => kind === 'media');
@@ -60,7 +60,7 @@ describe('covers', () => {
     expect(JSON.stringify(cover?.headers)).not.toContain(key);
   });
 
-  it('row 80: that several articles share are downloaded once, and stored once', async () => {
+  it('that several articles share are downloaded once, and stored once', async () => {
     for (const id of [6, 5, 4]) site.service.change(id, { cover_image: '/media/tides.jpg' });
     site.service.change(3, { cover_image: '/media/tides.jpg?copy' });
     await site.loadExactly();
@@ -71,7 +71,7 @@ describe('covers', () => {
 
 describe('key and address', () => {
   it.each(['a\nb', 'two words', 'schlüssel', ''])(
-    'row 81: the key %j is refused, and not repeated',
+    'the key %j is refused, and not repeated',
     (apiKey) => {
       const create = () => createArticlesClient({ baseUrl: site.service.url, apiKey });
       expect(create).toThrow(expect.objectContaining({ code: 'key-malformed' }));
@@ -79,7 +79,7 @@ describe('key and address', () => {
     },
   );
 
-  it('row 81: a load refuses such a key before any request', async () => {
+  it('a load refuses such a key before any request', async () => {
     for (const apiKey of ['two words', 'line\nbreak', 'schlüssel', '\u200bkey']) {
       const failure = await site.loadFails({ apiKey });
       expect(failure).toMatchObject({ code: 'key-malformed' });
@@ -88,7 +88,7 @@ describe('key and address', () => {
     expect(site.service.count()).toBe(0);
   });
 
-  it('row 82: the key is in no message, even if a response repeats it', async () => {
+  it('the key is in no message, even if a response repeats it', async () => {
     const echo = JSON.stringify({ detail: `bad key ${key}` });
     site.strike('list', status(400, { body: echo }), 1);
     expect((await site.loadFails()).message).toContain('bad key [the API key]');
@@ -107,23 +107,20 @@ describe('key and address', () => {
     }
   });
 
-  it.each(['', '/', '/sub', '/sub/', '/a/b/'])(
-    'row 83: below a base with the path %j',
-    async (path) => {
-      site.service.options.basePath = path.replace(/\/$/, '');
-      const baseUrl = `${site.service.origin}${path}`;
-      const client = createArticlesClient({ baseUrl, apiKey: key });
-      expect((await client.listPage()).rows).toHaveLength(6);
-      expect((await client.getArticle('6'))?.id).toBe('6');
-    },
-  );
+  it.each(['', '/', '/sub', '/sub/', '/a/b/'])('below a base with the path %j', async (path) => {
+    site.service.options.basePath = path.replace(/\/$/, '');
+    const baseUrl = `${site.service.origin}${path}`;
+    const client = createArticlesClient({ baseUrl, apiKey: key });
+    expect((await client.listPage()).rows).toHaveLength(6);
+    expect((await client.getArticle('6'))?.id).toBe('6');
+  });
 
   it.each([
     'http://app.example.com',
     'https://a:b@app.example.com',
     'https://app.example.com/?a',
     'ftp://x',
-  ])('row 83: %s is refused', (baseUrl) => {
+  ])('%s is refused', (baseUrl) => {
     const create = () => createArticlesClient({ baseUrl, apiKey: key });
     expect(create).toThrow(expect.objectContaining({ code: 'invalid-options' }));
   });

@@ -31,7 +31,7 @@ async function request(
 }
 
 describe('connections', () => {
-  it('row 1: a closed port is tried five times, and named', async () => {
+  it('a closed port is tried five times, and named', async () => {
     const server = createTcpServer();
     const port = await listen(server);
     server.close();
@@ -41,20 +41,20 @@ describe('connections', () => {
     expect(requests).toBe(5);
   });
 
-  it('row 2: a name that does not resolve is tried three times, and named', async () => {
+  it('a name that does not resolve is tried three times, and named', async () => {
     const { error, requests } = await request('https://articles.invalid');
     expect(error).toMatchObject({ code: expect.stringMatching(/^(dns|network)$/) });
     expect(error.message).toContain('articles.invalid');
     expect(requests).toBeGreaterThanOrEqual(3);
   });
 
-  it('row 3: a service on IPv4 only is reached by a name that has both', async () => {
+  it('a service on IPv4 only is reached by a name that has both', async () => {
     const baseUrl = site.service.url.replace('127.0.0.1', 'localhost');
     const client = createArticlesClient({ baseUrl, apiKey: key });
     expect((await client.listPage()).rows).toHaveLength(6);
   });
 
-  it('row 4: a self-signed certificate is refused at once, with what to do', async () => {
+  it('a self-signed certificate is refused at once, with what to do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tls-'));
     const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const command = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ');
@@ -70,14 +70,14 @@ describe('connections', () => {
     expect(requests).toBe(1);
   });
 
-  it('row 5: https on an http port is an error of the configuration', async () => {
+  it('https on an http port is an error of the configuration', async () => {
     const { error, requests } = await request(site.service.url.replace('http:', 'https:'));
     expect(error).toMatchObject({ code: 'protocol' });
     expect(error.hint).toContain('scheme and port');
     expect(requests).toBe(2);
   });
 
-  it('row 11: a connection that the server has closed is replaced at once', async () => {
+  it('a connection that the server has closed is replaced at once', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => socket.destroy());
       // Its headers say that the connection stays open, and then it is closed.
@@ -97,26 +97,25 @@ describe('connections', () => {
   });
 });
 
-const faults: [number, string, Fault, number][] = [
-  [6, 'is closed at once', { kind: 'close' }, 5],
-  [7, 'is reset', { kind: 'reset' }, 5],
-  [8, 'breaks off in the body', { kind: 'cut' }, 5],
-  [9, 'ends without its last chunk', { kind: 'cut', chunked: true }, 5],
+const faults: [string, Fault, number][] = [
+  ['is closed at once', { kind: 'close' }, 5],
+  ['is reset', { kind: 'reset' }, 5],
+  ['breaks off in the body', { kind: 'cut' }, 5],
+  ['ends without its last chunk', { kind: 'cut', chunked: true }, 5],
   [
-    10,
     'ends early where only the end of the connection ends the body',
     { kind: 'cut', closeDelimited: true },
     3,
   ],
-  [12, 'sends its head a byte at a time', { kind: 'slowHeaders', every: 100 }, 3],
-  [13, 'stalls half-way', { kind: 'stall' }, 3],
-  [14, 'never ends, byte after byte', { kind: 'drip' }, 3],
-  [15, 'is longer than its length says', raw('content-length: 5\r\n\r\n{"id":6,"title":"t"}'), 3],
-  [15, 'is shorter than its length says', raw('content-length: 500\r\n\r\n{"id":6}'), 5],
-  [16, 'is not HTTP', { kind: 'raw', bytes: 'hello there\r\n\r\n' }, 2],
-  [16, 'has a header of 20 KB', raw(`x: ${'y'.repeat(20_000)}\r\n\r\n`), 2],
-  [17, 'is half a gzip', { kind: 'gzipCut' }, 3],
-  [18, 'is a corrupt gzip', { kind: 'gzipCorrupt' }, 5],
+  ['sends its head a byte at a time', { kind: 'slowHeaders', every: 100 }, 3],
+  ['stalls half-way', { kind: 'stall' }, 3],
+  ['never ends, byte after byte', { kind: 'drip' }, 3],
+  ['is longer than its length says', raw('content-length: 5\r\n\r\n{"id":6,"title":"t"}'), 3],
+  ['is shorter than its length says', raw('content-length: 500\r\n\r\n{"id":6}'), 5],
+  ['is not HTTP', { kind: 'raw', bytes: 'hello there\r\n\r\n' }, 2],
+  ['has a header of 20 KB', raw(`x: ${'y'.repeat(20_000)}\r\n\r\n`), 2],
+  ['is half a gzip', { kind: 'gzipCut' }, 3],
+  ['is a corrupt gzip', { kind: 'gzipCorrupt' }, 5],
 ];
 
 function raw(rest: string): Fault {
@@ -129,40 +128,34 @@ function impatience({ kind }: Fault): { timeout?: number } {
 }
 
 describe('a response that', () => {
-  it.each(faults)(
-    'row %i: %s is retried, and then the article’s problem',
-    async (_, __, fault, attempts) => {
-      site.strike('article', fault);
-      const failure = await site.loadFails(impatience(fault));
-      expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
-      expect(site.service.count('article')).toBe(attempts);
-    },
-  );
+  it.each(faults)('%s is retried, and then the article’s problem', async (_, fault, attempts) => {
+    site.strike('article', fault);
+    const failure = await site.loadFails(impatience(fault));
+    expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
+    expect(site.service.count('article')).toBe(attempts);
+  });
 
-  it.each(faults)(
-    'row %i: %s costs one more request when it does so once',
-    async (_, __, fault) => {
-      site.strike('article', fault, 1);
-      await site.loadExactly(impatience(fault));
-      expect(site.service.count('article')).toBe(2);
-    },
-  );
+  it.each(faults)('%s costs one more request when it does so once', async (_, fault) => {
+    site.strike('article', fault, 1);
+    await site.loadExactly(impatience(fault));
+    expect(site.service.count('article')).toBe(2);
+  });
 });
 
 describe('a response without an end', () => {
   it.each([
-    [19, 'a gzip bomb', { kind: 'gzipBomb' }],
-    [20, 'a huge body', { kind: 'huge' }],
-  ] as const)('row %i: %s is cut at the limit, and not retried', async (_, __, fault) => {
+    ['a gzip bomb', { kind: 'gzipBomb' }],
+    ['a huge body', { kind: 'huge' }],
+  ] as const)('%s is cut at the limit, and not retried', async (_, fault) => {
     site.strike('article', fault);
     const failure = await site.loadFails({ timeout: 400_000 });
     expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
-    expect(failure.message).toContain('8388608');
+    expect(failure.message).toContain('2097152');
     expect(site.service.count('article')).toBe(1);
   });
 });
 
-it('row 29: a redirect from https to http is refused', async () => {
+it('a redirect from https to http is refused', async () => {
   const location = 'http://app.example.com/api/integrations/project/articles/';
   const requested: string[] = [];
   const { error } = await request('https://app.example.com', async (url) => {

@@ -4,6 +4,7 @@ import type { Fault } from '../../../fixtures/service.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
+import { speedUp } from '../../helpers/time.ts';
 import { always, isLargerThan, key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
@@ -19,7 +20,7 @@ async function read(
   const { timeout = 30_000, totalTimeout = 600_000 } = options;
   const clock = createClock({ timeout, totalTimeout, ...clockOptions });
   const service = { baseUrl: site.service.url, apiKey: key };
-  const client = createArticlesClient({ ...service, timeout, totalTimeout, ...options }, clock);
+  const client = createArticlesClient({ ...service, timeout, totalTimeout, ...options }, { clock });
   const deadline = clock.now() + totalTimeout;
   await client.survey({ deadline });
   await client.getArticle('6', { deadline });
@@ -45,7 +46,7 @@ function timesOn(clock: TestClock): number[] {
 /** Requests the listing and many articles, all through one client. */
 async function fetchMany(clock: TestClock, count = 40) {
   site.service.replace(makeArticles(count));
-  const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key }, clock);
+  const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key }, { clock });
   await client.listPage();
   const ids = site.service.articles.map(({ id }) => String(id));
   const articles = await Promise.all(ids.map((id) => client.getArticle(id)));
@@ -54,14 +55,14 @@ async function fetchMany(clock: TestClock, count = 40) {
 }
 
 describe('a throttled response', () => {
-  it('row 39: without a time is retried after pauses that grow', async () => {
+  it('without a time is retried after pauses that grow', async () => {
     site.strike('list', status(429), 6);
     const { clock, traffic } = await read();
     expect(clock.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
     expect(traffic).toMatchObject({ requests: 8, retries: 6, pauses: 6 });
   });
 
-  it('row 39: lets one request go first, and then fewer at a time than before', async () => {
+  it('lets one request go first, and then fewer at a time than before', async () => {
     site.service.options.latency = 20;
     site.strike('article', status(429), 1, 8);
     const clock = createClock();
@@ -76,7 +77,7 @@ describe('a throttled response', () => {
     expect(Math.max(...active.slice(struck + 8))).toBeLessThanOrEqual(6);
   });
 
-  it('row 40: holds back every request for as long as the service says', async () => {
+  it('holds back every request for as long as the service says', async () => {
     const clock = createClock();
     const times = timesOn(clock);
     site.strike('article', throttled('60'), 1, 5);
@@ -89,7 +90,7 @@ describe('a throttled response', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(1.1 * minute);
   });
 
-  it('row 40: uses up no retries as long as time is left', async () => {
+  it('uses up no retries as long as time is left', async () => {
     site.strike('list', throttled('30'), 12);
     const { traffic } = await read();
     expect(traffic).toMatchObject({ requests: 14, retries: 12 });
@@ -110,7 +111,7 @@ describe('a throttled response', () => {
     ['a fraction', '1.5', {}, 250],
     ['an empty text', '', {}, 250],
     ['two values', '60, 90', {}, 250],
-  ])('row 41: with a `Retry-After` of %s is waited for', async (_, value, headers, wait) => {
+  ])('with a `Retry-After` of %s is waited for', async (_, value, headers, wait) => {
     for (const code of [429, 503]) {
       site.strike('list', status(code, { headers: { 'retry-after': value, ...headers } }), 1);
       // This machine's clock is years slow.
@@ -123,25 +124,22 @@ describe('a throttled response', () => {
     ['seconds', '121', {}],
     ['a huge number', '9'.repeat(30), {}],
     ['a date', 'Thu, 01 Jan 2026 00:02:01 GMT', { date: now }],
-  ])(
-    'row 41: with a `Retry-After` that is too long, in %s, fails at once',
-    async (_, value, headers) => {
-      site.strike('list', throttled(value, headers));
-      const error = await failing();
-      expect(error).toMatchObject({ code: 'throttled', status: 429, attempts: 1 });
-      expect(error.message).toContain('`retry.maxDelay`');
-      expect(site.service.count()).toBe(1);
-    },
-  );
+  ])('with a `Retry-After` that is too long, in %s, fails at once', async (_, value, headers) => {
+    site.strike('list', throttled(value, headers));
+    const error = await failing();
+    expect(error).toMatchObject({ code: 'throttled', status: 429, attempts: 1 });
+    expect(error.message).toContain('`retry.maxDelay`');
+    expect(site.service.count()).toBe(1);
+  });
 
-  it('row 41: with a `Retry-After` beyond the rest of the time fails at once', async () => {
+  it('with a `Retry-After` beyond the rest of the time fails at once', async () => {
     site.strike('list', throttled('90'));
     const error = await failing({ totalTimeout: minute });
     expect(error).toMatchObject({ code: 'throttled', attempts: 1 });
     expect(error.message).toContain('`totalTimeout`');
   });
 
-  it('row 42: that never ends fails after the total time, with the number of attempts', async () => {
+  it('that never ends fails after the total time, with the number of attempts', async () => {
     site.strike('any', throttled('60'));
     const error = await failing();
     expect(error).toMatchObject({ code: 'throttled', status: 429, retryAfter: minute });
@@ -153,7 +151,7 @@ describe('a throttled response', () => {
 });
 
 describe('a failing response', () => {
-  it('row 43: is retried after pauses that double', async () => {
+  it('is retried after pauses that double', async () => {
     site.strike('list', status(500), 4);
     const { clock, traffic } = await read();
     expect(clock.waits).toEqual([250, 500, 1_000, 2_000]);
@@ -161,7 +159,7 @@ describe('a failing response', () => {
   });
 
   it.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527])(
-    'rows 43 and 45: %i for ever ends after five attempts',
+    '%i for ever ends after five attempts',
     async (code) => {
       site.strike('any', status(code));
       const error = await failing({ pageSize: 1 });
@@ -171,14 +169,14 @@ describe('a failing response', () => {
     },
   );
 
-  it('row 43: to every request ends a load before each article has used up its retries', async () => {
+  it('to every request ends a load before each article has used up its retries', async () => {
     site.service.replace(makeArticles(60, { words: [5, 10] }));
     site.strike('article', status(502));
     await site.loadFails();
     expect(site.service.count('article')).toBeLessThan(2 * 60);
   });
 
-  it('row 46: for a large page is followed by a smaller one, also after a time-out', async () => {
+  it('for a large page is followed by a smaller one, also after a time-out', async () => {
     site.strike(isLargerThan(100), { kind: 'never' });
     await read({}, { patience: 60 });
     const limits = site.service.requests.flatMap(({ limit = [] }) => limit);
@@ -188,7 +186,7 @@ describe('a failing response', () => {
 });
 
 describe('time', () => {
-  it('row 65: is measured by a clock that never jumps', async () => {
+  it('is measured by a clock that never jumps', async () => {
     for (const date of [() => 0, () => 4e12, () => Math.random() * 4e12]) {
       site.strike('any', status(500), 2);
       const { clock, traffic } = await read({ totalTimeout: 2 * minute }, { date });
@@ -197,11 +195,32 @@ describe('time', () => {
     }
   });
 
-  it('row 65: for all requests together ends when every response is slow', async () => {
+  it('for all requests together ends when every response is slow', async () => {
     site.strike('any', { kind: 'never' }, always);
     const error = await failing({ timeout: 30_000, totalTimeout: 50_000 });
     expect(error).toMatchObject({ code: 'total-timeout', attempts: 2 });
     expect(error.message).toContain('`totalTimeout`');
     expect(site.service.count()).toBe(2);
+  });
+});
+
+describe('a service that never responds', () => {
+  it('gets no further request after two minutes, also of a smaller page', async () => {
+    site.strike('list', { kind: 'never' });
+    const clock = createClock();
+    const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key }, { clock });
+    await expect(client.survey()).rejects.toMatchObject({ code: 'timeout' });
+    expect(clock.now()).toBeGreaterThanOrEqual(120_000);
+    expect(clock.now()).toBeLessThan(180_000);
+  });
+
+  it('is named after ten seconds', async () => {
+    speedUp(1000);
+    site.strike('list', { kind: 'never' });
+    const { failure, log } = await site.load({ retry: { limit: 0 } });
+    expect(failure).toMatchObject({ code: 'timeout' });
+    expect(log.split('\n').filter((line) => line.startsWith('Waiting'))).toEqual([
+      `Waiting for the first response of ${site.service.url}/ since 10 s.`,
+    ]);
   });
 });

@@ -9,9 +9,9 @@ import {
 } from '../../../fixtures/service.ts';
 import {
   type ArticlesError,
+  ArticlesInvalidError,
   ArticlesOptionsError,
   ArticlesRequestError,
-  InvalidArticlesError,
   type LiveArticlesOptions,
   liveArticleSchema,
   liveArticlesLoader,
@@ -158,7 +158,7 @@ describe('one article', () => {
   it('that cannot be used is an error that names it', async () => {
     service.change(7, { title: 5 });
     const error = await errorOf(loadEntry('7'));
-    expect(error).toBeInstanceOf(InvalidArticlesError);
+    expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('article "7", field title');
     service.change(8, { content: '> '.repeat(20_000) });
     expect((await errorOf(loadEntry('8'))).message).toContain('too many nested quotes');
@@ -253,13 +253,13 @@ describe('a collection', () => {
     service.change(28, { content: '> '.repeat(20_000) });
     expect(await ids(loadCollection({ limit: 4 }))).toEqual([30, 27]);
     const error = await errorOf(loadCollection({ limit: 4 }, { onInvalid: 'fail' }));
-    expect(error).toBeInstanceOf(InvalidArticlesError);
+    expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('2 articles cannot be used');
   });
 
   it('of such articles only is an error, not an empty page', async () => {
     service.replace(makeArticles(2).map((article) => ({ ...article, title: 5 })));
-    expect(await errorOf(loadCollection())).toBeInstanceOf(InvalidArticlesError);
+    expect(await errorOf(loadCollection())).toBeInstanceOf(ArticlesInvalidError);
   });
 
   it('sends no more requests once it has failed', async () => {
@@ -377,7 +377,7 @@ describe('options', () => {
     expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
       "The API key is not set.
       Pass \`apiKey\` to liveArticlesLoader(), for example getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY on the host.
-      See https://OWNER.github.io/astro-articles/errors/#key-missing"
+      See node_modules/astro-articles/docs/errors.md#key-missing"
     `);
   });
 

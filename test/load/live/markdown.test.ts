@@ -56,7 +56,7 @@ describe('quotes, dashes and ellipses', () => {
   });
 });
 
-describe('D39: live pages and builds agree on', () => {
+describe('live pages and builds agree on', () => {
   let root: string;
   let built: RenderSettings['render'];
   beforeAll(async () => {
@@ -98,12 +98,12 @@ describe('D39: live pages and builds agree on', () => {
   });
 });
 
-test('D8: a line may end in a carriage return alone, and counts', async () => {
-  await expect(live('a\r\r'.repeat(30_000))).rejects.toThrow(/40000 signs of markup/);
+test('a line may end in a carriage return alone, and counts', async () => {
+  await expect(live('> a\r\r'.repeat(5_000))).rejects.toThrow(/5000 quotes and list items/);
   expect(await render('a\r\n\r\n'.repeat(10_500))).toMatch(/^<p>a<.p>/);
 });
 
-describe('D8: quotes and lists, whose cost grows with their number', () => {
+describe('quotes and lists, whose cost grows with their number', () => {
   it.each(['> a\n\n', '- a\n\nb\n\n', '- > a\n', '1. a\n  - b\n', '> ```\nb\n'])(
     'are refused when %j is repeated thousands of times',
     async (part) => {

@@ -73,6 +73,14 @@ describe('the listing', () => {
     expect(lines).toContain(`ok pages: ${text}`);
   });
 
+  test('suggests to keep bodies in the mirror when it is long', async () => {
+    const { suggested } = await check(
+      await serve({ articles: makeArticles(2_000, { words: [1, 2] }) }),
+    );
+    expect(suggested).toMatchObject({ bodies: 'mirror' });
+    expect((await check(await serve())).suggested).not.toHaveProperty('bodies');
+  });
+
   test('is complete when the service returns the whole list at once', async () => {
     const whole = { ignoreLimit: true, ignoreOffset: true };
     for (const envelope of ['array', 'results'] as const) {
@@ -137,9 +145,7 @@ describe('the order', () => {
     async (ids) => {
       const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
       const { lines } = await check(await serve({ articles }));
-      expect(lines.join('\n')).toContain(
-        'unknown order: unknown, because the ids do not show it → ',
-      );
+      expect(lines.join('\n')).toContain('unknown order: unknown: the ids are not in order → ');
     },
   );
 });
@@ -153,7 +159,31 @@ describe('rows', () => {
 
   test('may be summaries', async () => {
     const { lines, suggested } = await check(await serve({ rows: 'summary' }));
-    expect(lines).toContain('note rows: summaries, so a build fetches each article that is new');
+    expect(lines).toContain(
+      'note rows: summaries without a field that shows changes: every build sends a conditional request for each ' +
+        'article, 6 now',
+    );
+    expect(suggested).not.toHaveProperty('trustList');
+    const plain = await check(await serve({ rows: 'summary', validators: false }));
+    expect(plain.lines.join('\n')).toContain('every build sends a request for each article, 6 now');
+  });
+
+  test('may be summaries with a field that shows changes', async () => {
+    const articles = makeArticles(6).map((article, at) => ({
+      ...article,
+      updated_at: `2026-01-0${at + 1}`,
+      updated_by: null,
+    }));
+    const { lines, suggested } = await check(await serve({ rows: 'summary', articles }));
+    expect(lines.join('\n')).toContain('fetches those whose `updated_at` changed');
+    expect(suggested).toMatchObject({ updatedField: 'updated_at' });
+  });
+
+  test('without a stable order are wrong, and do not allow `trustList`', async () => {
+    const { lines, suggested } = await check(await serve({ order: 'unstable' }));
+    expect(lines.join('\n')).toContain(
+      'wrong stability: the order of rows depends on `limit` and `offset`',
+    );
     expect(suggested).not.toHaveProperty('trustList');
   });
 
@@ -177,7 +207,7 @@ describe('rows', () => {
     service.fail({ on: 'article', times: always, fault: { kind: 'rewrite', rewrite } });
     const { lines, suggested } = await check(service);
     expect(lines.join('\n')).toContain(
-      'all four fields, but 3 of 3 articles contain something else',
+      'all four fields, but 3 of 3 articles differ from their row',
     );
     expect(suggested).not.toHaveProperty('trustList');
   });
@@ -257,7 +287,7 @@ describe('covers', () => {
     expect(text).not.toContain('secret');
   });
 
-  test('D21: covers of an unknown type are noted', async () => {
+  test('covers of an unknown type are noted', async () => {
     const articles = withCovers([42, {}, ['a'], { file: 'x' }, null]);
     const { lines } = await check(await serve({ articles }));
     const text = lines.join('\n');

@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import { problemsOf } from '../../../src/client/article-problems.ts';
 import {
   ArticlesError,
+  ArticlesInvalidError,
   ArticlesListingError,
   ArticlesRequestError,
-  InvalidArticlesError,
 } from '../../../src/errors.ts';
 
 const succeeds = async () => 'a page';
@@ -12,9 +12,9 @@ const fails = async () => {
   throw new Error('no page');
 };
 
-describe('D16: the failure of a single article', () => {
+describe('the failure of a single article', () => {
   test.each(['server-error', 'bad-json', 'unauthorized', 'timeout'] as const)(
-    'D16: %s is a problem of the article if other requests succeed',
+    '%s is a problem of the article if other requests succeed',
     async (code) => {
       const error = new ArticlesRequestError(code, 'GET …: no.');
       const problems = [{ id: 'a', reason: 'GET …: no.' }];
@@ -27,7 +27,7 @@ describe('D16: the failure of a single article', () => {
   it.each([
     new Error('no'),
     undefined,
-    new ArticlesListingError('id-clash', 'no'),
+    new ArticlesListingError('listing-unusable', 'no'),
     new ArticlesError('server-error', 'no'),
   ])('is none of other errors: %s', async (error) => {
     await expect(problemsOf(error, { id: 'a', probe: succeeds })).rejects.toBe(error);
@@ -35,6 +35,6 @@ describe('D16: the failure of a single article', () => {
 
   it('is each problem of its fields', async () => {
     const problems = [{ id: 'a', field: 'title', reason: 'no' }];
-    expect(await problemsOf(new InvalidArticlesError(problems), { id: 'a' })).toEqual(problems);
+    expect(await problemsOf(new ArticlesInvalidError(problems), { id: 'a' })).toEqual(problems);
   });
 });

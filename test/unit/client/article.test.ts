@@ -76,7 +76,7 @@ describe('a cover', () => {
     });
   });
 
-  test('D21: the `src` of an object counts when its `url` is null', () => {
+  test('the `src` of an object counts when its `url` is null', () => {
     const { cover_image } = decodeArticle(
       { ...article, cover_image: { url: null, src: 'x' } },
       'a',
@@ -92,7 +92,7 @@ describe('a cover', () => {
     [{}, 'an object (without fields)'],
     [{ file: 'x' }, 'an object (fields: file)'],
     [{ url: 42 }, 'an object (fields: url)'],
-  ])('D21: %j means no cover, and a note that names the type', (cover, type) => {
+  ])('%j means no cover, and a note that names the type', (cover, type) => {
     expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
       ...decoded,
       notes: [{ id: 'a', field: 'cover_image', reason: `expected a URL, got ${type}` }],
@@ -147,7 +147,7 @@ describe('a row', () => {
     expect(decodeListed(row, 3)).toEqual({ problem });
   });
 
-  test('D29: an id with a control character is escaped where it is shown', () => {
+  test('an id with a control character is escaped where it is shown', () => {
     expect(decodeListed({ id: 'a\u009b31mb\u202e' }, 1)).toMatchObject({
       problem: { reason: '"a\\u{9b}31mb\\u{202e}": it contains a control character' },
     });

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import { createRedact, excerpt } from '../../../src/client/http/api-key.ts';
 import {
   ArticlesError,
+  ArticlesInvalidError,
   describeProblem,
-  InvalidArticlesError,
   printable,
   quote,
 } from '../../../src/errors.ts';
+import { createRedact, excerpt } from '../../../src/http/api-key.ts';
 
 describe('a text from outside', () => {
   test.each([
@@ -20,19 +20,19 @@ describe('a text from outside', () => {
     ['zero-width characters', 'a\u200bb\ufeff', 'a\\u{200b}b\\u{feff}'],
     ['a lone surrogate', '\ud800', '\\u{d800}'],
     ['other characters', 'ü 漢 🦀 \uFFFD', 'ü 漢 🦀 \uFFFD'],
-  ])('D29: is shown without %s', (_, text, shown) => {
+  ])('is shown without %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
-  test('D29: is escaped in quotes, too', () => {
+  test('is escaped in quotes, too', () => {
     expect(quote('a"b\\\n\u009b\u202e')).toBe('"a\\"b\\\\\\n\\u{9b}\\u{202e}"');
   });
 
-  test('D29: is escaped wherever a problem is described', () => {
+  test('is escaped wherever a problem is described', () => {
     const problem = { id: 'a\u202eb', field: 'x\u009b', reason: 'got \u2066' };
     const shown = 'article "a\\u{202e}b", field x\\u{9b}: got \\u{2066}';
     expect(describeProblem(problem)).toBe(shown);
-    expect(new InvalidArticlesError([problem]).message).toContain(shown);
+    expect(new ArticlesInvalidError([problem]).message).toContain(shown);
   });
 });
 
@@ -69,7 +69,7 @@ describe('an error', () => {
 
   it('describes problems that several articles share once', () => {
     const problems = Array.from({ length: 30 }, (_, id) => ({ id: `${id}`, reason: 'no' }));
-    const { message } = new InvalidArticlesError([
+    const { message } = new ArticlesInvalidError([
       ...problems,
       { id: 'x', field: 'title', reason: 'y' },
     ]);

@@ -68,13 +68,9 @@ describe('a page of the listing', () => {
   ])('is not %s', (_, value, reason) => {
     expect(() => decodePage(value)).toThrow(reason);
   });
-
-  it('loses the keys that reach a prototype', () => {
-    expect(read('{"results":[{"id":1,"__proto__":{"a":1}}]}').rows).toEqual([{ id: 1 }]);
-  });
 });
 
-describe('D16: a page with one bad row keeps the others', () => {
+describe('a page with one bad row keeps the others', () => {
   const good = '{"id":"good","title":"t","content":"c","cover_image":null}';
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const decoded = (page: { rows: unknown[] }) =>
@@ -86,18 +82,15 @@ describe('D16: a page with one bad row keeps the others', () => {
     article: expect.objectContaining({ title: 't' }),
   };
 
-  test.each([70, 100_000])(
-    'D16: a row that is nested %i levels deep becomes a summary',
-    (levels) => {
-      const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
-      const page = read(`{"count":2,"results":[${bad},${good}]}`);
-      expect(page).toMatchObject({ count: 2, envelope: 'results' });
-      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
-    },
-  );
+  test.each([70, 100_000])('a row that is nested %i levels deep becomes a summary', (levels) => {
+    const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
+    const page = read(`{"count":2,"results":[${bad},${good}]}`);
+    expect(page).toMatchObject({ count: 2, envelope: 'results' });
+    expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
+  });
 
   test.each(['title', 'content', 'cover_image', 'other'])(
-    'D16: a row with a byte that is not UTF-8 in %s becomes a summary',
+    'a row with a byte that is not UTF-8 in %s becomes a summary',
     (field) => {
       const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"${field}":"caf\xe9"}`;
       const page = read(Buffer.from(`[${bad},${good}]`, 'latin1'));
@@ -105,7 +98,7 @@ describe('D16: a page with one bad row keeps the others', () => {
     },
   );
 
-  test('D16: a row with such a byte in its id is a problem', () => {
+  test('a row with such a byte in its id is a problem', () => {
     const page = read(Buffer.from(`[{"id":"\xe9"},${good}]`, 'latin1'));
     expect(decoded(page)).toEqual([
       {
@@ -119,7 +112,7 @@ describe('D16: a page with one bad row keeps the others', () => {
     ]);
   });
 
-  test('D16: a replacement character that the service sends itself is a text like any other', () => {
+  test('a replacement character that the service sends itself is a text like any other', () => {
     const page = read('[{"id":"a","title":"\uFFFD","content":"c","cover_image":null}]');
     expect(decoded(page)).toMatchObject([{ id: 'a', article: { title: '\uFFFD' } }]);
   });

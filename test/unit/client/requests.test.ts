@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { problemsOf } from '../../../src/client/article-problems.ts';
-import { FailureError } from '../../../src/client/http/failure.ts';
-import { createRequester } from '../../../src/client/http/request.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
+import { FailureError } from '../../../src/http/failure.ts';
+import { createRequester } from '../../../src/http/request.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import {
   apiKey,
@@ -233,7 +233,7 @@ function requesterOf(redirects: 'same-origin' | 'any-origin' = 'same-origin') {
     redact: (text) => text,
     concurrency: 2,
     timeout,
-    retry: { limit: 4, maxDelay: 1_000, countThrottled: false },
+    retry: { limit: 4, maxDelay: 1_000 },
     clock: createFastClock(),
   });
 }
@@ -299,7 +299,7 @@ describe('a redirect', () => {
       redact: (text) => text,
       concurrency: 1,
       timeout,
-      retry: { limit: 0, maxDelay: 0, countThrottled: true },
+      retry: { limit: 0, maxDelay: 0 },
       clock: systemClock,
     });
     const fromHttps = { ...spec, url: new URL('https://app.example.com') };
@@ -308,11 +308,11 @@ describe('a redirect', () => {
   });
 });
 
-describe('D16: one article that fails leaves the others usable', () => {
+describe('one article that fails leaves the others usable', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   const statuses = [203, 206, 400, 402, 405, 422, 451, 500, 501];
 
-  test.each(statuses)('D16: a %i is the article’s own failure', async (status) => {
+  test.each(statuses)('a %i is the article’s own failure', async (status) => {
     const server = await serve(listing(ids, 'c', (response) => sendJson(response, {}, status)));
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
@@ -337,7 +337,7 @@ describe('D16: one article that fails leaves the others usable', () => {
     ],
     ['another article', (response) => sendJson(response, articleOf('d'))],
     ['a field of another type', (response) => sendJson(response, { ...articleOf('c'), title: 7 })],
-  ])('D16: %s is the article’s own failure', async (_, fail) => {
+  ])('%s is the article’s own failure', async (_, fail) => {
     const server = await serve(listing(ids, 'c', fail));
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
@@ -350,7 +350,7 @@ describe('D16: one article that fails leaves the others usable', () => {
     ['a 403', 'unauthorized', (response) => sendJson(response, {}, 403)],
     ['a reset', 'network', (response) => response.socket?.resetAndDestroy()],
     ['a hang', 'timeout', () => {}],
-  ])('D16: %s may be, and another request decides', async (_, code, fail) => {
+  ])('%s may be, and another request decides', async (_, code, fail) => {
     const server = await serve(listing(ids, 'c', fail));
     const { client } = clientOf(server.url);
     const error = await failureOf(client.getArticle('c'));
@@ -364,7 +364,7 @@ describe('D16: one article that fails leaves the others usable', () => {
     ['', 9],
     ['60', 3],
     ['120', 2],
-  ])('D16: a 429 for ever with Retry-After %j ends after %i attempts', async (wait, attempts) => {
+  ])('a 429 for ever with Retry-After %j ends after %i attempts', async (wait, attempts) => {
     const headers = wait ? { 'retry-after': wait } : {};
     const server = await serve(
       listing(ids, 'c', (response) => response.writeHead(429, headers).end()),
@@ -378,16 +378,16 @@ describe('D16: one article that fails leaves the others usable', () => {
     });
   });
 
-  test('D16: a service that responds 429 to every request is waited for, as long as there is time', async () => {
+  test('a service that responds 429 to every request is waited for, as long as there is time', async () => {
     const server = await serve(
       failing(12, (response) => response.writeHead(429, { 'retry-after': '30' }).end()),
     );
     const { client } = clientOf(server.url);
     expect((await client.listPage()).rows).toEqual([]);
-    expect(client.traffic()).toEqual({ requests: 13, retries: 12, pauses: 12 });
+    expect(client.traffic()).toEqual({ requests: 13, retries: 12, pauses: 12, unchanged: 0 });
   });
 
-  test('D16: a page with one bad row keeps the others', async () => {
+  test('a page with one bad row keeps the others', async () => {
     const page = `{"count":2,"results":[{"id":"bad","title":"caf\xe9"},${JSON.stringify(articleOf('a'))}]}`;
     const server = await serve((_, response) => response.end(Buffer.from(page, 'latin1')));
     const rows: unknown[] = [];
@@ -430,7 +430,7 @@ describe('a 429', () => {
     const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
     const articles = await Promise.all(ids.map((id) => client.getArticle(id)));
     expect(articles.map((article) => article?.id)).toEqual(ids);
-    expect(client.traffic()).toEqual({ requests: 61, retries: 1, pauses: 1 });
+    expect(client.traffic()).toEqual({ requests: 61, retries: 1, pauses: 1, unchanged: 0 });
     expect(Math.max(...arrivals.slice(0, 9))).toBe(8);
     // Four, and one more after each twenty successes.
     expect(Math.max(...arrivals.slice(16))).toBeLessThanOrEqual(6);
@@ -465,8 +465,8 @@ describe('a 404', () => {
   });
 });
 
-describe('D29: an id that equals the API key', () => {
-  test('D29: is not requested, and not shown', async () => {
+describe('an id that equals the API key', () => {
+  test('is not requested, and not shown', async () => {
     const server = await serve(failing(0, () => {}));
     const error = await failureOf(clientOf(server.url).client.getArticle(apiKey));
     expect(error).toMatchObject({ code: 'invalid-articles' });
@@ -474,7 +474,7 @@ describe('D29: an id that equals the API key', () => {
     expect(server.paths).toEqual([]);
   });
 
-  test('D29: is a problem of the listing that does not show it', async () => {
+  test('is a problem of the listing that does not show it', async () => {
     const rows = [articleOf(apiKey), { id: `${apiKey}\u009b` }, articleOf('a')];
     const server = await serve((_, response) => sendJson(response, { next: null, results: rows }));
     const seen: unknown[] = [];
@@ -491,7 +491,7 @@ describe('D29: an id that equals the API key', () => {
     expect(JSON.stringify([result, seen])).not.toContain(apiKey);
   });
 
-  test('D29: or contains it is not shown in an error', async () => {
+  test('or contains it is not shown in an error', async () => {
     const id = `${apiKey}-2`;
     const server = await serve((_, response) => sendJson(response, articleOf(`${id}-3`)));
     const error = await failureOf(clientOf(server.url).client.getArticle(id));

@@ -75,7 +75,7 @@ export function createFastClock(random = 0.5): Clock & { waits: number[] } {
 
 export function clientOf(url: string, options: Partial<ArticlesClientOptions> = {}, random = 0.5) {
   const clock = createFastClock(random);
-  const client = createArticlesClient({ baseUrl: url, apiKey, timeout, ...options }, clock);
+  const client = createArticlesClient({ baseUrl: url, apiKey, timeout, ...options }, { clock });
   return { client, clock };
 }
 

@@ -33,13 +33,13 @@ describe('a page that is too large', () => {
     },
   );
 
-  test('D25: is requested down to a single row', async () => {
+  test('is requested down to a single row', async () => {
     const { request, limits } = serviceOf(1, 'body-too-large');
     await request({ offset: 0, limit: 500 });
     expect(limits).toEqual([500, 250, 125, 63, 32, 16, 8, 4, 2, 1]);
   });
 
-  test('D25: makes later pages no smaller than ten rows', async () => {
+  test('makes later pages no smaller than ten rows', async () => {
     const { request, limits } = serviceOf((offset) => (offset === 0 ? 1 : 500), 'body-too-large');
     await request({ offset: 0, limit: 500 });
     limits.length = 0;

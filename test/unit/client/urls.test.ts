@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createApiUrls, idProblem, isUnencrypted, parseBaseUrl } from '../../../src/client/urls.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
@@ -12,6 +13,49 @@ function rejectionOf(baseUrl: string): ArticlesOptionsError {
 }
 
 describe('a base URL', () => {
+  it('is a URL with a slash at its end, or an error that says what is wrong', () => {
+    const part = fc.constantFrom(
+      'tel',
+      'https',
+      'http',
+      ':',
+      '//',
+      'https://a.example',
+      '/',
+      '.',
+      '1234567890',
+      '80',
+      '-',
+      '[',
+      ']',
+      '@',
+      '?',
+      '#',
+      ' ',
+      '%',
+      'é',
+      'a',
+      'localhost',
+      'api/integrations/project/articles/',
+    );
+    const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    const counts = { accepted: 0, rejected: 0 };
+    fc.assert(
+      fc.property(text, (baseUrl) => {
+        try {
+          expect(parseBaseUrl(baseUrl).href).toMatch(/^https?:\/\/.*\/$/);
+          counts.accepted += 1;
+        } catch (error) {
+          if (!(error instanceof ArticlesOptionsError)) throw error;
+          expect(error.message).toMatch(/^`baseUrl` /);
+          counts.rejected += 1;
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(Math.min(counts.accepted, counts.rejected)).toBeGreaterThan(0);
+  });
+
   it.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/a/b', 'https://app.example.com/a/b/'],
@@ -87,6 +131,8 @@ describe('a base URL', () => {
     ['app.example.com:8443/v2', 'has no scheme', 'https://app.example.com:8443/v2'],
     ['localhost:8000', 'has no scheme', 'http://localhost:8000'],
     ['api:8000', 'has no scheme', 'http://api:8000'],
+    ['tel:1234567890', 'has the scheme "tel:"', 'https://app.example.com'],
+    ['localhost:99999', 'has the scheme "localhost:"', 'https://app.example.com'],
     ['ftp://app.example.com', 'has the scheme "ftp:"', 'https://app.example.com'],
     ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
     ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],

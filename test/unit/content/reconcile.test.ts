@@ -12,7 +12,7 @@ test.each([
   { name: 'one has a new id', stored: ['1'], entries: [changed('2')], remove: ['1'], set: ['2'] },
   { name: 'all are gone', stored: ['1', '2'], entries: [], remove: ['1', '2'] },
 ])('changes of a collection: $name', ({ stored, entries, set = [], remove = [] }) => {
-  const changes = reconcile(stored, entries);
+  const changes = reconcile(stored.map(unchanged), entries);
   expect(changes.remove).toEqual(remove);
   expect(changes.set.map(({ id }) => id)).toEqual(set);
 });

@@ -101,7 +101,7 @@ function serve(path: string, bytes: Buffer, headers: Record<string, string> = {}
 }
 
 describe('an image', () => {
-  it('rows 70, 78 and 79: is in the mirror under the extension of its format, and requested without the key', async () => {
+  it('is in the mirror under the extension of its format, and requested without the key', async () => {
     host.responses.set('/a.txt', await coverBytes('tides.jpg'));
     const { image, problems, mirror, requests } = await load([at('/a.txt')]);
     expect(problems).toEqual(new Map());
@@ -121,7 +121,7 @@ describe('an image', () => {
     expect(Object.keys(host.requests[0]?.headers ?? {})).not.toContain('x-project-api-key');
   });
 
-  it('row 75: may be relative to the service, or without a scheme', async () => {
+  it('may be relative to the service, or without a scheme', async () => {
     host.responses.set('/media/a.png', await pngOf(1));
     const urls = ['/media/a.png', 'media/a.png', `//127.0.0.1:${host.port}/media/a.png`];
     const { images, problems } = await load(urls);
@@ -136,7 +136,7 @@ describe('an image', () => {
     ['https://user:secret@a.example/x.png', 'user name or password'],
     ['http://', 'not a valid URL'],
     ['http://[::1]:1/a.png?secret', 'not a public address'],
-  ])('row 75: is refused at %s', async (url, reason) => {
+  ])('is refused at %s', async (url, reason) => {
     const { problem, requests } = await load([url]);
     expect(problem).toMatchObject({ reason: expect.stringContaining(reason), kept: false });
     expect(JSON.stringify(problem)).not.toContain('secret');
@@ -176,35 +176,29 @@ describe('an image', () => {
       2,
       /corrupt/,
     ],
-  ])(
-    'rows 66, 67, 71 and 73: that gets %s is a problem, and no other is',
-    async (_, respond, count, reason) => {
-      host.responses.set('/bad.jpg', (__, response) => void respond(response));
-      host.responses.set('/good.png', await pngOf(1));
-      const { images, problems, requests } = await load(
-        [at('/bad.jpg?signature=secret'), at('/good.png')],
-        { clock: clockAt(0, reason.source.includes('20000 ms') ? 300 : undefined) },
-      );
-      expect([...images.keys()]).toEqual([at('/good.png')]);
-      expect([...problems]).toEqual([
-        [
-          at('/bad.jpg'),
-          { url: at('/bad.jpg'), reason: expect.stringMatching(reason), kept: false },
-        ],
-      ]);
-      expect(host.requests.filter(({ path }) => path === '/bad.jpg')).toHaveLength(count);
-      expect(requests).toBe(count + 1);
-    },
-  );
+  ])('that gets %s is a problem, and no other is', async (_, respond, count, reason) => {
+    host.responses.set('/bad.jpg', (__, response) => void respond(response));
+    host.responses.set('/good.png', await pngOf(1));
+    const { images, problems, requests } = await load(
+      [at('/bad.jpg?signature=secret'), at('/good.png')],
+      { clock: clockAt(0, reason.source.includes('20000 ms') ? 300 : undefined) },
+    );
+    expect([...images.keys()]).toEqual([at('/good.png')]);
+    expect([...problems]).toEqual([
+      [at('/bad.jpg'), { url: at('/bad.jpg'), reason: expect.stringMatching(reason), kept: false }],
+    ]);
+    expect(host.requests.filter(({ path }) => path === '/bad.jpg')).toHaveLength(count);
+    expect(requests).toBe(count + 1);
+  });
 
-  it('row 68: that is larger than `images.maxBytes` is a problem', async () => {
+  it('that is larger than `images.maxBytes` is a problem', async () => {
     host.responses.set('/a.png', await pngOf(1));
     const { problem } = await load([at('/a.png')], { maxBytes: 50 });
     expect(problem?.reason).toBe('it is larger than 50 bytes (`images.maxBytes`)');
     expect(host.requests).toHaveLength(1);
   });
 
-  it('row 80: is requested once, however many URLs name it with other signatures', async () => {
+  it('is requested once, however many URLs name it with other signatures', async () => {
     host.responses.set('/a.png', await pngOf(1));
     const signed = (name: string) => at(`/a.png?X-Amz-Signature=${name}`);
     const { images } = await load([signed('1'), signed('2'), signed('3')]);
@@ -212,7 +206,7 @@ describe('an image', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  it('row 28: may be redirected to another host', async () => {
+  it('may be redirected to another host', async () => {
     const other = await startImageHost();
     other.responses.set('/b.png', await pngOf(2));
     host.responses.set('/a.png', (_, response) =>
@@ -246,7 +240,7 @@ describe('an image of the mirror', () => {
     expect((await load([at('/a.png')], { clock: clockAt(day + 60_000) })).requests).toBe(1);
   });
 
-  it('row 25: is kept after a 304, with the file and validators it had', async () => {
+  it('is kept after a 304, with the file and validators it had', async () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', etag: '"1"' });
     const first = await load([at('/a.png')]);
     const again = await load([at('/a.png')]);
@@ -272,7 +266,7 @@ describe('an image of the mirror', () => {
     expect(statuses).toEqual([200, 304]);
   });
 
-  it('row 77: has another file when its bytes have changed', async () => {
+  it('has another file when its bytes have changed', async () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', etag: '"1"' });
     const first = await load([at('/a.png')]);
     serve('/a.png', await pngOf(2), { 'cache-control': 'max-age=0', etag: '"2"' });
@@ -281,7 +275,7 @@ describe('an image of the mirror', () => {
     expect(await readdir(second.mirror.imageFolder)).toContain(first.image?.file);
   });
 
-  it('D28: is not written again when its bytes are the same', async () => {
+  it('is not written again when its bytes are the same', async () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0' });
     const { image, mirror } = await load([at('/a.png')]);
     const path = join(mirror.imageFolder, image?.file ?? '');
@@ -290,7 +284,7 @@ describe('an image of the mirror', () => {
     expect(await stat(path)).toMatchObject({ ino, birthtimeMs });
   });
 
-  it('row 66: stays in use when it could not be downloaded again', async () => {
+  it('stays in use when it could not be downloaded again', async () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0' });
     const first = await load([at('/a.png')]);
     host.responses.delete('/a.png');
@@ -299,7 +293,7 @@ describe('an image of the mirror', () => {
     expect(image).toEqual(first.image);
   });
 
-  it('D10: is downloaded again without its validators when its file is corrupt', async () => {
+  it('is downloaded again without its validators when its file is corrupt', async () => {
     serve('/a.png', await pngOf(1), { etag: '"1"' });
     const { image, mirror } = await load([at('/a.png')]);
     const path = join(mirror.imageFolder, image?.file ?? '');
@@ -313,7 +307,7 @@ describe('an image of the mirror', () => {
     expect(await readFile(path)).toEqual(bytes);
   });
 
-  it('D26: is requested when a clock that was ahead made it fresh for too long', async () => {
+  it('is requested when a clock that was ahead made it fresh for too long', async () => {
     serve('/a.png', await pngOf(1), { etag: '"1"', 'cache-control': 'max-age=9999999999' });
     await load([at('/a.png')], { clock: clockAt(365 * day) });
     expect((await load([at('/a.png')])).requests).toBe(1);
@@ -326,7 +320,7 @@ describe('an image of the mirror', () => {
   it.each<[string, LoadOptions]>([
     ['`images.maxPixels`', { maxPixels: 63 }],
     ['`images.maxBytes`', { maxBytes: 50 }],
-  ])('D23: is not kept when it exceeds %s now', async (option, limits) => {
+  ])('is not kept when it exceeds %s now', async (option, limits) => {
     serve('/a.png', await pngOf(1), { etag: '"1"' });
     await load([at('/a.png')]);
     const { image, problem } = await load([at('/a.png')], limits);
@@ -334,7 +328,7 @@ describe('an image of the mirror', () => {
     expect(problem).toMatchObject({ reason: expect.stringContaining(option), kept: false });
   });
 
-  it('D23: is not kept when it was an SVG image, and `images.svg` is off now', async () => {
+  it('is not kept when it was an SVG image, and `images.svg` is off now', async () => {
     serve('/a.svg', Buffer.from(hostileSvg));
     const { image } = await load([at('/a.svg')], { svg: true });
     expect(image).toMatchObject({ file: expect.stringMatching(/\.png$/), isFromSvg: true });
@@ -364,7 +358,7 @@ test.each(['127.0.0.1', '127.0.0.1:PORT', 'LOCALHOST', '::1', '[::1]'])(
   },
 );
 
-test('row 69: no SVG image is published, even with `images.svg`', async () => {
+test('no SVG image is published, even with `images.svg`', async () => {
   host.responses.set('/a.svg', Buffer.from(hostileSvg));
   host.responses.set('/b.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
   const { mirror } = await load([at('/a.svg'), at('/b.svg')], { svg: true });

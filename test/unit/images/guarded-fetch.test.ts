@@ -84,7 +84,7 @@ const refusal = {
   failure: { code: 'refused', reason: expect.stringContaining('not a public address') },
 };
 
-describe('row 74: no connection is opened', () => {
+describe('no connection is opened', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.1.',

@@ -109,7 +109,7 @@ test('only POST refreshes, and only at the path itself', async () => {
   expect(refreshes).toBe(1);
 });
 
-test('D33: the JSON of articles is not served', async () => {
+test('the JSON of articles is not served', async () => {
   const url = await start();
   expect(await (await fetch(`${url}/_articles/articles/1.json`)).text()).toBe('next');
 });

@@ -65,7 +65,7 @@ test('it reports a load that fails, and a load that only the service prevented',
   expect(await other.refresh()).toMatchObject({ error: 'down' });
 });
 
-test('D26: a collection is still reported after the clock steps back', async () => {
+test('a collection is still reported after the clock steps back', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000 });
   const refresher = createRefresher(root, async () => {
     // The loader stores the time of day in its report.

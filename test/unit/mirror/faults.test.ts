@@ -149,7 +149,7 @@ async function sweep(
 }
 
 test.each(codes)(
-  'D11: when one file operation of a load fails with %s, nothing is lost',
+  'when one file operation of a load fails with %s, nothing is lost',
   async (code) => {
     let failures = 0;
     const operations = await sweep(
@@ -167,7 +167,7 @@ test.each(codes)(
   },
 );
 
-test('D34: when the process is killed at any file operation, the old or the new state is intact', async () => {
+test('when the process is killed at any file operation, the old or the new state is intact', async () => {
   const states = new Set<string>();
   await sweep(
     (at) => (_, place) => (place === at ? 'kill' : undefined),
@@ -179,7 +179,7 @@ test('D34: when the process is killed at any file operation, the old or the new 
   expect(states).toEqual(new Set(['1', '2']));
 });
 
-describe('D11: a file that could not be read', () => {
+describe('a file that could not be read', () => {
   it.each(codes.filter((code) => code !== 'ENOENT'))(
     'with %s is an error, and is not changed',
     async (code) => {
@@ -212,7 +212,7 @@ describe('D11: a file that could not be read', () => {
   );
 });
 
-describe('D28: a rename', () => {
+describe('a rename', () => {
   it.each(['EPERM', 'EBUSY', 'EACCES'])('that fails twice with %s is repeated', async (code) => {
     const mirror = await folder.open();
     let failures = 2;
@@ -242,7 +242,7 @@ describe('D28: a rename', () => {
   });
 });
 
-test('D28: neither articles nor images nor renderings that exist are written again', async () => {
+test('neither articles nor images nor renderings that exist are written again', async () => {
   const write = async () => {
     const mirror = await folder.open();
     await addArticle(mirror, 'a', 'first');

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { planRedirects } from '../../../src/redirects/plan.ts';
 import {
   encodeHistory,
   readPublishedHistory,
   type SiteHistory,
-} from '../../../src/content/published-history.ts';
-import { planRedirects } from '../../../src/integration/redirect-plan.ts';
+} from '../../../src/redirects/published-history.ts';
 import { slugOf } from '../../../src/render/slug.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -119,7 +119,11 @@ function createWorld() {
     }
     published = encodeHistory(mirror);
 
-    const redirects = planRedirects({ pages, articles, existing: () => false });
+    const redirects = planRedirects({
+      pages: pages.map((path) => ({ path })),
+      articles,
+      existing: () => false,
+    });
     const targets = new Map(redirects.map(({ from, to }) => [from, to]));
     expect(targets.size).toBe(redirects.length);
     for (const { from, to } of redirects) {

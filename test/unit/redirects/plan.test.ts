@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type ArticleSlugs, planRedirects } from '../../../src/integration/redirect-plan.ts';
+import { type ArticleSlugs, planRedirects } from '../../../src/redirects/plan.ts';
 
 interface Site {
   pages: string[];
@@ -9,7 +9,10 @@ interface Site {
 
 function plan({ pages, articles, files = [] }: Site): string[] {
   const existing = (path: string) => files.includes(path);
-  return planRedirects({ pages, articles, existing }).map(({ from, to }) => `${from} > ${to}`);
+  const paths = pages.map((path) => ({ path }));
+  return planRedirects({ pages: paths, articles, existing }).map(
+    ({ from, to }) => `${from} > ${to}`,
+  );
 }
 
 const renamed = { slug: 'new-a1', former: ['old-a1'] };
@@ -38,7 +41,7 @@ test.each<[string, Site, string[]]>([
   [
     'several former slugs, all straight to the current one',
     { pages: ['c-a1/'], articles: [{ slug: 'c-a1', former: ['a-a1', 'b-a1', 'a-a1'] }] },
-    ['a-a1/ > c-a1/', 'b-a1/ > c-a1/'],
+    ['b-a1/ > c-a1/', 'a-a1/ > c-a1/'],
   ],
   [
     'an article that has its first title again',
@@ -143,6 +146,39 @@ test.each<[string, Site, string[]]>([
   expect(plan(site)).toEqual(expected);
 });
 
+test('redirects a path that two articles had to the one that had it last', () => {
+  const articles = [
+    { slug: 'new-b', former: ['shared', 'own-b'] },
+    { slug: 'new-a', former: ['shared'] },
+  ];
+  expect(plan({ pages: ['new-b/', 'new-a/'], articles })).toEqual([
+    'own-b/ > new-b/',
+    'shared/ > new-a/',
+  ]);
+});
+
+test('plans the newest slugs first', () => {
+  const articles = [
+    { slug: 'c', former: ['a', 'b'] },
+    { slug: 'z', former: ['x', 'y'] },
+  ];
+  expect(plan({ pages: ['c/', 'z/'], articles })).toEqual([
+    'b/ > c/',
+    'y/ > z/',
+    'a/ > c/',
+    'x/ > z/',
+  ]);
+});
+
+test('accepts slugs of services with `_`, `.` and `--`', () => {
+  const former = ['old_slug', 'v1.2', 'a--b', '.hidden', 'dot.', 'a/b'];
+  expect(plan({ pages: ['new/'], articles: [{ slug: 'new', former }] })).toEqual([
+    'a--b/ > new/',
+    'v1.2/ > new/',
+    'old_slug/ > new/',
+  ]);
+});
+
 test('plans 20,000 pages with one pass over the articles and one check per path', () => {
   let reads = 0;
   const articles = Array.from({ length: 20_000 }, (_, id) => ({
@@ -152,7 +188,7 @@ test('plans 20,000 pages with one pass over the articles and one check per path'
       return [`a-${id}`, `b-${id}`];
     },
   }));
-  const pages = articles.map(({ slug }) => `articles/${slug}/`);
+  const pages = articles.map(({ slug }) => ({ path: `articles/${slug}/` }));
   const existing = vi.fn(() => false);
   expect(planRedirects({ pages, articles, existing })).toHaveLength(40_000);
   expect(existing).toHaveBeenCalledTimes(40_000);

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  type BuiltSite,
-  writeHistory,
-  writeRedirects,
-} from '../../../src/integration/redirect-files.ts';
+import { type BuiltSite, writeHistory, writeRedirects } from '../../../src/redirects/files.ts';
 
 let root = '';
 

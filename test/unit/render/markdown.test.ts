@@ -46,7 +46,7 @@ describe('the language of a code fence', () => {
   });
 });
 
-describe('D36: an invalid per cent sign in a URL', () => {
+describe('an invalid per cent sign in a URL', () => {
   it.each(['![100 %](https://a.example/100%.png)', '![x](/a%zz.png)', '[x](/%E4.png)'])(
     'of %j is escaped',
     (content) => {

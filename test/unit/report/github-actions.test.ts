@@ -28,7 +28,7 @@ test('writes nothing outside GitHub Actions', () => {
   expect(written({})).toBe('');
 });
 
-test('D29: writes one annotation for each kind of warning, whose text cannot add a command', () => {
+test('writes one annotation for each kind of warning, whose text cannot add a command', () => {
   const lines = written({ GITHUB_ACTIONS: 'true' }).split('\n').filter(Boolean);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(

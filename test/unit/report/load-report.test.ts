@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { warningsOf } from '../../../src/report/load-report.ts';
+import { countChanges, warningsOf } from '../../../src/report/load-report.ts';
+import type { PreparedVersion } from '../../../src/sync/prepare.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 const none = { problems: [], notes: [], imageProblems: [], unproven: undefined, versions: [] };
@@ -12,11 +13,94 @@ test('an image of thousands of articles is one short line', () => {
 });
 
 test('thousands of names of dropped elements are one short line', () => {
-  const versions = ids.map((id) => ({
-    article: { id, title: 't', digest: 'd', object: 'o', cover: null, draft: false },
-    fields: { title: 't', description: '', words: 1, extra: {}, dropped: [`x-${id}`] },
-  }));
+  const versions = ids.map((id) => {
+    const rendering = { hash: 'r', images: [], dropped: [`x-${id}`] };
+    const article = {
+      id,
+      title: 't',
+      digest: 'd',
+      object: 'o',
+      cover: null,
+      draft: false,
+      rendering,
+    };
+    return { state: 'stored' as const, article, shown: article };
+  });
   const [warning] = warningsOf({ ...none, versions });
   expect(warning?.text.length).toBeLessThan(1_000);
   expect(warning?.text).toContain('and 4980 more) from articles id-0');
+});
+
+test('dropped HTML is reported with the option that keeps it', () => {
+  const warn = (dropped: string[]) => {
+    const rendering = { hash: 'r', images: [], dropped };
+    const article = {
+      id: '7',
+      title: 't',
+      digest: 'd',
+      object: 'o',
+      cover: null,
+      draft: false,
+      rendering,
+    };
+    return warningsOf({ ...none, versions: [{ state: 'stored', article, shown: article }] })[0]
+      ?.text;
+  };
+  expect(warn(['iframe www.youtube.com'])).toBe(
+    'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
+      "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
+  );
+  expect(warn(['onclick'])).toContain(
+    '`sanitize: { tags, attributes }` keeps what is named there.',
+  );
+  expect(warn([])).toBeUndefined();
+});
+
+test('a note that a row and its article share is one warning', () => {
+  const note = { id: '7', field: 'cover_image', reason: 'expected a URL, got a number' };
+  const warnings = warningsOf({ ...none, notes: [note, { ...note }, { ...note, id: '8' }] });
+  expect(warnings.map(({ text }) => text)).toEqual([
+    'article "7", field cover_image: expected a URL, got a number.',
+    'article "8", field cover_image: expected a URL, got a number.',
+  ]);
+});
+
+const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: true } = {}) => ({
+  id,
+  title: 't',
+  digest: 'd',
+  object: 'o',
+  cover: null,
+  draft: false,
+  ...more,
+});
+
+test('drafts that are left out are neither added, updated nor removed', () => {
+  const versions = [
+    article('new draft', { draft: true }),
+    article('same draft', { draft: true }),
+    article('published', { digest: 'e' }),
+    article('withdrawn', { digest: 'e', draft: true }),
+    article('completed by transform', { draft: true }),
+    article('same'),
+  ].map((each) => ({ article: each }) as PreparedVersion);
+  const before = [
+    article('same draft', { draft: true, hidden: true }),
+    article('published', { draft: true, hidden: true }),
+    article('withdrawn'),
+    article('completed by transform', { draft: true }),
+    article('same'),
+    article('gone'),
+  ];
+  const load = { versions, before: new Map(before.map((each) => [each.id, each])) };
+  const shown = new Set(['published', 'completed by transform', 'same']);
+  expect(countChanges(load, { shown, drafts: 'skip' })).toEqual({
+    added: 1,
+    updated: 0,
+    unchanged: 2,
+    removed: 2,
+    entries: 3,
+    drafts: 3,
+    leftOut: 0,
+  });
 });

@@ -13,7 +13,7 @@ const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle
 });
 
 /** Returns the ids that count as not shown after a commit. */
-async function hiddenAfter(before: IndexedArticle[], ids: string[], slugs?: string[]) {
+async function hiddenAfter(before: IndexedArticle[], ids: string[], shown?: string[]) {
   let committed: MirrorIndex | undefined;
   const mirror = {
     index: emptyIndex('https://app.example.com/'),
@@ -23,10 +23,10 @@ async function hiddenAfter(before: IndexedArticle[], ids: string[], slugs?: stri
   } as unknown as Mirror;
   await commitLoad(
     {
-      versions: ids.map((id) => ({ article: article(id) })),
+      versions: ids.map((id) => ({ state: 'left-out', article: article(id) })),
       before: new Map(before.map((known) => [known.id, known])),
       images: new Map(),
-      ...(slugs ? { slugs: new Map(slugs.map((id) => [id, id])) } : {}),
+      ...(shown ? { shown: new Set(shown) } : {}),
     },
     { mirror },
   );

@@ -31,13 +31,15 @@ const plan = (
     hasArticle,
   });
   return {
-    current: new Map(tasks.flatMap(({ id, row, known }) => (row ? [] : [[id, known]]))),
-    fetched: tasks.filter(({ row }) => row).map(({ id }) => id),
+    current: new Map(
+      tasks.flatMap((task) => (task.action === 'keep' ? [[task.id, task.known]] : [])),
+    ),
+    fetched: tasks.filter(({ action }) => action === 'fetch').map(({ id }) => id),
   };
 };
 
 describe('an article is unchanged', () => {
-  const row = { id: 'a', digest: 'digest of a', cover: null };
+  const row = { kind: 'whole' as const, id: 'a', digest: 'digest of a', cover: null };
 
   test('when its row has the digest of the stored article, and did at the last fetch', () => {
     const { current, fetched } = plan([row], [known('a')]);
@@ -61,11 +63,11 @@ describe('an article is unchanged', () => {
 });
 
 describe('an article is fetched', () => {
-  const row = { id: 'a', digest: 'digest of a', cover: null };
+  const row = { kind: 'whole' as const, id: 'a', digest: 'digest of a', cover: null };
   const { row: _, ...withoutRow } = known('a');
   const cases: [string, Listing['rows'][number], IndexedArticle[], object?][] = [
     ['when it is new', row, []],
-    ['when its row is a summary', { id: 'a' }, [known('a')]],
+    ['when its row is a summary', { kind: 'partial', id: 'a' }, [known('a')]],
     ['when its row has another digest', { ...row, digest: 'other' }, [known('a')]],
     ['when its row never matched the article', row, [withoutRow]],
     ['when its file is not in the mirror', row, [known('a')], { hasArticle: () => false }],
@@ -76,7 +78,10 @@ describe('an article is fetched', () => {
 
   test('but not when its row is used as the article', () => {
     const stored = known('a', { row: 'source' });
-    const { current, fetched } = plan([{ ...row, stored }], []);
+    const { current, fetched } = plan(
+      [{ kind: 'stored', id: 'a', digest: 'digest of a', stored }],
+      [],
+    );
     expect(current.get('a')).toBe(stored);
     expect(fetched).toEqual([]);
   });

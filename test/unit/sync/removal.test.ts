@@ -31,7 +31,7 @@ describe('decideRemovals', () => {
     'listed %s, proven gone %s, 404 for itself %s, listed afterwards %s: %s',
     async (listed, provenGone, missing, later, expected) => {
       const listing = {
-        rows: listed ? [{ id: 'a' }] : [],
+        rows: listed ? [{ kind: 'partial' as const, id: 'a' }] : [],
         gone: provenGone ? ['a'] : [],
         problems: [],
         notes: [],
@@ -39,6 +39,7 @@ describe('decideRemovals', () => {
       const survey = async () => ({ ids: later ? ['a'] : [] });
       const { ids, contradictions } = await decideRemovals(listing, {
         missing: new Set(missing ? ['a'] : []),
+        found: new Set(['b']),
         before: new Map([['a', indexed('a')]]),
         client: { survey } as unknown as ArticlesClient,
         signal: new AbortController().signal,
@@ -50,12 +51,42 @@ describe('decideRemovals', () => {
   );
 });
 
+describe('a service that responds 404 to every request for an article', () => {
+  test.each([
+    ['keeps the article, because the endpoint may not exist', undefined, ['b', 'a']],
+    ['loses the article, because another one can be fetched', indexed('b'), ['b']],
+  ])('%s', async (_, fetched, expected) => {
+    const { ids, unproven } = await decideRemovals(
+      {
+        rows: [{ kind: 'partial', id: 'b' }],
+        gone: [],
+        problems: [],
+        notes: [],
+        unproven: 'it is doubtful',
+      },
+      {
+        missing: new Set(['a']),
+        found: new Set(),
+        before: new Map([['a', indexed('a')]]),
+        client: { getArticle: async () => fetched } as unknown as ArticlesClient,
+        signal: new AbortController().signal,
+        deadline: 0,
+      },
+    );
+    expect(ids).toEqual(expected);
+    expect(unproven).toBe(fetched ? undefined : 'it is doubtful');
+  });
+});
+
 describe('checkMassRemoval', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
   const change = (before: number, after: string[], drafts = 0) => ({
     load: {
-      versions: ids(30).map((id, at) => ({ article: indexed(id, at < drafts) })),
-      traffic: { requests: 1, retries: 0, pauses: 0 },
+      versions: ids(30).map((id, at) => ({
+        state: 'left-out' as const,
+        article: indexed(id, at < drafts),
+      })),
+      traffic: { requests: 1, retries: 0, pauses: 0, unchanged: 0 },
     },
     shown: { before: ids(before).map((id) => ({ id })), after: new Set(after), allowEmpty: false },
   });
@@ -74,7 +105,7 @@ describe('checkMassRemoval', () => {
   const failing = {
     'more than half is hidden': change(30, ids(14)),
     'everything is hidden': change(3, []),
-    'D6: every article becomes a draft': change(30, [], 30),
+    'every article becomes a draft': change(30, [], 30),
     'the first load shows nothing': change(0, [], 30),
     'others take the place of most': change(30, [...ids(14), ...ids(60, 100)]),
   };
@@ -97,7 +128,7 @@ describe('checkMassRemoval', () => {
   test('says how many articles are drafts', () => {
     expect(() => check(change(30, [], 30))).toThrow(
       'The service lists 30 articles, 30 of them drafts (without `title` or `content`). ' +
-        '30 of the 30 articles that the site shows would disappear.',
+        'All articles that the site shows would disappear.',
     );
   });
 });

@@ -74,7 +74,7 @@ describe('deployHook()', () => {
     [[new TypeError(`fetch failed for ${hook}`), 200], true, 2],
     [[404], false, 1],
     [[401], false, 1],
-    [[302], false, 1],
+    [[302], false, 2],
   ])('responses of %j', async (statuses, ok, attempts) => {
     const sent = respondWith(...statuses);
     const report = await reportOf(deployHook(hook));

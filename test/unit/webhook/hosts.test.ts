@@ -33,7 +33,7 @@ describe('in workerd', () => {
        let handle;
        export default {
          fetch(request, env, context) {
-           handle ??= webhook({ secret: env.SECRET, then: [deployHook(env.HOOK)], window: 1_000 });
+           handle ??= webhook({ secret: env.SECRET, actions: [deployHook(env.HOOK)], window: 3_000 });
            return handle(request, env, context);
          },
        };`,
@@ -72,7 +72,7 @@ describe('in workerd', () => {
     expect(responses.map(({ status }) => status)).toEqual(ids.map(() => 202));
     expect(calls).toBe(1);
     await expect.poll(() => calls, { timeout: 5_000 }).toBe(2);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
     expect(calls).toBe(2);
     expect(responses.map(({ text }) => text).join()).not.toContain('very-secret-hook');
     expect(workerd.output()).not.toContain('very-secret-hook');

@@ -20,6 +20,7 @@ type Middleware = typeof onRequest;
  */
 function createLiveSite({ middleware }: { middleware: Middleware }) {
   const provider = memoryProvider({});
+  const action = purge();
   let article = 0;
   let delays = () => 0;
 
@@ -61,7 +62,7 @@ function createLiveSite({ middleware }: { middleware: Middleware }) {
       article += 1;
       const published = article;
       const cache = new AstroCache(provider);
-      await purge().run({ body: { id: 'a' }, context: { cache }, signal });
+      await action.run({ body: { id: 'a' }, context: { cache }, signal });
       return published;
     },
   };

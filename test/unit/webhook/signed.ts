@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SignedRequest } from '../../../src/shared/verify-request.ts';
+import type { SignedRequest } from '../../../src/webhook/verify-request.ts';
 
 export const address = 'https://site.example/api/articles';
 

@@ -5,7 +5,7 @@ import { type WebhookAction, type WebhookOptions, webhook } from '../../../src/w
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { address, example, standardHeaders } from './signed.ts';
 
-const secret = 'a-shared-secret';
+const secret = 'a-shared-secret-of-tests';
 const warn = vi.fn();
 
 beforeEach(() => {
@@ -23,8 +23,7 @@ function handlerOf(
   options: Partial<WebhookOptions> = {},
   clock?: ManualClock,
 ) {
-  // biome-ignore lint/suspicious/noThenProperty: a list is no function, so nothing waits for it.
-  return webhook({ secret, then: actions, ...options }, clock);
+  return webhook({ secret, actions, ...options }, clock);
 }
 
 /** Creates an action that counts its runs, and fails the first `failures` times. */
@@ -59,7 +58,10 @@ describe('options', () => {
   test.each([
     ['an undefined secret', { secret: undefined }],
     ['an empty secret', { secret: '' }],
-    ['a signing secret that is not base64', { secret: 'whsec_!' }],
+    ['a signing secret that is not base64', { secret: 'whsec_!!!!!!!!!!!!!!!!' }],
+    ['a secret of 15 characters', { secret: 'fifteen letters' }],
+    ['a variable that was undefined', { secret: 'undefined' }],
+    ['a variable that was null', { secret: 'null' }],
     ['a negative window', { window: -1 }],
     ['a window that is not a number', { window: Number.NaN }],
   ])('refuses %s', (_, options) => {
@@ -171,6 +173,26 @@ describe('requests', () => {
     await clock.advance(10_000);
     expect((await failed).status).toBe(502);
     expect((await signed()).status).toBe(200);
+  });
+
+  test('each delivery of a burst whose action failed can be sent again, and once only', async () => {
+    const { action } = countingAction({ failures: 6 });
+    const clock = createManualClock({ date: example.seconds * 1000 });
+    const handler = handlerOf([action], { secret: example.secret }, clock);
+    const deliver = async (id: string) => {
+      const response = handler(post(example.body, standardHeaders({ id })));
+      await pause();
+      return response;
+    };
+    const ids = ['msg_1', 'msg_2', 'msg_3', 'msg_4', 'msg_5'];
+    const failed = Promise.all(ids.map(deliver));
+    await clock.advance(60_000);
+    expect((await failed).map(({ status }) => status)).toEqual(ids.map(() => 502));
+    const repeated = Promise.all(ids.map(deliver));
+    await clock.advance(60_000);
+    expect((await repeated).map(({ status }) => status)).toEqual(ids.map(() => 200));
+    const again = await Promise.all(ids.map(deliver));
+    expect(again.map(({ status }) => status)).toEqual(ids.map(() => 401));
   });
 });
 
@@ -302,7 +324,9 @@ describe('bursts', () => {
     const later: Promise<unknown>[] = [];
     const waitUntil = (task: Promise<unknown>) => void later.push(task);
     const [input, ...more] = argumentsWith(waitUntil);
-    const response = await handler(input as Request, ...more);
+    const done = handler(input as Request, ...more);
+    await clock.advance(1_000);
+    const response = await done;
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ ok: true, folded: true, actions: [] });
     expect(later).toHaveLength(1);

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { downloadImages } from '../../src/images/download.ts';
+import { openMirror } from '../../src/mirror/mirror.ts';
+import { resolveOptions } from '../../src/options/resolve-options.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+
+export interface ImagesResult {
+  /** Milliseconds to download, verify and store all images. */
+  store: number;
+  /** Milliseconds to download all images with `fetch()`. */
+  download: number;
+  /** The size of all images. */
+  bytes: number;
+}
+
+interface ImagesOptions {
+  folder: string;
+  origin: string;
+  urls: string[];
+}
+
+/** Measures the image step of a load, and a plain download of the same images. */
+const { folder, origin, urls }: ImagesOptions = JSON.parse(process.argv[2] ?? '');
+const atOnce = 6;
+const loader = { baseUrl: origin, apiKey: 'unused' };
+const { images: settings } = resolveOptions({
+  loader,
+  integration: {},
+  environment: {},
+  command: 'build',
+});
+const root = await mkdtemp(join(folder, 'images-'));
+const place = { parent: root, cacheFolder: root, collection: 'articles', source: origin };
+const mirror = await openMirror(place);
+const download = await timed(downloadAll);
+const store = await timed(storeAll);
+const bytes = download.result.reduce((total, size) => total + size, 0);
+await rm(root, { recursive: true });
+console.log(
+  JSON.stringify({
+    store: store.duration,
+    download: download.duration,
+    bytes,
+  } satisfies ImagesResult),
+);
+
+function downloadAll(): Promise<number[]> {
+  const limit = pLimit(atOnce);
+  const sizeOf = async (url: string) => (await (await fetch(url)).arrayBuffer()).byteLength;
+  return Promise.all(urls.map((url) => limit(() => sizeOf(url))));
+}
+
+async function storeAll(): Promise<void> {
+  const { problems } = await downloadImages(new Map(urls.map((url) => [url, { changed: false }])), {
+    mirror,
+    baseUrl: new URL(origin),
+    settings,
+    clock: systemClock,
+    deadline: systemClock.now() + 600_000,
+    signal: new AbortController().signal,
+  });
+  const [problem] = problems.values();
+  if (problem) throw new Error(`${problem.url}: ${problem.reason}`);
+}
+
+async function timed<T>(task: () => Promise<T>): Promise<{ duration: number; result: T }> {
+  const start = performance.now();
+  const result = await task();
+  return { duration: performance.now() - start, result };
+}

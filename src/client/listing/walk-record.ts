@@ -1,0 +1,207 @@
+import { type ArticleProblem, ArticlesListingError, quote } from '../../errors.ts';
+import type { ListedArticle, Row } from '../article.ts';
+import type { ListingPage } from './page.ts';
+
+// What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
+//
+// 1. Each position up to the end was read: pages are requested from the end of the pages before them, and a position
+//    that no page covers is a gap. So an article that never moved was seen.
+// 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
+//    by one row, so the first page behind a change shows another row at a position that is already known, or one
+//    article appears at two positions. Both are noted.
+// 3. The end is where the service says it is, or where a page is empty. A `count` that was not reached is noted.
+//
+// A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
+// doubt never proves that an article is gone.
+
+/** A page that was noted. Its rows are not kept, to save memory. */
+export interface NotedPage {
+  count: number | undefined;
+  more: boolean | undefined;
+  offset: number;
+  /** The position after its last row. */
+  end: number;
+  /** The rows of articles that were not seen before. */
+  fresh: ListedArticle[];
+  /** Whether the service responded with the first page again, which has another offset. */
+  isFirstAgain: boolean;
+}
+
+/** Why a listing may lack an article that the service has. */
+export interface Doubt {
+  reason: string;
+  /** How many articles the service says that it has, if it does. */
+  announced?: number | undefined;
+  /** How many articles were listed. */
+  listed: number;
+  /** Ids that are listed more than once, so that each may be in the place of another one. */
+  repeated: readonly string[];
+}
+
+/** The result of reading the listing once, page by page. */
+export interface Walk {
+  /** The ids in the order of the listing, each once. */
+  ids: string[];
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  doubt?: Doubt | undefined;
+  /** The error to report if every walk has one. A change of the listing may be the cause in a single walk. */
+  failure?: ArticlesListingError | undefined;
+  envelope: string;
+}
+
+export type WalkRecord = ReturnType<typeof createWalkRecord>;
+
+const maxArticles = 1_000_000;
+
+/** Creates the record of one walk: it notes pages, and judges what they prove. It sends no request. */
+export function createWalkRecord() {
+  const pages: NotedPage[] = [];
+  /** Ids by position; an empty string for a row without a usable id. */
+  const idAt: string[] = [];
+  const seen = new Map<string, { position: number; idType: ListedArticle['idType'] }>();
+  const problems = new Map<number, ArticleProblem>();
+  const repeated = new Set<string>();
+  let hasMoved = false;
+  let ignoresOffset = false;
+  let endsEarly = false;
+  let envelope = '';
+
+  const record = {
+    /**
+     * Notes a page.
+     *
+     * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
+     */
+    note({ rows, count, more, ...page }: ListingPage<Row>, offset: number): NotedPage {
+      if (pages.length === 0) envelope = page.envelope;
+      const isFirstAgain = isFirstPage(rows, offset);
+      const fresh = isFirstAgain
+        ? []
+        : rows.filter((row, index): row is ListedArticle => noteRow(row, offset + index));
+      const noted = { offset, end: offset + rows.length, count, more, fresh, isFirstAgain };
+      if (!isFirstAgain) pages.push(noted);
+      return noted;
+    },
+
+    /** Notes that the service sends the same rows for every offset. */
+    noteIgnoredOffset(): void {
+      ignoresOffset = true;
+    },
+
+    /** Notes that the service sends no rows where it said that there are more. */
+    noteEarlyEnd(): void {
+      endsEarly = true;
+    },
+
+    /** Returns the number of rows of the largest page. */
+    pageLength: () => Math.max(0, ...pages.map(({ offset, end }) => end - offset)),
+
+    /** Returns the last page that can be reached from the first one without a gap. */
+    lastBeforeGap(): NotedPage {
+      return pages
+        .toSorted((a, b) => a.offset - b.offset)
+        .reduce((last, page) => (page.offset <= last.end && page.end > last.end ? page : last));
+    },
+
+    /** Whether no row follows a page. */
+    isEnd({ offset, end, count, more }: NotedPage): boolean {
+      if (more === true || end < (count ?? 0)) return false;
+      if (more === false || offset === end) return true;
+      // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
+      return end === count && end - offset < record.pageLength();
+    },
+
+    /** Returns what the noted pages prove. */
+    judge(): Walk {
+      const { end, count, more } = record.lastBeforeGap();
+      const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
+      const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
+      const lacksRows = endsEarly || hasGap || end < (count ?? 0);
+      let failure: ArticlesListingError | undefined;
+      if (ignoresOffset) failure = offsetIgnored(ids.length);
+      else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, count);
+      // An empty page before the end: its rows have moved to other positions.
+      hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
+      hasMoved ||= hasChangingCount();
+      const announced = count !== undefined && count > ids.length ? count : undefined;
+      const reason = reasonOf({ lacksRows: lacksRows || ignoresOffset, count, listed: ids.length });
+      const doubt = reason
+        ? { reason, announced, listed: ids.length, repeated: [...repeated] }
+        : undefined;
+      return { ids, problems: [...problems.values()], doubt, failure, envelope };
+    },
+  };
+  return record;
+
+  /** Whether a page at another offset has the rows of the first page. */
+  function isFirstPage(rows: readonly Row[], offset: number): boolean {
+    if (offset === 0 || rows.length === 0) return false;
+    // The overlapping row alone is what a correct service sends, also if the first article is listed again.
+    if (rows.length === 1 && idAt[offset] === idOf(rows[0])) return false;
+    return rows.every((row, index) => idOf(row) === idAt[index]);
+  }
+
+  /** Notes a row. Returns whether it is an article that this walk has not seen before. */
+  function noteRow(row: Row, position: number): boolean {
+    const id = idOf(row);
+    idAt[position] ??= id;
+    if (idAt[position] !== id) hasMoved = true;
+    if ('problem' in row) {
+      problems.set(position, row.problem);
+      return false;
+    }
+    const earlier = seen.get(id);
+    if (!earlier) {
+      if (seen.size === maxArticles) throw endless();
+      seen.set(id, { position, idType: row.idType });
+      return true;
+    }
+    if (earlier.idType !== row.idType) throw idClash(id);
+    if (earlier.position !== position) repeated.add(id);
+    return false;
+  }
+
+  /** Whether `count` differs between pages, unless it is the number of rows of a page. */
+  function hasChangingCount(): boolean {
+    const isOfPage = ({ offset, end, count }: NotedPage) => offset > 0 && count === end - offset;
+    return !pages.some(isOfPage) && new Set(pages.flatMap(({ count }) => count ?? [])).size > 1;
+  }
+
+  // If one article is listed twice, another one may be missing, in each walk.
+  function reasonOf(found: { lacksRows: boolean; count: number | undefined; listed: number }) {
+    if (repeated.size > 0) return 'it contains an article more than once';
+    if (hasMoved) return 'its pages contradict each other';
+    if (!found.lacksRows) return undefined;
+    return `the service says that it has ${found.count ?? 'more'} articles, but lists ${found.listed}`;
+  }
+}
+
+function idOf(row: Row | undefined): string {
+  return row && 'id' in row ? row.id : '';
+}
+
+function endless(): ArticlesListingError {
+  const message = `The listing has not ended after ${maxArticles} articles.`;
+  const hint = 'The service seems to report a next page without end. It has to be fixed.';
+  return new ArticlesListingError('listing-unusable', message, { hint });
+}
+
+function idClash(id: string): ArticlesListingError {
+  const message = `The listing contains the id ${quote(id)} both as text and as a number.`;
+  const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
+  return new ArticlesListingError('listing-unusable', message, { hint });
+}
+
+function offsetIgnored(length: number): ArticlesListingError {
+  const hint = 'The service has to page through its articles by `limit` and `offset`.';
+  const message = `The listing returns its first ${length} articles for every \`offset\`, so the others cannot be read.`;
+  return new ArticlesListingError('listing-unusable', message, { hint });
+}
+
+function incomplete(length: number, count?: number): ArticlesListingError {
+  const hint =
+    'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
+  const message = `The service says that it has ${count ?? 'more'} articles, but lists only ${length}.`;
+  return new ArticlesListingError('listing-unusable', message, { hint });
+}

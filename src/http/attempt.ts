@@ -1,0 +1,122 @@
+import type { Clock } from '../shared/clock.ts';
+import { excerpt, type Redact } from './api-key.ts';
+import { readBody } from './body.ts';
+import { type Failure, FailureError, totalTimeout } from './failure.ts';
+import { isRecord, readJson } from './json.ts';
+import { networkFailure } from './network-failure.ts';
+import { followRedirects, type RedirectPolicy } from './redirects.ts';
+import { statusFailure } from './status.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** One request, as its caller describes it. */
+export interface RequestSpec<T> {
+  url: URL;
+  /** Size limit of the body in bytes, after decompression. */
+  maxBytes: number;
+  /** Headers of this request alone. */
+  headers?: Record<string, string> | undefined;
+  /** The statuses of a usable response. @default [200] */
+  acceptStatus?: readonly number[] | undefined;
+  /** The number of retries after 429 responses that use up none of `retry.limit`. @default 0 */
+  freeRetries?: number | undefined;
+  /**
+   * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
+   * any other error is passed on to the caller.
+   */
+  read: (body: Uint8Array, response: Pick<Response, 'status' | 'headers'>) => T | Promise<T>;
+}
+
+/** The settings that all attempts of a requester share. */
+export interface Connection {
+  fetch: Fetch;
+  /** Headers of every request. */
+  headers: Record<string, string>;
+  redirects: RedirectPolicy;
+  redact: Redact;
+  clock: Clock;
+  /** Milliseconds for one attempt, from the request to the last byte. */
+  timeout: number;
+}
+
+/** The time limit and the signal of a call. */
+export interface Until {
+  /** In ms, on the clock of {@link Clock.now}. */
+  deadline: number;
+  signal?: AbortSignal | undefined;
+}
+
+const maxErrorBytes = 65_536;
+/** One error for all attempts, because each new one would cost a stack trace. */
+const finished = new Error('the attempt is over');
+
+/**
+ * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
+ * because a truncated body has to be retried, too.
+ *
+ * @throws {FailureError}, the reason of the signal, or an error of `spec.read`
+ */
+export async function attempt<T>(
+  connection: Connection,
+  spec: RequestSpec<T>,
+  { deadline, signal }: Until,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const { clock, timeout } = connection;
+  const timeLeft = deadline - clock.now();
+  const abort = new AbortController();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+  const forward = () => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', forward, { once: true });
+  const reason = `no complete response within ${timeout} ms`;
+  const failure: Failure = timeLeft < timeout ? totalTimeout : { code: 'timeout', reason };
+  const onTimeout = () => abort.abort(new FailureError(failure));
+  const cancelTimer = clock.after(Math.min(timeout, timeLeft), onTimeout);
+
+  try {
+    // A custom fetch may ignore the signal, or reject with an error of its own.
+    return await Promise.race([aborted, perform(connection, spec, abort.signal)]);
+  } catch (error) {
+    throw abort.signal.aborted ? abort.signal.reason : error;
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener('abort', forward);
+    // Cancels a body that was not read completely.
+    abort.abort(finished);
+  }
+}
+
+async function perform<T>(
+  { fetch, redirects, redact, clock, ...connection }: Connection,
+  { url, maxBytes, acceptStatus = [200], read, ...spec }: RequestSpec<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const headers = { ...connection.headers, ...spec.headers };
+  const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
+  let response: Response;
+  let body: Uint8Array;
+  try {
+    response = await followRedirects(url, redirects, send);
+    if (!acceptStatus.includes(response.status)) {
+      const detail = excerpt(redact(await detailOf(response)));
+      throw new FailureError(statusFailure(response, detail, clock.date()));
+    }
+    body = await readBody(response, { maxBytes, signal });
+  } catch (error) {
+    if (error instanceof FailureError) throw error;
+    throw networkFailure(error, { host: url.host, redact });
+  }
+  return read(body, response);
+}
+
+/** Reads the explanation in the JSON of an error response. A web page is not quoted. */
+async function detailOf(response: Response): Promise<string> {
+  try {
+    const value = readJson(await readBody(response, { maxBytes: maxErrorBytes }), response);
+    const texts = isRecord(value) ? [value.detail, value.message, value.error] : [];
+    return texts.find((text) => typeof text === 'string') ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+import { type ArticlesErrorCode, ArticlesRequestError } from '../errors.ts';
+import type { Redact } from './api-key.ts';
+
+/** The reason why one attempt failed. */
+export interface Failure {
+  code: ArticlesErrorCode;
+  /** What happened. It follows "GET …: " in the message. */
+  reason: string;
+  status?: number;
+  /** The wait that the service requires, in milliseconds. */
+  retryAfter?: number;
+  /** What to do, if the default hint of the code does not apply. */
+  hint?: string;
+  /** Why the request is not sent again. */
+  note?: string;
+}
+
+/** An error that fails an attempt. Callers of a requester receive an {@link ArticlesRequestError} instead. */
+export class FailureError extends Error {
+  override name = 'FailureError';
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.reason, options);
+    this.failure = failure;
+  }
+}
+
+/** The failure of a request whose deadline has passed. */
+export const totalTimeout: Failure = {
+  code: 'total-timeout',
+  reason: 'the time limit `totalTimeout` was reached',
+};
+
+const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
+const hints: Partial<Record<ArticlesErrorCode, string>> = {
+  unauthorized:
+    'Check the key. It is created in the service under Settings → Integrations → REST API → ' +
+    '"Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless `apiKey` is set.',
+  'not-found':
+    'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
+  refused: 'The service does not accept this request. Its response may say why.',
+  throttled: 'Try again later, or send fewer requests at a time: lower `concurrency`.',
+  timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
+  'total-timeout': 'Raise `totalTimeout`, or find out why the service is slow.',
+  network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
+  dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
+  tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
+  protocol:
+    'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
+  redirect: 'Set `baseUrl` to the final address of the service.',
+  'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
+  'not-json':
+    'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
+};
+
+/** Creates the error for the caller, after the last attempt. */
+export function toRequestError(
+  { failure, cause }: FailureError,
+  { url, attempts, redact }: { url: string; attempts: number; redact: Redact },
+): ArticlesRequestError {
+  const { code, status, retryAfter, note, hint = hints[code] ?? tryLater } = failure;
+  const reason = redact(failure.reason);
+  const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
+  const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
+  const details = { url, reason, status, retryAfter, hint, attempts, cause };
+  return new ArticlesRequestError(code, message, details);
+}

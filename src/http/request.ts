@@ -1,0 +1,136 @@
+import type { ArticlesErrorCode } from '../errors.ts';
+import { sleep } from '../shared/clock.ts';
+import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
+import { type Failure, FailureError, toRequestError } from './failure.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { decide, type RetrySettings } from './retry.ts';
+
+export interface RequesterOptions extends Connection {
+  /** The number of concurrent requests. */
+  concurrency: number;
+  retry: RetrySettings;
+  onAttempt?: ((event: AttemptEvent) => void) | undefined;
+}
+
+/** One finished attempt, for logs. */
+export interface AttemptEvent {
+  url: string;
+  /** Counted from 1. */
+  attempt: number;
+  /** The duration of the attempt in milliseconds. */
+  duration: number;
+  /** Why the attempt failed. Absent when it succeeded. */
+  failure?: string;
+  code?: ArticlesErrorCode;
+}
+
+/** The requests of a requester so far. */
+export interface RequestCounts {
+  /** The number of attempts. */
+  requests: number;
+  /** The number of attempts that were retries. */
+  retries: number;
+  /** The number of times that the service made all requests wait. */
+  pauses: number;
+}
+
+/** Milliseconds after which a service that has sent no response yet gets no further request. */
+const silentLimit = 120_000;
+const freeRetries = 20;
+const retriesPerSuccess = 0.1;
+
+/** Creates the HTTP client for one service: one rate limit and one retry policy for all requests. */
+export function createRequester(options: RequesterOptions) {
+  const { clock, redact, retry, onAttempt } = options;
+  const rateLimit = createRateLimit(options);
+  let requests = 0;
+  let retries = 0;
+  let firstSent: number | undefined;
+  let hasResponded = false;
+  // Limits the retries of all requests together, so that an outage fails the run quickly.
+  let budget = freeRetries;
+
+  /**
+   * Sends a request until it has a usable response, or the retry policy gives up.
+   *
+   * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
+   *   `spec.read` that is not a {@link FailureError}
+   */
+  async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
+    const { freeRetries = 0 } = spec;
+    const url = redact(spec.url.href);
+    const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
+    try {
+      for (;;) {
+        checkSilence();
+        history.attempts += 1;
+        const outcome = await rateLimit.run(send, until);
+        if ('value' in outcome) return outcome.value;
+        // The rate limit itself waits when all requests pause.
+        if (!outcome.pausesAll) await sleep(clock, outcome.wait, until.signal);
+      }
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      throw toRequestError(error, { url, attempts: history.attempts, redact });
+    }
+
+    /** Makes one attempt. Returns its result, or the wait until the next one. */
+    async function send() {
+      const start = clock.now();
+      const report = (failure?: Failure) =>
+        onAttempt?.({
+          ...{ url, attempt: history.attempts, duration: clock.now() - start },
+          ...(failure && { failure: redact(failure.reason), code: failure.code }),
+        });
+      firstSent ??= start;
+      requests += 1;
+      if (history.attempts > 1) retries += 1;
+      try {
+        const value = await attempt(options, spec, until);
+        rateLimit.succeed();
+        hasResponded = true;
+        budget += retriesPerSuccess;
+        report();
+        return { value };
+      } catch (error) {
+        until.signal?.throwIfAborted();
+        if (!(error instanceof FailureError)) throw error;
+        hasResponded ||= error.failure.status !== undefined;
+        report(error.failure);
+        return prepareRetry(error);
+      }
+    }
+
+    /** @throws {FailureError} when the retry policy gives up */
+    function prepareRetry({ failure, cause }: FailureError) {
+      const timeLeft = until.deadline - clock.now();
+      const hasBudget = budget >= 1;
+      const random = clock.random();
+      const limits = { retry, freeRetries, timeLeft, hasBudget };
+      const { action, ...next } = decide(failure, { history, random, ...limits });
+      if (!('wait' in next)) throw new FailureError({ ...failure, ...next }, { cause });
+      if (next.isFree) {
+        history.throttled += 1;
+        history.waited += next.wait;
+      } else {
+        history.retries += 1;
+        budget -= 1;
+      }
+      if (next.pausesAll) rateLimit.pause(next.wait);
+      return next;
+    }
+  }
+
+  /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
+  function checkSilence(): void {
+    if (hasResponded || firstSent === undefined || clock.now() - firstSent < silentLimit) return;
+    throw new FailureError({
+      code: 'timeout',
+      reason: `no response within ${silentLimit / 1000} s`,
+      hint: 'Check `baseUrl`, and whether the service responds.',
+    });
+  }
+
+  const traffic = (): RequestCounts => ({ requests, retries, pauses: rateLimit.pauses });
+  return { request, traffic };
+}

@@ -1,0 +1,88 @@
+import type { AstroConfig, HookParameters } from 'astro';
+import { type ShownSlugs, siteAt } from '../content/site-state.ts';
+import { messageOf } from '../errors.ts';
+import { writeHistory, writeRedirects } from '../redirects/files.ts';
+import { addSlugs, historyOf, joinHistories, type SlugHistory } from '../redirects/history.ts';
+import type { ArticleSlugs } from '../redirects/plan.ts';
+import type { SiteHistory } from '../redirects/published-history.ts';
+import { fetchSiteHistory, homeOf, publishedSlugs } from '../redirects/site-history.ts';
+
+type Logger = HookParameters<'astro:build:done'>['logger'];
+
+/**
+ * Reads the history that the site has published, before the build replaces it. Without a collection, or if all of
+ * them are offline, no request is made.
+ *
+ * @throws {ArticlesError} `history-unavailable`
+ */
+export async function readHistory(
+  { root, site, base }: AstroConfig,
+  { mode, logger }: { mode: 'required' | 'best-effort'; logger: Logger },
+): Promise<SiteHistory> {
+  const collections = [...siteAt(root).slugs.values()];
+  const home = homeOf({ site, base });
+  if (!home || collections.every(({ isOffline }) => isOffline)) return new Map();
+  return fetchSiteHistory(home, { mode, logger });
+}
+
+/**
+ * Redirects the former URLs of articles, and publishes the history of slugs with the site. The mirror gets it, too:
+ * it serves offline builds, and a site that lost its history.
+ */
+export async function redirectFormerSlugs(
+  site: AstroConfig,
+  {
+    published,
+    dir,
+    pages,
+    logger,
+  }: { published: SiteHistory } & Pick<
+    HookParameters<'astro:build:done'>,
+    'dir' | 'pages' | 'logger'
+  >,
+): Promise<void> {
+  const { slugs } = siteAt(site.root);
+  if (slugs.size === 0) return;
+  const names = new Set(slugs.keys());
+  const articles: ArticleSlugs[] = [];
+  const history = new Map<string, SlugHistory>();
+  for (const [name, shown] of slugs) {
+    const ids = [...shown.current.keys()];
+    const known = publishedSlugs(published, name, names).map((part) => historyOf(part, ids));
+    const all = await record(shown, joinHistories(...known), logger);
+    for (const [id, slug] of shown.current) {
+      articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
+    }
+    history.set(
+      name,
+      historyOf(
+        all,
+        ids.filter((id) => !shown.drafts.has(id)),
+      ),
+    );
+  }
+  const built = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
+  const redirects = await writeRedirects(articles, built);
+  await writeHistory(history, dir);
+  if (redirects.length > 0) {
+    const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
+    logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
+  }
+}
+
+/** Adds the slugs that this build publishes to those in the mirror. A preview publishes none. */
+async function record(
+  { current, drafts, isPreview, mirror }: ShownSlugs,
+  known: SlugHistory,
+  logger: Logger,
+): Promise<SlugHistory> {
+  const shown = new Map([...current].filter(([id]) => !isPreview && !drafts.has(id)));
+  const published = addSlugs(known, shown);
+  try {
+    return addSlugs(await mirror.addSlugs(published), shown);
+  } catch (error) {
+    // An offline build may have a mirror that it cannot write.
+    logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
+    return joinHistories(mirror.slugs(), published);
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Redirect } from './plan.ts';
+
+export interface PublishedSite {
+  /** The folder that is published: `dir` of `astro:build:done`. */
+  dir: URL;
+  /** The root of the project. */
+  root: URL;
+  /** The name of the site's adapter. */
+  adapter: string | undefined;
+}
+
+/** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
+export async function writeHostRedirects(
+  redirects: readonly Redirect[],
+  { dir, root, adapter }: PublishedSite,
+): Promise<void> {
+  await writeUnderscoreRedirects(redirects, new URL('_redirects', dir), adapter);
+  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, root);
+}
+
+/** Cloudflare ignores all further static rules, and those of the site are last. */
+const maxCloudflareRules = 2_000;
+
+/**
+ * Adds rules to `_redirects`, which Netlify and Cloudflare read; on other hosts only if the site has the file.
+ * The new rules are first, because the first matching rule applies. Cloudflare also counts each rule after one
+ * with a placeholder as dynamic, and reads only 100 dynamic rules. The site's own rules are kept.
+ */
+async function writeUnderscoreRedirects(
+  redirects: readonly Redirect[],
+  file: URL,
+  adapter = '',
+): Promise<void> {
+  const { NETLIFY, CF_PAGES, WORKERS_CI } = process.env;
+  const isNetlify = adapter === '@astrojs/netlify' || NETLIFY !== undefined;
+  const isCloudflare = adapter === '@astrojs/cloudflare' || CF_PAGES || WORKERS_CI;
+  if (!isNetlify && !isCloudflare && !existsSync(file)) return;
+  const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
+  const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
+  // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects.
+  const status = isNetlify ? '301!' : '301';
+  const lines = redirects.flatMap(({ from, to }) =>
+    // Cloudflare needs a rule with the trailing slash, and one without it.
+    [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
+      .filter((path) => !ownPaths.has(path))
+      .map((path) => `${path} ${to} ${status}\n`),
+  );
+  // The first redirects are those of the newest slugs. All others still have their pages.
+  const room = isCloudflare ? Math.max(0, maxCloudflareRules - ownPaths.size) : lines.length;
+  await writeFile(file, lines.slice(0, room).join('') + rules);
+}
+
+/** Adds routes to the configuration that the adapter wrote (Build Output API, version 3). */
+async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Promise<void> {
+  const file = new URL('.vercel/output/config.json', root);
+  if (!existsSync(file)) return;
+  const config: unknown = JSON.parse(await readFile(file, 'utf8'));
+  if (typeof config !== 'object' || config === null) return;
+  const others = 'routes' in config && Array.isArray(config.routes) ? config.routes : [];
+  const routes = redirects.map(({ from, to }) => ({
+    src: `^${from.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}/?$`,
+    headers: { Location: to },
+    status: 301,
+  }));
+  await writeFile(file, JSON.stringify({ ...config, routes: [...routes, ...others] }));
+}

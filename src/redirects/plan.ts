@@ -1,0 +1,82 @@
+import { isSlug } from '../render/slug.ts';
+
+export interface Redirect {
+  from: string;
+  to: string;
+}
+
+/** The current slug of an article, and its former ones, oldest first. */
+export interface ArticleSlugs {
+  slug: string;
+  former: readonly string[];
+}
+
+/** A path at which the site has a page. */
+export interface PagePath {
+  path: string;
+  /** The page that a redirect of astro.config leads to. @default the path itself */
+  to?: string;
+}
+
+interface Site {
+  pages: readonly PagePath[];
+  articles: readonly ArticleSlugs[];
+  /** Whether the site has a file or a redirect at a path. */
+  existing: (path: string) => boolean;
+}
+
+/**
+ * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
+ * the article's slug as a segment. Targets are pages, and no existing path is redirected, so a redirect never
+ * leads to another one. A path that several pages had before leads to the one that had it last.
+ *
+ * @returns the redirects from the newest slugs of each article first
+ */
+export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
+  const formerOf = formerSlugs(articles);
+  const taken = new Set(pages.map(({ path }) => trimSlashes(path)));
+  const planned = new Map<string, { redirect: Redirect; age: number }>();
+  for (const { path: page, to = page } of pages) {
+    for (const [index, from] of formerPaths(page, formerOf).entries()) {
+      const path = trimSlashes(from);
+      if (taken.has(path) || existing(from)) continue;
+      const age = planned.get(path)?.age ?? Number.POSITIVE_INFINITY;
+      if (index < age) planned.set(path, { redirect: { from, to }, age: index });
+    }
+  }
+  const byAge = [...planned.values()].sort((a, b) => a.age - b.age);
+  return byAge.map(({ redirect }) => redirect);
+}
+
+/**
+ * Collects the former slugs by current slug, the newest one first. Articles of two collections may have the same slug, and a path does
+ * not show the collection. Texts that are not slugs are ignored: they could make a path lead out of the site.
+ */
+function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly string[]> {
+  const formerOf = new Map<string, readonly string[]>();
+  for (const { slug, former } of articles) {
+    const all = [...(formerOf.get(slug) ?? []), ...former].filter(
+      (other) => other !== slug && isSlug(other),
+    );
+    if (all.length > 0) formerOf.set(slug, [...new Set(all)]);
+  }
+  return new Map([...formerOf].map(([slug, former]) => [slug, former.toReversed()]));
+}
+
+/** Replaces each slug in a path by each of its former ones, in all combinations. */
+function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string[]>): string[] {
+  const segments = page.split('/');
+  const slugs = new Set(segments.filter((segment) => formerOf.has(segment)));
+  let paths = [segments];
+  for (const slug of slugs) {
+    const replace = (other: string) => (path: string[]) =>
+      path.map((segment, at) => (segments[at] === slug ? other : segment));
+    paths = [slug, ...(formerOf.get(slug) ?? [])].flatMap((other) => paths.map(replace(other)));
+  }
+  return paths.slice(1).map((path) => path.join('/'));
+}
+
+/** Removes the slashes at both ends of a path. */
+export function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}

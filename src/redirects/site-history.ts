@@ -1,0 +1,72 @@
+import { ArticlesError } from '../errors.ts';
+import type { Fetch } from '../http/attempt.ts';
+import type { SlugHistory } from './history.ts';
+import { readPublishedHistory, type SiteHistory } from './published-history.ts';
+
+/** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
+const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
+
+/** Returns the URL of the published site; undefined when astro.config names none that can exist. */
+export function homeOf({
+  site,
+  base,
+}: {
+  site?: string | undefined;
+  base: string;
+}): URL | undefined {
+  if (!site) return undefined;
+  const home = new URL(base, site);
+  return unpublishedHost.test(home.hostname) ? undefined : home;
+}
+
+/**
+ * Reads the history of the published site before a build replaces it.
+ *
+ * @param mode `best-effort`: a history that cannot be read is a warning
+ * @throws {ArticlesError} `history-unavailable`
+ */
+export async function fetchSiteHistory(
+  home: URL,
+  {
+    mode,
+    logger,
+    fetch = (url, init) => globalThis.fetch(url, init),
+  }: {
+    mode: 'required' | 'best-effort';
+    logger: { info(line: string): void; warn(line: string): void };
+    fetch?: Fetch;
+  },
+): Promise<SiteHistory> {
+  const published = await readPublishedHistory(home, fetch);
+  if (published.status === 'read') return published.history;
+  if (published.status === 'none') {
+    logger.info(`${home.href} has no history of slugs, so this build starts one.`);
+    return new Map();
+  }
+  const message = `The history of slugs could not be read from ${published.url}: ${published.reason}.`;
+  if (mode === 'best-effort') {
+    logger.warn(
+      `${message} Former URLs that only this history contains have no redirects from now on.`,
+    );
+    return new Map();
+  }
+  throw new ArticlesError('history-unavailable', message, {
+    hint:
+      'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
+      "responds. To build without it, set `redirects: 'best-effort'` or ARTICLES_REDIRECTS=best-effort.",
+  });
+}
+
+/**
+ * Returns the published slugs of a collection. A collection that is new may be one that had another name before, so
+ * it also gets the slugs of collections that the site no longer has.
+ */
+export function publishedSlugs(
+  history: SiteHistory,
+  name: string,
+  names: ReadonlySet<string>,
+): SlugHistory[] {
+  const own = history.get(name);
+  if (own) return [own];
+  return [...history].flatMap(([other, slugs]) => (names.has(other) ? [] : [slugs]));
+}

@@ -1,0 +1,94 @@
+import type { Token } from 'parse5';
+
+/**
+ * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it
+ * (`content/mutable-data-store.js`, Astro 6 and 7). In the HTML of an entry, it is the name of an attribute whose
+ * value describes an image (`content/runtime.js`).
+ */
+const mark = '__ASTRO_IMAGE_';
+/** WORD JOINER: invisible, and kept by `String.prototype.trim()`. */
+const guard = '\u2060';
+
+/**
+ * Copies a value, and puts an invisible character before each string in it that Astro would import as an image,
+ * so that the text of an article stays text. Objects other than lists and plain objects are not copied.
+ *
+ * @param image the path that stays marked, of a file that the mirror wrote
+ */
+export function escapeImageMarks<T>(value: T, image?: string | null): T;
+export function escapeImageMarks(value: unknown, image?: string | null): unknown {
+  const copies = new Map<unknown, object>();
+  const copyOf = (inner: unknown): unknown => {
+    if (typeof inner === 'string') {
+      return inner.startsWith(mark) && inner !== `${mark}${image}` ? guard + inner : inner;
+    }
+    const known = copies.get(inner);
+    if (known || !isPlain(inner)) return known ?? inner;
+    const copy = Array.isArray(inner) ? new Array(inner.length) : {};
+    copies.set(inner, copy);
+    for (const [key, child] of Object.entries(inner)) {
+      // An assignment to `__proto__` would not make a field.
+      const settings = { writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(copy, key, { ...settings, value: copyOf(child) });
+    }
+    return copy;
+  };
+  return copyOf(value);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === null || prototype === Object.prototype;
+}
+
+/** Escapes the marks in serialised HTML, which are text of the article. */
+export function escapeHtmlMarks(html: string): string {
+  return html.includes(mark) ? html.replaceAll(`${mark}=`, `${mark}&#x3D;`) : html;
+}
+
+/** Returns the HTML that Astro replaces with an image of a local file. */
+export function markedImage(properties: { src: string; index: number; [name: string]: unknown }) {
+  // Astro 6 decodes only the quotes, so ampersands are escaped within the JSON.
+  const json = JSON.stringify(properties).replaceAll('&', '\\u0026').replaceAll('"', '&#x22;');
+  return `<img ${mark}="${json}">`;
+}
+
+// The HTML parser writes the names of attributes in lower case.
+const attribute = mark.toLowerCase();
+/** Properties that the element itself still has, or that only Astro's pipeline uses. */
+const ignored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
+
+/**
+ * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline:
+ * the pipeline would look for the file next to that of the entry.
+ */
+export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
+  const marked = element.attrs.find(({ name }) => name === attribute);
+  if (!marked) return;
+  const restored = attributesOf(marked.value);
+  const names = new Set([attribute, ...restored.map(({ name }) => name)]);
+  element.attrs = [...restored, ...element.attrs.filter(({ name }) => !names.has(name))];
+}
+
+/** Parses the JSON of a mark; empty for an article's own text that looks like one. */
+function attributesOf(json: string): Token.Attribute[] {
+  try {
+    const properties: unknown = JSON.parse(json);
+    if (typeof properties !== 'object' || !properties) return [];
+    return Object.entries(properties).flatMap(([name, value]) => {
+      if (ignored.has(name)) return [];
+      if (value === true) return [{ name: attributeName(name), value: '' }];
+      const isText = typeof value === 'string' || typeof value === 'number';
+      return isText ? [{ name: attributeName(name), value: String(value) }] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** HAST writes `data-x` and `aria-x` as `dataX` and `ariaX`, and most other names without hyphens. */
+function attributeName(property: string): string {
+  const hasHyphens = /^(?:data|aria)[A-Z]/.test(property);
+  return property.replace(/[A-Z]/g, hasHyphens ? '-$&' : '$&').toLowerCase();
+}

@@ -1,0 +1,105 @@
+export type Names = ReadonlySet<string>;
+
+/** Makes a set of the words of texts. */
+export function names(...lists: readonly string[]): Names {
+  return new Set(lists.join(' ').trim().split(/\s+/));
+}
+
+/** The elements that Markdown and the HTML of ordinary texts consist of. */
+export const textTags = `
+  a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
+  h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p picture pre q rp rt ruby s samp section small source span
+  strong sub summary sup table tbody td tfoot th thead time tr track u ul var video audio wbr`;
+
+/** The elements that the layout of a page consists of, older ones, and those that plugins write. */
+export const layoutTags = `
+  acronym address article aside big button center data dir font footer header hgroup main menu meter nav progress
+  rb rtc search strike tt`;
+
+/** Elements whose content is no text of the article: code, other documents, and lists of choices. */
+export const tagsWithoutText = names(`
+  script style link meta base template iframe frame frameset object embed applet param portal fencedframe
+  noscript noembed noframes xmp plaintext title textarea select datalist option optgroup dialog`);
+
+/** Drawings refer only to gradients, so that their size does not multiply when they are painted. */
+export const svgTags = names(`
+  svg g defs title desc path rect circle ellipse line polyline polygon text tspan textpath a image
+  lineargradient radialgradient stop`);
+
+export const mathTags = names(`
+  math maction menclose merror mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom mprescripts
+  mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics
+  annotation`);
+
+const media = 'src controls loop muted preload autoplay';
+const cell = 'align valign width height colspan rowspan headers scope abbr';
+
+/** The attributes of HTML elements that show something, without those that every element may have. */
+export const htmlAttributes: Readonly<Record<string, Names>> = {
+  a: names('href hreflang rel target type download'),
+  audio: names(media),
+  blockquote: names('cite'),
+  button: names('type disabled'),
+  caption: names('align'),
+  col: names('span width align'),
+  colgroup: names('span width align'),
+  data: names('value'),
+  del: names('cite datetime'),
+  details: names('open'),
+  div: names('align'),
+  font: names('color face size'),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, names('align')])),
+  iframe: names(
+    'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
+  ),
+  img: names('src srcset sizes alt width height loading decoding fetchpriority align'),
+  input: names('type checked disabled'),
+  ins: names('cite datetime'),
+  li: names('value'),
+  meter: names('value min max low high optimum'),
+  ol: names('start reversed type'),
+  p: names('align'),
+  progress: names('value max'),
+  q: names('cite'),
+  source: names('src srcset sizes type media width height'),
+  table: names('align width'),
+  tbody: names('align valign'),
+  td: names(cell),
+  tfoot: names('align valign'),
+  th: names(cell),
+  thead: names('align valign'),
+  time: names('datetime'),
+  tr: names('align valign'),
+  track: names('src kind srclang label default'),
+  ul: names('type'),
+  video: names(media, 'poster playsinline width height'),
+};
+
+export const svgAttributes = names(`
+  alignment-baseline baseline-shift clip-rule color color-interpolation color-rendering cx cy d direction display
+  dominant-baseline dx dy fill fill-opacity fill-rule focusable font-family font-size font-stretch font-style
+  font-variant font-weight fr fx fy gradienttransform gradientunits height href image-rendering lengthadjust
+  letter-spacing offset opacity paint-order pathlength points preserveaspectratio r rotate rx ry shape-rendering
+  space spreadmethod startoffset stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap
+  stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
+  textlength transform transform-origin vector-effect version viewbox visibility width word-spacing writing-mode
+  x x1 x2 xlink xmlns y y1 y2`);
+
+export const mathAttributes = names(`
+  accent accentunder actiontype align bevelled close columnalign columnlines columnspacing columnspan columnwidth
+  denomalign depth display displaystyle encoding equalcolumns equalrows fence form frame framespacing height
+  largeop linebreak linethickness lquote lspace mathbackground mathcolor mathsize mathvariant maxsize minsize
+  movablelimits notation numalign open rowalign rowlines rowspacing rowspan rquote rspace scriptlevel selection
+  separator separators side stretchy subscriptshift supscriptshift symmetric voffset width xmlns`);
+
+/** The properties that a `style` attribute may set. None of them loads a file or leaves the flow of the text. */
+export const styleProperties = new RegExp(
+  `^(?:${[
+    '(?:background|border|column|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke|text)(?:-[a-z-]+)?',
+    '(?:white-space|word)(?:-[a-z]+)?|(?:-webkit-)?(?:box-decoration-break|hyphens|user-select)',
+    '(?:align|justify|place)-(?:content|items|self)|box-sizing|break-(?:after|before|inside)|math-style',
+    'bottom|caption-side|clear|color|color-scheme|columns|direction|display|fill|fill-opacity|float|gap|height|left',
+    'letter-spacing|line-break|line-height|opacity|order|orphans|position|quotes|right|stop-color|tab-size',
+    'table-layout|top|unicode-bidi|vertical-align|visibility|widows|width|writing-mode|--[\\w-]+',
+  ].join('|')})$`,
+);

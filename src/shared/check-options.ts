@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { $ZodDefault, type $ZodIssue, $ZodObject, $ZodPrefault, $ZodUnion } from 'zod/v4/core';
+import { ArticlesOptionsError } from '../errors.ts';
+
+/**
+ * Checks options against their schema, and returns a copy with its defaults.
+ *
+ * @param where the function that received the options, for the message: `articles()`
+ * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
+ */
+export function checkOptions<S extends $ZodObject>(
+  schema: S,
+  given: unknown,
+  where: string,
+): z.output<S> {
+  const parsed = z.safeParse(schema, given === undefined ? {} : given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const names = optionNames(schema);
+  const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
+    {
+      hint: 'node_modules/astro-articles/docs/reference/options.md lists the range and default of each.',
+    },
+  );
+}
+
+/** Returns the schema of a whole number within a range, which includes both ends. */
+export function wholeNumber({ min, max }: { min: number; max: number }) {
+  const message = `expected a whole number from ${min} to ${max}`;
+  return z.int(message).check(z.gte(min, message), z.lte(max, message));
+}
+
+/** Returns a schema that accepts any function, because parameters cannot be checked. */
+export function callback<T>() {
+  return z.custom<T>((value) => typeof value === 'function', 'expected a function');
+}
+
+function describeIssue(issue: $ZodIssue, names: readonly string[]): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => describeUnknown([...issue.path, key].join('.'), names));
+  }
+  const name = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The options';
+  return [`${name}: ${issue.message}${received(issue)}.`];
+}
+
+/** Shows a wrong number or choice. Any other text may be a secret in the wrong place. */
+function received(issue: $ZodIssue): string {
+  const { code, input } = issue;
+  const isChoice = code === 'invalid_value' && typeof input === 'string';
+  const isNumeric = /^too_/.test(code) || ('expected' in issue && issue.expected === 'int');
+  return isChoice || (isNumeric && typeof input === 'number') ? `, got ${input}` : '';
+}
+
+/** The options that only `articles()` accepts. */
+export const siteOptionNames = ['redirects', 'refresh'];
+
+function describeUnknown(name: string, names: readonly string[]): string {
+  const [first = ''] = name.split('.');
+  if (siteOptionNames.includes(first) && !names.includes(first)) {
+    return `\`${first}\` is an option of the whole site. Pass it to articles() in astro.config.`;
+  }
+  const similar = findSimilar(name, names);
+  const next = similar
+    ? `Did you mean \`${similar}\`?`
+    : `Known options: ${names.filter((option) => !option.includes('.')).join(', ')}.`;
+  return `Unknown option \`${name}\`. ${next}`;
+}
+
+/** Finds the most similar name: in the same group, or else in all groups. */
+function findSimilar(name: string, names: readonly string[]): string | undefined {
+  const group = name.slice(0, name.lastIndexOf('.') + 1);
+  const inGroup = names.filter((option) => option.startsWith(group));
+  return [inGroup, names].flatMap((options) => {
+    const rated = options.map((option) => ({ option, distance: distanceOf(name, option) }));
+    const similar = rated.filter(({ distance }) => distance <= maxDistance);
+    return similar.toSorted((a, b) => a.distance - b.distance).slice(0, 1);
+  })[0]?.option;
+}
+
+/** The largest share of the characters in which similar names differ. */
+const maxDistance = 0.5;
+
+/** Returns the share of the characters in which the last parts of two names differ (Levenshtein). Exchanged ones count once. */
+function distanceOf(name: string, option: string): number {
+  const [a = '', b = ''] = [name, option].map((path) => path.split('.').at(-1)?.toLowerCase());
+  const sorted = (word: string) => [...word].sort().join('');
+  if (a !== b && sorted(a) === sorted(b)) return 1 / a.length;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...a].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= b.length; at++) {
+      const changed = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row.at(-1) ?? 0) / Math.max(a.length, b.length, 1);
+}
+
+/** Returns the names of all options, those in groups as paths: `retry.limit`. */
+function optionNames(schema: unknown): string[] {
+  if (schema instanceof $ZodPrefault || schema instanceof $ZodDefault) {
+    return optionNames(schema._zod.def.innerType);
+  }
+  if (schema instanceof $ZodUnion) return schema._zod.def.options.flatMap(optionNames);
+  if (!(schema instanceof $ZodObject)) return [];
+  return Object.entries(schema._zod.def.shape).flatMap(([name, field]) => [
+    name,
+    ...optionNames(field).map((inner) => `${name}.${inner}`),
+  ]);
+}

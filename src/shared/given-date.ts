@@ -1,0 +1,20 @@
+import { ArticlesOptionsError, quote } from '../errors.ts';
+
+/** A date of an article, as a site's schema may have it. */
+export type GivenDate = Date | string | null | undefined;
+
+/**
+ * Returns the date that a site passes to a component or function.
+ *
+ * @param where the component or function, and its property, for the message
+ * @throws {ArticlesOptionsError} `invalid-options` for a text that is not a date
+ */
+export function readDate(given: GivenDate, where: string): Date | undefined {
+  if (given === null || given === undefined || given === '') return undefined;
+  const date = new Date(given);
+  if (!Number.isNaN(date.getTime())) return date;
+  const message = `${where} received an invalid date: ${quote(String(given))}.`;
+  throw new ArticlesOptionsError('invalid-options', message, {
+    hint: 'Pass a Date, or text such as "2026-03-02T12:00:00Z". `z.coerce.date()` in the schema of the collection checks it.',
+  });
+}

@@ -1,0 +1,106 @@
+/** The most values that a field may contain, each key and list item counted. */
+export const maxValues = 100_000;
+/** The most levels that objects and lists may be nested. */
+export const maxDepth = 64;
+/** The most characters that all texts and keys of a value may have. */
+export const maxCharacters = 16 * 2 ** 20;
+
+const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
+/** Matches a date and time without a zone, which JavaScript would read in the zone of each machine. */
+const localTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+/** A value that cannot be stored as JSON. */
+export class JsonValueError extends TypeError {
+  override name = 'JsonValueError';
+  /** The keys that lead to the value, joined by dots. */
+  readonly path: string;
+
+  constructor(path: string, reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+/**
+ * Returns a value as a file of JSON has it: a first build, whose values come from a program, and later builds,
+ * whose values come from a file, see the same. Keys are sorted, so equal values have equal texts. `toJSON()` is
+ * called as in `JSON.stringify()`, so dates become ISO texts; bigints become texts; undefined fields and keys that
+ * could change a prototype are removed. A date and time without a zone is in UTC, and gets a `Z`.
+ *
+ * Values are counted while they are read, so that a few references to references end early.
+ *
+ * @throws {JsonValueError} for a function, a symbol, an instance of a class without `toJSON()`, a number that is
+ *   not finite, an invalid date, and a value that exceeds a limit
+ */
+export function toJsonValue(root: unknown): unknown {
+  let values = 0;
+  let characters = 0;
+
+  function count(text: string, path: readonly string[]): string {
+    characters += text.length;
+    if (characters > maxCharacters) fail(path, `expected at most ${maxCharacters} characters`);
+    return text;
+  }
+
+  function convert(original: unknown, path: readonly string[]): unknown {
+    values += 1;
+    if (values > maxValues) fail(path.slice(0, 1), `expected at most ${maxValues} values`);
+    if (path.length > maxDepth)
+      fail(path.slice(0, 1), `expected at most ${maxDepth} levels of objects and lists`);
+    const value = hasToJson(original) ? original.toJSON(path.at(-1) ?? '') : original;
+    switch (typeof value) {
+      case 'string':
+        return count(localTime.test(value) ? `${value}Z` : value, path);
+      case 'number':
+        if (!Number.isFinite(value)) fail(path, `expected a number of JSON, got ${value}`);
+        // `-0` is written as 0.
+        return value + 0;
+      case 'bigint':
+        return count(value.toString(), path);
+      case 'boolean':
+        return value;
+      case 'function':
+      case 'symbol':
+        return fail(path, `expected a value of JSON, got a ${typeof value}`);
+    }
+    if (value === null && original instanceof Date) fail(path, 'expected a valid date');
+    if (value === undefined || value === null) return null;
+    if (Array.isArray(value)) {
+      return Array.from(value, (item, index) => convert(item, [...path, String(index)]));
+    }
+    if (!isPlainObject(value)) {
+      fail(path, `expected an object, a list or text, got an instance of ${nameOf(value)}`);
+    }
+    const entries = Object.entries(value).filter(
+      ([key, inner]) => inner !== undefined && !unsafeKeys.has(key),
+    );
+    return sortedObject(
+      entries.map(([key, inner]) => [count(key, path), convert(inner, [...path, key])]),
+    );
+  }
+
+  return convert(root, []);
+}
+
+/** Creates an object whose keys are sorted. */
+export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function fail(path: readonly string[], reason: string): never {
+  throw new JsonValueError(path.join('.'), reason);
+}
+
+function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
+  return typeof value === 'object' && typeof Reflect.get(value ?? {}, 'toJSON') === 'function';
+}
+
+/** Whether an object has no class. Objects of other realms have another `Object.prototype`. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: object): string {
+  return value.constructor.name || 'a class';
+}

@@ -1,0 +1,32 @@
+import { type CollectionEntry, getCollection } from 'astro:content';
+
+export type Article = CollectionEntry<'articles'>;
+
+/** Returns all articles, newest first. */
+export async function newestFirst(): Promise<Article[]> {
+  const articles = await getCollection('articles');
+  return articles.sort((a, b) => b.data.position - a.data.position);
+}
+
+/** Returns the path segment of a tag. */
+export function tagSlug(tag: string): string {
+  return tag
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-');
+}
+
+/** Returns the articles of each tag, by the tag's path segment. */
+export async function articlesByTag(): Promise<Map<string, { tag: string; articles: Article[] }>> {
+  const tags = new Map<string, { tag: string; articles: Article[] }>();
+  for (const article of await newestFirst()) {
+    for (const tag of article.data.tags) {
+      const slug = tagSlug(tag);
+      if (!slug) continue;
+      const known = tags.get(slug) ?? { tag, articles: [] };
+      known.articles.push(article);
+      tags.set(slug, known);
+    }
+  }
+  return tags;
+}

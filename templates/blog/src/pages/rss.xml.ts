@@ -1,0 +1,17 @@
+import rss from '@astrojs/rss';
+import type { APIRoute } from 'astro';
+import { feedItems } from 'astro-articles/feed';
+import { newestFirst } from '../articles';
+
+export const GET: APIRoute = async ({ site }) =>
+  rss({
+    title: 'My articles',
+    description: 'Articles, newest first.',
+    site: site ?? 'https://www.example.com',
+    items: await feedItems((await newestFirst()).slice(0, 20), {
+      site,
+      path: ({ data }) => `/articles/${data.slug}/`,
+      date: ({ data }) => data.date,
+      categories: ({ data }) => data.tags,
+    }),
+  });

@@ -1,0 +1,186 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startService } from '../../fixtures/service.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+import { launch } from './chromium.ts';
+import { origin, serve } from './visit.ts';
+
+const ink = 'background:red;color:red;z-index:2147483647;';
+const box = `${ink}width:3000px;height:3000px;`;
+const [near, far] = ['-120px', '-1500px'];
+/** Styles of a box that covers what is around an article, if nothing clips it. */
+const styles = [
+  ...['absolute', 'fixed'].flatMap((position) => [
+    `${box}position:${position};top:0;left:0`,
+    `${box}position:${position};top:${far};left:${far}`,
+    `${ink}position:${position};inset:${near}`,
+    `${ink}position:${position};top:${near};right:${near};width:90px;height:90px`,
+    `${ink}position:${position};bottom:${near};left:${near};width:90px;height:90px`,
+    `${ink}position:${position};top:${near};left:0;width:100vw;height:100vh`,
+    `${ink}position:${position};inset:0;transform:scale(20)`,
+  ]),
+  ...['relative', 'sticky'].map((position) => `${box}position:${position};top:${far};left:${far}`),
+  `${box}margin:${far}`,
+  `${ink}margin-top:${near};height:90px`,
+  `${ink}margin:0 ${near};height:20px`,
+  `${ink}margin-left:${near};height:20px;width:50px`,
+  `${ink}margin-bottom:${near};height:200px`,
+  `${ink}float:left;margin-left:${near};width:90px;height:400px`,
+  `${ink}float:right;margin-right:${near};width:90px;height:400px`,
+  ...[
+    'scale(9)',
+    'translate(-300px,-200px)',
+    'translateY(200px)',
+    'rotate(70deg) scale(4)',
+    'skew(60deg)',
+    'perspective(100px) translateZ(60px)',
+    'matrix(5,0,0,5,-100,-100)',
+  ].map((transform) => `${ink}height:40px;transform:${transform}`),
+  `${ink}height:20px;translate:-200px -100px`,
+  `${ink}height:20px;scale:6`,
+  `${ink}box-shadow:0 0 0 9999px red`,
+  `${ink}box-shadow:-300px -200px 0 100px red`,
+  `${ink}outline:900px solid red`,
+  `${ink}outline:5px solid red;outline-offset:200px`,
+  `${ink}filter:drop-shadow(-250px -100px 0 red)`,
+  `${ink}text-shadow:-300px 0 0 red,0 -150px 0 red;font-size:60px`,
+  `${ink}text-indent:-300px;white-space:nowrap`,
+  `${ink}font-size:400px;line-height:0`,
+  `${ink}white-space:nowrap;letter-spacing:200px`,
+  `${ink}vertical-align:300px;display:inline-block;margin-top:-300px`,
+  `${ink}border-image:linear-gradient(red,red) 1/1/200px;border:1px solid red`,
+  `${ink}clip-path:none;-webkit-box-reflect:left 50px;height:30px`,
+  `${ink}height:20px;width:3000px`,
+  `${ink}position:absolute;anchor-name:--a;inset:auto 100% 100% auto;width:300px;height:300px`,
+];
+const articles = styles.map((style, id) => ({
+  id,
+  title: 'x',
+  cover_image: null,
+  content: `Some text before.\n\n<div style="${style}"><a href="https://evil.example/">cover cover cover</a></div>\n\nSome text after.`,
+}));
+
+let site: Site;
+let browser: Browser;
+
+beforeAll(async () => {
+  const service = await startService({ articles });
+  site = await createSite({
+    options: '{ trustList: true }',
+    files: {
+      'src/content.config.ts': `
+        import { defineCollection } from 'astro:content';
+        import { articlesCollection } from 'astro-articles';
+        export const collections = {
+          safe: defineCollection(articlesCollection()),
+          open: defineCollection(articlesCollection({ sanitize: false })),
+        };`,
+      'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+      'src/pages/[...path].astro': `---
+        import { getCollection } from 'astro:content';
+        import { ArticleBody } from 'astro-articles/components';
+        export async function getStaticPaths() {
+          const entries = [...(await getCollection('safe')), ...(await getCollection('open'))];
+          return entries.map((entry) => ({ params: { path: entry.collection + '/' + entry.id }, props: { entry } }));
+        }
+        ---
+        <!doctype html>
+        <style is:global>
+          body { margin: 0; font: 16px/1.5 sans-serif; }
+          header, footer { height: 120px; background: #def; }
+          main { display: grid; grid-template-columns: 150px 300px 150px; min-height: 200px; align-items: start; }
+        </style>
+        <header><a href="/">Home</a></header>
+        <main><nav>Left</nav><ArticleBody article={Astro.props.entry} id="body" /><nav>Right</nav></main>
+        <footer><a href="/">Foot</a></footer>`,
+    },
+  });
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  const [launched, { status, output }] = await Promise.all([launch(), site.astro(['build'], env)]);
+  browser = launched;
+  await service.close();
+  expect(status, output).toBe(0);
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.remove();
+});
+
+const viewport = { width: 600, height: 560 };
+
+/** Opens each article, and returns the ids of those that paint, are clicked or scroll outside of their element. */
+async function covering(collection: string, { clip }: { clip: boolean }): Promise<number[]> {
+  const context = await browser.newContext({ viewport });
+  await serve(context, join(site.root, 'dist'));
+  const page = await context.newPage();
+  const ids: number[] = [];
+  for (const { id } of articles) {
+    await page.goto(`${origin}/${collection}/${id}/`);
+    if (!clip) {
+      await page.addStyleTag({
+        content: '#body { overflow: visible !important; contain: none !important }',
+      });
+    }
+    if (await coversOutside(page)) ids.push(id);
+  }
+  await context.close();
+  return ids;
+}
+
+async function coversOutside(page: Page): Promise<boolean> {
+  const painted = await pixels(page);
+  const { rect, isOutside } = await page.evaluate(inspect);
+  await page.addStyleTag({ content: '#body { opacity: 0 !important }' });
+  const bare = await pixels(page);
+  for (let y = 0; y < viewport.height; y += 1) {
+    for (let x = 0; x < viewport.width; x += 1) {
+      const isInside =
+        x >= Math.floor(rect.left) &&
+        x < Math.ceil(rect.right) &&
+        y >= Math.floor(rect.top) &&
+        y < Math.ceil(rect.bottom);
+      const start = (y * viewport.width + x) * 3;
+      if (!isInside && painted.subarray(start, start + 3).compare(bare, start, start + 3) !== 0)
+        return true;
+    }
+  }
+  return isOutside;
+}
+
+async function pixels(page: Page): Promise<Buffer> {
+  return sharp(await page.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+}
+
+/** Runs in the page: finds a point outside of the article that the article is clicked at, or a page that scrolls sideways. */
+function inspect() {
+  const body = document.querySelector('#body');
+  const header = document.querySelector('header');
+  if (!body || !header) throw new Error('The layout of the page is missing.');
+  const { left, right, top, bottom } = body.getBoundingClientRect();
+  let isOutside = document.documentElement.scrollWidth > innerWidth;
+  // The element itself is where the page has it: its margins do not move it over the header.
+  isOutside ||= left !== 150 || right !== 450 || top !== 120;
+  for (let y = 2; y < innerHeight; y += 9) {
+    for (let x = 2; x < innerWidth; x += 9) {
+      const isInside = x >= left && x <= right && y >= top && y <= bottom;
+      if (!isInside && body.contains(document.elementFromPoint(x, y))) isOutside = true;
+    }
+  }
+  return { rect: { left, right, top, bottom }, isOutside };
+}
+
+it('there are enough shapes that cover the page when nothing clips them', async () => {
+  expect((await covering('open', { clip: false })).length).toBeGreaterThanOrEqual(30);
+});
+
+it.each(['safe', 'open'])(
+  'nothing of an article is painted or clicked outside of <ArticleBody> (%s)',
+  async (collection) => {
+    expect(await covering(collection, { clip: true })).toEqual([]);
+  },
+);

@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import {
+  type Element,
+  isElement,
+  type Parent,
+  parseHtml,
+  toHtml,
+} from '../../src/render/parse-html.ts';
+import { payloads } from '../browser/payloads.ts';
+import { sameElements } from '../helpers/same-elements.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+const legitimate = await readFile(new URL('../browser/legitimate.md', import.meta.url), 'utf8');
+const plain = { title: 'x', cover_image: null };
+const own = {
+  ...plain,
+  id: 'own',
+  content:
+    'See [**this**](https://a.example/?x=1&copy=2 "\\"Title\\"").\n\n![Ridges](/media/ridges.jpg)\n\n' +
+    'https://www.video.example/watch?v=1&t=2\n\n' +
+    '[Again](https://video.example/2) in a text.\n\n```js\n\n<b>&amp;</b> {x}\n```\n\n- [x] Done',
+};
+const articles = [
+  own,
+  { ...plain, id: 'legitimate', content: legitimate },
+  ...readArticles().map((article) => ({ ...article, cover_image: null })),
+  ...payloads.map((payload) => ({ ...plain, title: payload.id, ...payload, cover_image: null })),
+];
+
+const page = `---
+import { getCollection, render } from 'astro:content';
+import { withBody } from 'astro-articles';
+import { ArticleBody } from 'astro-articles/components';
+import Link from '../components/Link.astro';
+import Picture from '../components/Picture.astro';
+import Video from '../components/Video.astro';
+import { same } from '../same/index.ts';
+export async function getStaticPaths() {
+  const articles = await getCollection('articles');
+  return articles.map((article) => ({ params: { slug: article.id }, props: { article } }));
+}
+const { article } = Astro.props;
+const { Content } = await render(await withBody(article));
+---
+<div id="content"><Content /></div>
+<ArticleBody article={article} as="section" class="prose" id="plain" lang="en" />
+<ArticleBody article={article} id="same" components={same} />
+<ArticleBody article={article} id="own" components={{ a: Link, img: Picture }} embeds={{ 'video.example': Video }} />`;
+
+const components = {
+  'src/components/Link.astro': `---
+    const { href, title } = Astro.props;
+    ---
+    <x-link data-href={href} title={title}><slot /></x-link>`,
+  'src/components/Picture.astro': `<figure><img {...Astro.props} data-slot={Astro.slots.has('default')} /></figure>`,
+  'src/components/Video.astro': `<lite-video src={Astro.props.href}><slot /></lite-video>`,
+};
+
+describe.each([7, 6] as const)('<ArticleBody> on Astro %i', (astro) => {
+  let service: FixtureService;
+  let site: Site;
+  /** The elements of each article's page, by their ids. */
+  let pages: Map<string, Map<string, Element>>;
+
+  beforeAll(async () => {
+    service = await startService({ articles });
+    site = await createSite({
+      astro,
+      options:
+        "{ bodies: 'mirror', images: { body: 'local' }, trustList: true, onInvalid: 'keep' }",
+      files: {
+        ...sameElements,
+        ...components,
+        'src/pages/[...slug].astro': page,
+      },
+    });
+    const { status, output } = await site.astro(['build'], {
+      ARTICLES_BASE_URL: service.url,
+      ARTICLES_API_KEY: service.apiKey,
+    });
+    expect(status, output).toBe(0);
+    const files = (await site.list('dist')).filter((file) => file.endsWith('/index.html'));
+    pages = new Map();
+    for (const file of files) {
+      pages.set(file.replace('/index.html', ''), partsOf(await site.read(`dist/${file}`)));
+    }
+  });
+  afterAll(async () => {
+    await site?.remove();
+    await service?.close();
+  });
+
+  function part(id: string, name: string): Element {
+    const element = pages.get(id)?.get(name);
+    if (!element) throw new Error(`The page of ${id} has no element ${name}.`);
+    return element;
+  }
+
+  it('draws every article as `<Content />` does, in an element of its own', () => {
+    expect(pages.size).toBeGreaterThan(600);
+    for (const id of pages.keys()) {
+      expect(toHtml(part(id, 'plain')), id).toBe(toHtml(part(id, 'content')));
+    }
+    const { tagName, attrs } = part('own', 'plain');
+    const { class: classes, ...others } = Object.fromEntries(
+      attrs.map(({ name, value }) => [name, value]),
+    );
+    expect(tagName).toBe('section');
+    expect(classes).toMatch(/^article-body prose\b/);
+    expect(others).toMatchObject({ id: 'plain', lang: 'en' });
+  });
+
+  it('draws every article the same with a component for each element that draws it again', () => {
+    const different = [...pages.keys()].filter(
+      (id) => toHtml(part(id, 'same')) !== toHtml(part(id, 'content')),
+    );
+    expect(different).toEqual([]);
+  });
+
+  it('renders elements and embeds with components of the site, and everything else unchanged', () => {
+    const html = toHtml(part('own', 'own'));
+    expect(html).toContain(
+      'See <x-link data-href="https://a.example/?x=1&amp;copy=2" title="&quot;Title&quot;"><strong>this</strong></x-link>.',
+    );
+    expect(html).toContain(
+      '<lite-video src="https://www.video.example/watch?v=1&amp;t=2">https://www.video.example/watch?v=1&amp;t=2</lite-video>',
+    );
+    expect(html).toContain(
+      '<p><x-link data-href="https://video.example/2">Again</x-link> in a text.</p>',
+    );
+    expect(html).toContain('{x}');
+  });
+
+  it('passes the optimised images of Astro to components', async () => {
+    const [, attributes = ''] =
+      /<figure><img ([^>]*)><\/figure>/.exec(toHtml(part('own', 'own'))) ?? [];
+    expect(attributes).toMatch(/width="\d+"/);
+    expect(attributes).toContain('alt="Ridges"');
+    expect(attributes).not.toContain('data-slot="true"');
+    const [, src] = /src="\/([^"]+)"/.exec(attributes) ?? [];
+    expect(await site.list('dist')).toContain(src);
+  });
+
+  it('has the style that clips, in the page or its stylesheet', async () => {
+    const css = (await site.list('dist')).filter((file) => file.endsWith('.css'));
+    const styles = await Promise.all(css.map((file) => site.read(`dist/${file}`)));
+    styles.push(await site.read('dist/own/index.html'));
+    const [, rules] = /\.article-body[^{]*\{([^}]*)\}/.exec(styles.join('')) ?? [];
+    expect(rules).toMatch(/overflow:\s*clip/);
+    expect(rules).toMatch(/contain:\s*paint/);
+  });
+});
+
+describe('<ArticleBody>', () => {
+  it('renders live entries on demand, and articles in MDX pages', async () => {
+    const service = await startService({ articles: [own] });
+    const site = await createSite({
+      files: {
+        ...components,
+        'astro.config.mjs': `
+          import { defineConfig } from 'astro/config';
+          import mdx from '@astrojs/mdx';
+          import node from '@astrojs/node';
+          import articles from 'astro-articles';
+          export default defineConfig({
+            adapter: node({ mode: 'standalone' }),
+            integrations: [articles(), mdx()],
+          });`,
+        'src/live.config.ts': `
+          import { defineLiveCollection } from 'astro:content';
+          import { getSecret } from 'astro:env/server';
+          import { liveArticlesLoader } from 'astro-articles/live';
+          export const collections = { live: defineLiveCollection({ loader: liveArticlesLoader({
+            baseUrl: getSecret('ARTICLES_BASE_URL'), apiKey: getSecret('ARTICLES_API_KEY') }) }) };`,
+        'src/pages/live/[id].astro': `---
+          import { getLiveEntry } from 'astro:content';
+          import { ArticleBody } from 'astro-articles/components';
+          import Link from '../../components/Link.astro';
+          import Video from '../../components/Video.astro';
+          export const prerender = false;
+          const { entry } = await getLiveEntry('live', { id: Astro.params.id });
+          ---
+          <ArticleBody article={entry} id="own" components={{ a: Link }} embeds={{ 'video.example': Video }} />`,
+        'src/pages/mdx.mdx': [
+          "import { getEntry } from 'astro:content';",
+          "import { ArticleBody } from 'astro-articles/components';",
+          "import Link from '../components/Link.astro';",
+          "import Video from '../components/Video.astro';",
+          "export const article = await getEntry('articles', 'own');",
+          '',
+          '# In MDX',
+          '',
+          `<ArticleBody article={article} id="own" components={{ a: Link }} embeds={{ 'video.example': Video }} />`,
+        ].join('\n'),
+      },
+    });
+    let server: DevServer | undefined;
+    try {
+      const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+      const { status, output } = await site.astro(['build'], env);
+      expect(status, output).toBe(0);
+      server = await site.serve(env);
+      for (const path of ['/live/own', '/mdx/']) {
+        const response = await fetch(server.url + path);
+        const html = await response.text();
+        const body = partsOf(html).get('own');
+        expect(body && toHtml(body), path).toContain(
+          '<lite-video src="https://www.video.example/watch',
+        );
+        expect(html).toMatch(/<x-link[^>]*><strong>this<\/strong><\/x-link>/);
+      }
+    } finally {
+      await server?.stop();
+      await site.remove();
+      await service.close();
+    }
+  });
+});
+
+/** Returns the elements at the top of a page that have an id, as a browser reads them. */
+function partsOf(html: string): Map<string, Element> {
+  const found = new Map<string, Element>();
+  const visit = (parent: Parent) => {
+    for (const element of parent.childNodes.filter(isElement)) {
+      const id = element.attrs.find(({ name }) => name === 'id')?.value;
+      if (id && !found.has(id)) found.set(id, element);
+      else visit(element);
+    }
+  };
+  visit(parseHtml(html));
+  return found;
+}

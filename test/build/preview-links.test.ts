@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { previewUrl } from '../../src/webhook/index.ts';
+import { filesOf } from '../helpers/readme.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+const secret = 'the secret of previews & more';
+const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
+let service: FixtureService;
+let site: Site;
+let server: DevServer;
+
+beforeAll(async () => {
+  const articles = [
+    { id: 'shown', title: 'Shown', content: 'Public text.', cover_image: null },
+    { id: 'a draft/ü', title: '', content: 'Secret text.', cover_image: null },
+  ];
+  service = await startService({ articles });
+  site = await createSite({
+    files: {
+      ...filesOf('docs/guides/preview-links.md'),
+      'src/layouts/Page.astro': layout,
+      'astro.config.mjs': `
+        import { defineConfig } from 'astro/config';
+        import node from '@astrojs/node';
+        import articles from 'astro-articles';
+        export default defineConfig({ adapter: node({ mode: 'standalone' }), integrations: [articles()] });`,
+      'tsconfig.json': JSON.stringify({
+        extends: 'astro/tsconfigs/strictest',
+        include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/preview*'],
+      }),
+    },
+  });
+  const env = {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+    ARTICLES_PREVIEW_SECRET: secret,
+  };
+  const { status, output } = await site.astro(['build'], env);
+  expect(status, output).toBe(0);
+  server = await site.serve(env);
+});
+afterAll(async () => {
+  await server?.stop();
+  await site?.remove();
+  await service?.close();
+});
+
+async function get(address: string) {
+  const response = await fetch(address, { redirect: 'manual' });
+  const { status, headers } = response;
+  expect(headers.get('cache-control')).toBe('private, no-store');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  return { status, headers, text: await response.text() };
+}
+
+const page = () => `${server.url}/preview`;
+
+it('the files of the guide have no type errors', async () => {
+  const { output } = await site.astro(['check'], {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+  });
+  expect(output).toMatch(/- 0 errors/);
+});
+
+it('shows a draft to readers with its link only, and to no search engine', async () => {
+  const { status, headers, text } = await get(
+    await previewUrl('a draft/ü', { secret, page: page() }),
+  );
+  expect(status).toBe(200);
+  expect(text).toContain('Secret text.');
+  expect(text).toContain('<h1>a draft/ü</h1>');
+  expect(headers.get('x-robots-tag')).toBe('noindex');
+  const built = (await site.list('dist/client')).filter((path) => path.endsWith('.html'));
+  for (const path of built) expect(await site.read(`dist/client/${path}`)).not.toContain('Secret');
+});
+
+it('refuses a link for another article, an expired one, and none at all', async () => {
+  const other = new URL(await previewUrl('shown', { secret, page: page() }));
+  other.searchParams.set('id', 'a draft/ü');
+  const expired = await previewUrl('a draft/ü', { secret, expires: -1, page: page() });
+  const unsigned = await previewUrl('a draft/ü', { secret: 'x'.repeat(20), page: page() });
+  for (const address of [other.href, expired, unsigned, page()]) {
+    const { status, text } = await get(address);
+    expect({ status, hasText: text.includes('Secret') }).toEqual({ status: 403, hasText: false });
+  }
+});
+
+it('responds 404 for an article that does not exist', async () => {
+  expect(await get(await previewUrl('missing', { secret, page: page() }))).toMatchObject({
+    status: 404,
+  });
+});
+
+it('redirects the preview button of the service to a link without the secret', async () => {
+  const query = new URLSearchParams({ id: 'a draft/ü', secret });
+  const { status, headers } = await get(`${server.url}/preview-link?${query}`);
+  const link = headers.get('location') ?? '';
+  expect(status).toBe(302);
+  expect(decodeURIComponent(link)).not.toContain('the+secret');
+  expect(await get(link)).toMatchObject({ status: 200 });
+  for (const search of [
+    '?id=shown',
+    '?id=shown&secret=wrong',
+    `?secret=${encodeURIComponent(secret)}`,
+  ]) {
+    const { status } = await fetch(`${server.url}/preview-link${search}`, { redirect: 'manual' });
+    expect(status).toBe(403);
+  }
+});

@@ -1,0 +1,85 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { runs } from '../helpers/runs.ts';
+import { importedFiles, useSite } from '../helpers/use-site.ts';
+
+// A schema may return any data that Astro can store. Astro's store changes the data that it receives.
+
+const site = useSite({
+  articles: () => [
+    {
+      id: 1,
+      title: 'Tides',
+      content: 'The sea.',
+      cover_image: '/media/tides.jpg',
+      list: ['a', { b: ['c'] }],
+    },
+    { id: 2, title: 'Ridges', content: 'The land.', cover_image: null, list: [] },
+  ],
+});
+
+type Fields = Record<string, unknown>;
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+/** Changes that a schema makes to the data, at its end. */
+const endings: Record<string, (data: Fields) => Fields> = {
+  freezes: (data) => Object.freeze(data),
+  'freezes all': deepFreeze,
+  'makes read-only fields': (data) =>
+    Object.defineProperties(
+      {},
+      Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, { value, enumerable: true }]),
+      ),
+    ),
+  'repeats a part': (data) => ({ ...data, again: data.list, nested: { list: data.list } }),
+  'repeats the cover': (data) => ({ ...data, cover: { image: data.cover_image } }),
+  'has no prototype': (data) => Object.assign(Object.create(null), data),
+  'has gaps in a list': (data) => Object.assign({}, data, { gaps: new Array(2) }),
+};
+
+describe('the data that a schema returns', () => {
+  it('is stored with its cover and never changed, also if it is frozen', async () => {
+    const seen = new Map<string, number>();
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...Object.keys(endings)), { maxLength: 3 }),
+        async (names) => {
+          // An entry whose article is unchanged is not parsed again.
+          const title = `Tides ${round++}`;
+          site.service.change(1, { title });
+          const returned: [data: Fields, copy: Fields][] = [];
+          const end = (data: Fields) => {
+            const changed = names.reduce((each, name) => endings[name]?.(each) ?? each, data);
+            returned.push([changed, structuredClone(changed)]);
+            return changed;
+          };
+          const schema = (context: SchemaContext) =>
+            articleSchema(context)
+              .extend({ list: z.array(z.unknown()).readonly() })
+              .transform(end)
+              .readonly();
+          const { failure, entries } = await site.load({}, { schema });
+          expect(failure).toBeUndefined();
+          const entry = entries.get('1');
+          if (!entry) return expect.fail('the article is not in the collection');
+          expect(importedFiles(site.root, entry)).toHaveLength(1);
+          expect(entry.data).toMatchObject({ title, description: 'The sea.' });
+          expect(entries.get('2')?.data).toMatchObject({ cover_image: null, list: [] });
+          for (const [data, copy] of returned) expect(data).toEqual(copy);
+          for (const name of names) seen.set(name, (seen.get(name) ?? 0) + returned.length);
+        },
+      ),
+      { ...runs(40), examples: Object.keys(endings).map((name) => [[name]]) },
+    );
+    for (const name of Object.keys(endings)) expect(seen.get(name)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,209 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { posix } from 'node:path';
+import { transform } from 'esbuild';
+import { load } from 'js-yaml';
+import { describe, expect, it, test } from 'vitest';
+import { ArticlesError, errorCodes } from '../../src/errors.ts';
+import {
+  type ArticlesIntegrationOptions,
+  parseIntegrationOptions,
+} from '../../src/integration/integration-options.ts';
+import { parseLiveOptions } from '../../src/live/live-options.ts';
+import { optionsSchema } from '../../src/options/options.ts';
+import {
+  anchorsOf,
+  codeBlocks,
+  pages,
+  proseOf,
+  read,
+  root,
+  tableBelow,
+} from '../helpers/readme.ts';
+
+const guides = pages.filter((page) => page.startsWith('docs/guides/'));
+const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md'];
+const blocks = pages.flatMap(codeBlocks);
+
+describe('every page', () => {
+  it.each(pages)('%s begins with its title and a paragraph', (page) => {
+    const [title = '', blank, paragraph = ''] = read(page).split('\n', 3);
+    expect(title).toMatch(/^# \S/);
+    expect(blank).toBe('');
+    expect(paragraph).toMatch(/^(?!```)[\p{L}`]/u);
+  });
+
+  it.each(documents)('%s has links that lead somewhere', (page) => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  it('is in the index, and in the sidebar of the site', () => {
+    const index = read('docs/README.md');
+    const sidebar = read('docs/astro.config.mjs');
+    for (const page of pages) {
+      if (page.endsWith('README.md')) continue;
+      const path = page.replace('docs/', '');
+      expect(index, page).toContain(`](${path})`);
+      expect(sidebar, page).toContain(`'${path.replace(/\.md$/, '')}'`);
+    }
+  });
+});
+
+/** Links to files of this repository that do not exist, and to headings that they do not have. */
+function brokenLinks(page: string): string[] {
+  const text = read(page).replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, '');
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
+  return links.filter((link) => {
+    if (link.startsWith('https://')) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : posix.join(posix.dirname(page), path);
+    if (!existsSync(`${root}/${target}`)) return true;
+    return anchor !== undefined && !anchorsOf(target).has(anchor);
+  });
+}
+
+describe('guides', () => {
+  it.each(guides)('%s has at most 600 words', (page) => {
+    expect(proseOf(page).match(/[\p{L}\p{N}]\S*/gu)?.length).toBeLessThanOrEqual(600);
+  });
+});
+
+describe('errors.md', () => {
+  const sections = read('docs/errors.md').split(/^## /m).slice(1);
+  const byCode = new Map(sections.map((text) => [/^`([a-z-]+)`\n/.exec(text)?.[1], text]));
+
+  it('has one section for each code, and no other', () => {
+    byCode.delete(undefined);
+    expect([...byCode.keys()].toSorted()).toEqual([...errorCodes].toSorted());
+  });
+
+  it.each(errorCodes)(
+    'has the heading that errors of %s name, in a file of the package',
+    (code) => {
+      const { hint } = new ArticlesError(code, 'no');
+      const { name, files } = JSON.parse(read('package.json'));
+      const [page = '', anchor = ''] =
+        hint?.replace(`See node_modules/${name}/`, '').split('#') ?? [];
+      expect(files.some((pattern: string) => posix.matchesGlob(page, pattern))).toBe(true);
+      expect(anchorsOf(page)).toContain(anchor);
+    },
+  );
+
+  it.each(errorCodes)('describes the symptom, the cause and the fix of %s', (code) => {
+    expect(byCode.get(code)?.match(/^- \*\*[^*]+\*\* \S/gm)).toEqual([
+      expect.stringContaining('You see:'),
+      expect.stringContaining('Why:'),
+      expect.stringContaining('What to do:'),
+    ]);
+  });
+});
+
+describe('options', () => {
+  it('are all in options.md', () => {
+    const text = read('docs/reference/options.md');
+    for (const name of Object.keys(optionsSchema.shape)) expect(text, name).toContain(`\`${name}`);
+  });
+
+  it('are documented for live collections with their defaults', () => {
+    const rows = new Map(
+      tableBelow('docs/reference/live.md', 'Options').map(([names, value]) => [names, value]),
+    );
+    const { concurrency, timeout, totalTimeout, retry, onInvalid } = parseLiveOptions({});
+    const shown = { concurrency, timeout, totalTimeout, 'retry.limit': retry.limit, onInvalid };
+    for (const [name, value] of Object.entries({ ...shown, 'retry.maxDelay': retry.maxDelay })) {
+      const text = typeof value === 'string' ? `'${value}'` : value;
+      expect(rows.get(`\`${name}\``), name).toBe(`\`${text}\``);
+    }
+  });
+
+  const fragments = blocks.filter(({ code }) => code.startsWith('articles({'));
+  it.each(fragments)('in $page are accepted: $code', ({ code }) => {
+    const received: ArticlesIntegrationOptions[] = [];
+    new Function('articles', code)((options: ArticlesIntegrationOptions) => received.push(options));
+    expect(received).toHaveLength(1);
+    expect(() => parseIntegrationOptions(received[0])).not.toThrow();
+  });
+});
+
+describe('code', () => {
+  it('shows each file once, except for the live collections with previews added', () => {
+    const paths = blocks.flatMap(({ page, path }) =>
+      path && (page !== 'docs/guides/preview-links.md' || path !== 'src/live.config.ts')
+        ? path
+        : [],
+    );
+    expect(paths).toEqual([...new Set(paths)]);
+  });
+
+  const scripts = blocks.filter(({ language }) => ['ts', 'js', 'astro'].includes(language));
+  it.each(scripts)('in $page can be parsed: $path', async ({ language, code }) => {
+    const script = language === 'astro' ? (/^---\n([\s\S]*?)^---$/m.exec(code)?.[1] ?? '') : code;
+    // Astro wraps the script of a component into a function.
+    const module = script.replaceAll('return Astro.', 'throw Astro.');
+    await expect(transform(module, { loader: 'ts' })).resolves.toBeDefined();
+  });
+
+  it('has data that can be parsed', () => {
+    for (const { language, code, page } of blocks) {
+      if (language === 'yaml') expect(load(code), page).toBeTypeOf('object');
+      if (language === 'json') expect(JSON.parse(code), page).toBeTypeOf('object');
+    }
+  });
+
+  it('has a layout with charset, viewport and bounded images, which all pages use', () => {
+    const layout = blocks.find(({ path }) => path === 'src/layouts/Page.astro')?.code;
+    expect(layout).toContain('<meta charset="utf-8" />');
+    expect(layout).toContain('<meta name="viewport"');
+    expect(layout).toMatch(/img[^{]*\{ max-width: 100%; height: auto;/);
+    for (const { path, code } of blocks) {
+      if (path?.startsWith('src/pages/') && path.endsWith('.astro')) {
+        expect(code, path).toContain('layouts/Page.astro');
+      }
+    }
+  });
+});
+
+test('only package.json names the owner of the repository', () => {
+  const { repository } = JSON.parse(read('package.json'));
+  const owner = new URL(repository.url).pathname.split('/')[1] ?? '';
+  expect(owner).not.toBe('');
+  const exclude = ['**/node_modules/**', '**/dist/**', 'package-lock.json', 'package.json'];
+  const patterns = [
+    '*',
+    '{.github,docs,src,templates,playground,fixtures}/**/*.{md,ts,mjs,json,yml,astro}',
+  ];
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude }));
+  const naming = files.filter((path) => {
+    const isFile = statSync(`${root}/${path}`).isFile();
+    return (
+      isFile &&
+      new RegExp(
+        `(?:github\\.com|githubusercontent\\.com)[/:]${owner}\\b|\\b${owner}\\.github\\.io`,
+      ).test(read(path))
+    );
+  });
+  expect(files.length).toBeGreaterThan(200);
+  expect(naming).toEqual([]);
+});
+
+test('AGENTS.md is an index of at most 8 KB', () => {
+  expect(Buffer.byteLength(read('AGENTS.md'))).toBeLessThanOrEqual(8 * 1024);
+});
+
+test('every row of "Works with" names a test that exists', () => {
+  const lines = read('docs/works-with.md').match(/^\|.*\|$/gm) ?? [];
+  const rows = lines.filter((line) => !/^\| (with|---) \|/.test(line));
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    const path = / `(test\/[^`]+\.test\.ts)` \|$/.exec(row)?.[1] ?? '';
+    expect(path && existsSync(`${root}/${path}`), row).toBe(true);
+  }
+});
+
+test('ids are encoded in the links of live pages', () => {
+  const links = pages
+    .flatMap(codeBlocks)
+    .flatMap(({ code }) => code.match(/\/live\/\$\{[^}]*/g) ?? []);
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) expect(link).toContain('${encodeURIComponent(');
+  expect(read('docs/reference/live.md')).toContain('An id may contain `/`, `?`, `#` or `%`');
+});

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { load } from 'js-yaml';
+import { describe, expect, it, test } from 'vitest';
+import { decodeListed } from '../../src/client/article.ts';
+import { decodePage } from '../../src/client/listing/page.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { version } from '../../src/shared/version.ts';
+import { codeBlocks, read, root, tableBelow } from '../helpers/readme.ts';
+
+const manifest: Manifest = JSON.parse(read('package.json'));
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+  repository: { url: string };
+}
+
+describe('README.md', () => {
+  it('has at most 250 lines', () => {
+    expect(read('README.md').trim().split('\n').length).toBeLessThanOrEqual(250);
+  });
+
+  it('has relative links and pictures, which GitHub and npm resolve by the manifest', () => {
+    const links = read('README.md').matchAll(/\]\(([^)]+)\)|src="([^"]+)"/g);
+    // Attributes in code begin with a brace.
+    const targets = Array.from(links, ([, link, source = '']) => link ?? source);
+    expect(targets.filter((target) => /^\/|:/.test(target))).toEqual([]);
+    const pictures = targets.filter((target) => target.endsWith('.webp'));
+    expect(pictures.filter((path) => existsSync(new URL(path, `file://${root}/`)))).toHaveLength(2);
+    expect(targets.length).toBeGreaterThan(20);
+    // npm resolves no other attributes.
+    expect(read('README.md')).not.toMatch(/<(?:source|picture)\b/);
+    expect(manifest.repository.url).toMatch(
+      /^git\+https:\/\/github\.com\/[^/]+\/astro-articles\.git$/,
+    );
+  });
+
+  it('names the version of the manifest', () => {
+    expect(version).toBe(manifest.version);
+    expect(read('README.md')).toContain(`\n| ${version.split('.').slice(0, 2).join('.')} |`);
+  });
+
+  it('shows all fields of an entry', () => {
+    const fields = tableBelow('README.md', 'What an entry holds').map(([name]) => name);
+    const reference = tableBelow('docs/reference/entry.md', '`data`').map(([name]) => name);
+    const context = { image: () => z.string() } as unknown as SchemaContext;
+    const names = Object.keys(articleSchema(context).shape).map((name) => `\`${name}\``);
+    expect(fields).toEqual(names);
+    expect(reference).toEqual(names);
+  });
+});
+
+test('the client accepts the listing that it shows', () => {
+  const block = codeBlocks('docs/reference/service.md').find(({ language }) => language === 'json');
+  const { rows, count } = decodePage(JSON.parse(block?.code ?? ''));
+  expect(count).toBe(26);
+  expect(rows.map((row, index) => decodeListed(row, index + 1))).toEqual([
+    expect.objectContaining({
+      id: '26',
+      idType: 'number',
+      article: expect.objectContaining({
+        title: 'How tides work',
+        cover_image: '/media/tides.jpg',
+      }),
+    }),
+  ]);
+});
+
+test('the shown workflow restores the mirror after the install, and sets the variables', () => {
+  const block = codeBlocks('docs/hosts/github-pages.md').find(
+    ({ language }) => language === 'yaml',
+  );
+  const { on, jobs } = load(block?.code ?? '') as Workflow;
+  expect(Object.keys(on)).toEqual(['push', 'repository_dispatch', 'schedule']);
+  const { steps } = jobs.build;
+  const install = steps.findIndex(({ run }) => run === 'npm ci');
+  const cache = steps.findIndex(({ uses }) => uses?.startsWith('actions/cache@'));
+  const build = steps.findIndex(({ run }) => run === 'npx astro build');
+  expect(cache).toBeGreaterThan(install);
+  expect(build).toBeGreaterThan(cache);
+  expect(steps[cache]?.with?.path).toBe('node_modules/.astro');
+  expect(Object.keys(steps[build]?.env ?? {})).toEqual(['ARTICLES_BASE_URL', 'ARTICLES_API_KEY']);
+});
+
+interface Workflow {
+  on: object;
+  jobs: {
+    build: { steps: { uses?: string; run?: string; with?: { path?: string }; env?: object }[] };
+  };
+}
+
+test('every dependency is explained', () => {
+  const rows = tableBelow('docs/architecture.md', 'Dependencies');
+  const explained = rows.flatMap(([names = '']) => names.match(/[a-z0-9.-]+/g) ?? []);
+  expect(explained.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
+});

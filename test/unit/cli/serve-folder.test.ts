@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openFolder } from '../../../src/cli/serve/folder.ts';
+import { replacePictures } from '../../../src/cli/serve/pictures.ts';
+
+async function folderOf(files: Record<string, string | Uint8Array>) {
+  const folder = await mkdtemp(join(tmpdir(), 'articles-serve-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const warnings: string[] = [];
+  const write = async (path: string, content: string | Uint8Array) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  };
+  for (const [path, content] of Object.entries(files)) await write(path, content);
+  const articles = openFolder(folder, (line) => warnings.push(line));
+  return { articles, warnings, write };
+}
+
+const front = (fields: string, text = 'Text\n') => `---\n${fields}\n---\n${text}`;
+
+describe('pictures next to a Markdown file', () => {
+  test('work in its text, its HTML and its front matter, and code is unchanged', async () => {
+    const text = `![A](pic.webp "title") ![B][b] [![C](<./my pic.png>)](other.md) ![D](/top.gif)
+<img alt="E" src='pic.webp'> <img src=pic.webp alt="F">
+
+> <figure><img src="../top.gif"></figure>
+
+\`![G](pic.webp)\`
+
+    ![H](pic.webp)
+
+[b]: my%20pic.png
+![I](https://example.com/pic.webp) [J](pic.webp)
+`;
+    const { articles, warnings } = await folderOf({
+      'posts/one.md': front('cover: pic.webp\nhero: ./my pic.png\nnote: pic.webp is nice', text),
+      'posts/pic.webp': '',
+      'posts/my pic.png': '',
+      'top.gif': '',
+    });
+    expect(articles()).toEqual([
+      {
+        id: 'one',
+        title: '',
+        cover_image: '/media/posts/pic.webp',
+        hero: '/media/posts/my%20pic.png',
+        note: 'pic.webp is nice',
+        content: `![A](/media/posts/pic.webp "title") ![B][b] [![C](</media/posts/my%20pic.png>)](other.md) ![D](/media/top.gif)
+<img alt="E" src='/media/posts/pic.webp'> <img src=/media/posts/pic.webp alt="F">
+
+> <figure><img src="/media/top.gif"></figure>
+
+\`![G](pic.webp)\`
+
+    ![H](pic.webp)
+
+[b]: /media/posts/my%20pic.png
+![I](https://example.com/pic.webp) [J](pic.webp)
+`,
+      },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('that do not exist are named once, and served as soon as they exist', async () => {
+    const { articles, warnings, write } = await folderOf({
+      'a.md': '![](gone.webp) ![](../../outside.png) ![](/site.png) ![](https://a.example/b.png)',
+    });
+    const contents = () => articles().map(({ content }) => content);
+    contents();
+    contents();
+    expect(warnings).toEqual([
+      'a.md: the picture "gone.webp" does not exist in this folder.',
+      'a.md: the picture "../../outside.png" does not exist in this folder.',
+    ]);
+    await write('gone.webp', '');
+    expect(contents()).toEqual([expect.stringContaining('![](/media/gone.webp)')]);
+  });
+
+  test('are the only part of a text that changes', () => {
+    const part = fc.constantFrom(
+      '![a](p.webp)',
+      '[![a](p.webp)](p.webp)',
+      '<img src="p.webp">',
+      '[p]: p.webp',
+      '![p]',
+      '`',
+      '```',
+      '\n',
+      '\n\n',
+      '    ',
+      '> ',
+      '- ',
+      '|',
+      '\t',
+      '\r\n',
+      '*',
+      'p.webp',
+      '&amp;',
+      '<!-- ',
+      ' -->',
+      '\\',
+      '😀',
+      '\u0000',
+    );
+    let replaced = 0;
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const text = parts.join('');
+        const changed = replacePictures(text, (url) =>
+          url === 'p.webp' ? '\u{F0000}' : undefined,
+        );
+        if (changed !== text) replaced += 1;
+        expect(changed.replaceAll('\u{F0000}', 'p.webp')).toBe(text);
+      }),
+    );
+    expect(replaced).toBeGreaterThan(0);
+  });
+});
+
+describe('front matter', () => {
+  test('is text as it is written, except for what JSON writes in the same way', async () => {
+    const { articles } = await folderOf({
+      'a.md': front(
+        'id: 2024-01-01\ntitle: 1984\ndate: 2024-05-01\nversion: 1.10\nzip: 007\nyes: yes\nbig: 12345678901234567890\n' +
+          'size: 42\ndraft: true\nnone: ~\ntags: [a, 2024-01-01]',
+      ),
+      'b.md': front('id: 0x1F\ntitle: True'),
+    });
+    expect(articles()).toEqual([
+      {
+        id: '2024-01-01',
+        title: '1984',
+        date: '2024-05-01',
+        version: '1.10',
+        zip: '007',
+        yes: 'yes',
+        big: '12345678901234567890',
+        size: 42,
+        draft: true,
+        none: null,
+        tags: ['a', '2024-01-01'],
+        content: 'Text\n',
+        cover_image: null,
+      },
+      { id: '0x1F', title: 'True', content: 'Text\n', cover_image: null },
+    ]);
+  });
+
+  test('of any scalar gives the title and the id as they are written', async () => {
+    const { articles, write } = await folderOf({});
+    const scalar = fc
+      .oneof(
+        fc.stringMatching(/^[0-9a-zA-Z][0-9a-zA-Z._+-]{0,12}$/),
+        fc.double().map(String),
+        fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+        fc.constantFrom(
+          'true',
+          'False',
+          'NO',
+          'on',
+          '1_000',
+          '0o17',
+          '.5',
+          '1e3',
+          'Infinity',
+          '-0',
+        ),
+      )
+      .filter((text) => !/^(?:~|null|-|---.*|\?)?$/i.test(text));
+    await fc.assert(
+      fc.asyncProperty(scalar, async (text) => {
+        await write('a.md', front(`id: ${text}\ntitle: ${text}`));
+        const [article] = articles();
+        expect([String(article?.id), article?.title]).toEqual([text, text]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('files with a date are listed first, the newest of them before all others', async () => {
+  const { articles } = await folderOf({
+    'old.md': front('date: 1969-05-01'),
+    'new.md': front('date: 2024-05-01 12:00:00 +0200'),
+    'same-day.md': front('date: 2024-05-01'),
+    'z.md': '',
+    'b10.md': '',
+    'b9.md': front('date: soon'),
+  });
+  expect(articles().map(({ id }) => id)).toEqual(['new', 'same-day', 'old', 'z', 'b10', 'b9']);
+});
+
+test('the id of a file is its name, or that of its folder for an index.md', async () => {
+  const { articles } = await folderOf({
+    'posts/hello-world.md': '',
+    'posts/tides/index.md': '',
+    'index.md': '',
+  });
+  expect(articles().map(({ id }) => id)).toEqual(['tides', 'index', 'hello-world']);
+});
+
+test('two files of one name are named with what to do', async () => {
+  const { articles } = await folderOf({ 'en/hello.md': '', 'de/hello.md': '' });
+  expect(articles).toThrow(
+    'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.',
+  );
+});
+
+test.each([
+  ['UTF-16', Buffer.from('\uFEFF# Títle', 'utf16le')],
+  ['Latin-1', Buffer.from('# Título', 'latin1')],
+])('a file in %s is named', async (_, bytes) => {
+  const { articles } = await folderOf({
+    'good.md': '\uFEFF---\ntitle: Título\n---\n',
+    'bad.md': bytes,
+  });
+  expect(articles).toThrow('bad.md is not UTF-8. Save it with the encoding UTF-8.');
+});
+
+test('a byte order mark is not a part of the text', async () => {
+  const { articles } = await folderOf({ 'a.md': '\uFEFF---\ntitle: Título\n---\nText' });
+  expect(articles()).toMatchObject([{ title: 'Título', content: 'Text' }]);
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRedact } from '../../../src/http/api-key.ts';
+
+const encoded: [string, (key: string) => string][] = [
+  ['as it is', (key) => key],
+  ['in JSON', (key) => JSON.stringify({ detail: `Unknown key ${key}.` })],
+  ['in JSON within JSON', (key) => JSON.stringify(JSON.stringify([key]))],
+  ['in a URL', (key) => `https://a.example/?key=${encodeURIComponent(key)}`],
+  ['in HTML', (key) => `<b>${key.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)}</b>`],
+  [
+    'in HTML with names',
+    (key) => key.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  ],
+  ['in base64', (key) => btoa(key)],
+  ['in base64 after a name', (key) => btoa(`user:${key}`)],
+  ['in hex', (key) => Buffer.from(key).toString('hex')],
+];
+
+const key = fc.stringMatching(/^[\x21-\x7e]{8,40}$/);
+
+test.each(encoded)('a key that the service repeats %s is hidden', (_, encode) => {
+  fc.assert(
+    fc.property(key, (secret) => {
+      const shown = createRedact(secret)(`Error: ${encode(secret)}!`);
+      expect(shown).toContain('[the API key]');
+      expect(shown).not.toContain(secret);
+    }),
+    { examples: [['a"key\\with"escapes'], ['it\'s<a>&"key"'], ['$&$1(.*)[key]']] },
+  );
+});
+
+test('other text is unchanged', () => {
+  fc.assert(
+    fc.property(key, fc.stringMatching(/^[a-z ]{0,60}$/), (secret, text) => {
+      fc.pre(!text.includes(secret));
+      expect(createRedact(secret)(text)).toBe(text);
+    }),
+  );
+  expect(createRedact('a')('61 and YQ')).toBe('61 [the API key]nd YQ');
+});

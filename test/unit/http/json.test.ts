@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseBody, readJson } from '../../../src/http/json.ts';
+
+const headers = new Headers({ 'content-type': 'application/json' });
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const read = (body: string | Uint8Array, type?: string) =>
+  readJson(typeof body === 'string' ? bytesOf(body) : body, {
+    headers: type === undefined ? headers : new Headers({ 'content-type': type }),
+  });
+
+/** Returns the failure that refuses a body. */
+function failureOf(body: string | Uint8Array, type?: string) {
+  try {
+    read(body, type);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('a JSON body', () => {
+  it('is the value that was written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(read(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(read('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it.each([
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993', -9007199254740993n],
+    ['12345678901234567890123', 12345678901234567890123n],
+    ['9007199254740991', 9007199254740991],
+    ['1e30', 1e30],
+    ['1.5', 1.5],
+  ])('keeps the id %s exact', (digits, id) => {
+    expect(read(`{"results":[{"id" :\n${digits},"n":${digits}}]}`)).toEqual({
+      results: [{ id, n: Number(digits) }],
+    });
+  });
+
+  it.each([
+    ['invalid JSON', '{"secret":}', 'bad-json'],
+    ['NaN', '{"secret": NaN}', 'bad-json'],
+    ['a trailing comma', '{"secret": [],}', 'bad-json'],
+    ['a text that breaks off', '{"results": [{"id": "secret te', 'bad-json'],
+    ['a text that breaks off in a character', bytesOf('{"secret": "é').slice(0, -1), 'bad-json'],
+    ['latin-1', Buffer.from('{"secret":"caf\xe9 x"}', 'latin1'), 'bad-text'],
+    ['UTF-16', Buffer.from('\uFEFF{"secret":"t"}', 'utf16le'), 'bad-text'],
+    ['nothing', ' \n', 'bad-json'],
+  ])('is refused without quoting it: %s', (_, body, code) => {
+    const failure = failureOf(body);
+    expect(failure).toMatchObject({ failure: { code } });
+    expect(JSON.stringify([failure, String(failure)])).not.toContain('secret');
+    expect(failure).not.toHaveProperty('cause');
+  });
+
+  it('is refused by its type when it is a web page', () => {
+    const failure = failureOf('<p>secret', 'text/html; charset=utf-8');
+    expect(failure).toMatchObject({
+      failure: { code: 'not-json', reason: 'responded with text/html instead of JSON' },
+    });
+  });
+
+  it('reports whether its bytes were valid', () => {
+    expect(parseBody(bytesOf('"\uFFFD"'), headers)).toEqual({ value: '\uFFFD', isUtf8: true });
+    const broken = Uint8Array.of(0x22, 0xff, 0x22);
+    expect(parseBody(broken, headers)).toEqual({ value: '\uFFFD', isUtf8: false });
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Failure } from '../../../src/http/failure.ts';
+import { decide } from '../../../src/http/retry.ts';
+import { retryAfter } from '../../../src/http/status.ts';
+
+const history = { attempts: 1, retries: 0, throttled: 0, waited: 0 };
+const retry = { limit: 4, maxDelay: 120_000 };
+const situation = {
+  history,
+  retry,
+  freeRetries: Number.POSITIVE_INFINITY,
+  timeLeft: 600_000,
+  hasBudget: true,
+  random: 0.5,
+};
+const network: Failure = { code: 'network', reason: 'x' };
+const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
+/** The state after a number of failed attempts. */
+const failedTimes = (attempts: number) => ({
+  ...situation,
+  history: { ...history, attempts, retries: attempts - 1 },
+});
+const giveUp = { action: 'give-up' };
+
+describe('the step after a failed attempt', () => {
+  it.each([
+    [1, 250],
+    [2, 500],
+    [3, 1000],
+    [4, 2000],
+  ])('after attempt %i is a wait of up to twice %i ms', (attempts, wait) => {
+    const decision = decide(network, failedTimes(attempts));
+    expect(decision).toEqual({ action: 'retry', wait, pausesAll: false, isFree: false });
+  });
+
+  it('is the end after the last retry', () => {
+    expect(decide(network, failedTimes(5))).toEqual(giveUp);
+  });
+
+  it('is a longer and longer wait while the service throttles, which uses up no retries', () => {
+    const throttledLong = { ...history, attempts: 30, throttled: 29, waited: 280_000 };
+    const decision = decide(throttled, { ...situation, history: throttledLong });
+    expect(decision).toEqual({ action: 'retry', wait: 10_000, pausesAll: true, isFree: true });
+  });
+
+  it('is the end after the last retry while the service throttles, if retries count', () => {
+    const impatient = { retry: { ...retry, limit: 1 }, freeRetries: 0 };
+    expect(decide(throttled, { ...situation, ...impatient })).toMatchObject({ isFree: false });
+    expect(decide(throttled, { ...failedTimes(2), ...impatient })).toEqual(giveUp);
+  });
+
+  it('is the time that the service requires, and up to a tenth more', () => {
+    const decision = decide({ ...throttled, retryAfter: 60_000 }, situation);
+    expect(decision).toMatchObject({ wait: 63_000 });
+  });
+
+  it('is the end when the service requires too long a time, or none is left', () => {
+    expect(decide({ ...throttled, retryAfter: 121_000 }, situation)).toEqual({
+      action: 'give-up',
+      note: 'the service requires a wait of 121 s, longer than `retry.maxDelay`',
+    });
+    const late = { ...situation, timeLeft: 5_000 };
+    expect(decide({ ...throttled, retryAfter: 60_000 }, late)).toEqual({
+      action: 'give-up',
+      note: '`totalTimeout` leaves no time for another attempt',
+    });
+  });
+
+  it('is the end when the whole run fails, except for throttling', () => {
+    const broke = { ...situation, hasBudget: false };
+    expect(decide(network, broke)).toMatchObject({ action: 'give-up', code: 'unavailable' });
+    expect(decide(throttled, broke)).toMatchObject({ action: 'retry' });
+  });
+
+  it.each([
+    ['unauthorized', 401, 0],
+    ['not-found', 404, 0],
+    ['refused', 400, 0],
+    ['refused', 408, 4],
+    ['refused', 409, 4],
+    ['refused', 451, 0],
+    ['server-error', 500, 4],
+    ['server-error', 501, 0],
+    ['server-error', 522, 4],
+    ['unexpected-status', 206, 4],
+    ['unexpected-status', 304, 1],
+    ['timeout', undefined, 2],
+    ['bad-json', 200, 2],
+    ['bad-text', 200, 0],
+    ['body-too-large', 200, 0],
+    ['tls', undefined, 0],
+    ['redirect', 302, 0],
+  ] as const)('after %s (%s) is another attempt %i times', (code, status, retries) => {
+    const failure: Failure = { code, reason: 'x', ...(status ? { status } : {}) };
+    const counts = [1, 2, 3, 4, 5].filter(
+      (attempts) => decide(failure, failedTimes(attempts)).action === 'retry',
+    );
+    expect(counts).toHaveLength(retries);
+  });
+
+  it('is the end at once without retries', () => {
+    const none = { ...situation, retry: { ...retry, limit: 0 } };
+    for (const failure of [network, throttled]) expect(decide(failure, none)).toEqual(giveUp);
+  });
+
+  test.each([
+    ['often', { attempts: 9, retries: 0, throttled: 8, waited: 40_000 }],
+    ['for long', { attempts: 3, retries: 0, throttled: 2, waited: 126_000 }],
+  ])('is the end when one address responds 429 too %s', (_, history) => {
+    const ofArticle = { ...situation, history, freeRetries: 8 };
+    expect(decide(throttled, ofArticle)).toEqual(giveUp);
+    expect(
+      decide(throttled, {
+        ...ofArticle,
+        freeRetries: 9,
+        retry: { ...retry, maxDelay: 130_000 },
+      }),
+    ).toMatchObject({ action: 'retry' });
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each([
+    ['60', undefined, 60_000],
+    ['0', undefined, 0],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', undefined, 30_000],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 'Thu, 01 Jan 2026 00:00:20 GMT', 10_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', undefined, 0],
+    ['1000000000', undefined, 1_000_000_000_000],
+    ['-5', undefined, undefined],
+    ['soon', undefined, undefined],
+    ['10, 20', undefined, undefined],
+    ['1.5', undefined, undefined],
+    ['', undefined, undefined],
+  ])('%j, sent at %j, is %s ms', (value, date, wait) => {
+    const headers = new Headers({ 'retry-after': value, ...(date ? { date } : {}) });
+    expect(retryAfter(headers, now).retryAfter).toBe(wait);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { siteAt } from '../../../src/content/site-state.ts';
+import { openArticles } from '../../../src/integration/dev/open-articles.ts';
+
+test('the articles of a page are those whose slug is a segment of its path', () => {
+  const root = new URL('file:///a-site-with-open-articles/');
+  for (const collection of ['blog', 'news']) {
+    siteAt(root).slugs.set(collection, {
+      current: new Map([
+        ['1', 'tides-1'],
+        ['2', 'gezeiten-öl-2'],
+      ]),
+      drafts: new Set(),
+      isPreview: false,
+      isOffline: false,
+      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
+    });
+  }
+  const found = (path: string) =>
+    openArticles(root, path).map(({ collection, id }) => `${collection} ${id}`);
+  expect(found('/base/tides-1/comments/')).toEqual(['blog 1', 'news 1']);
+  expect(found('/gezeiten-%C3%B6l-2')).toEqual(['blog 2', 'news 2']);
+  expect(found('/tides-11/')).toEqual([]);
+  expect(found('/1/%E0%A4%A')).toEqual([]);
+});

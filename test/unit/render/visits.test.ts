@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Node, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
+import { policyFor } from '../../../src/render/policy.ts';
+import { walkHtml } from '../../../src/render/walk-html.ts';
+import { runs } from '../../helpers/runs.ts';
+
+const base = { media: new URL('https://app.example.com/') };
+const tags =
+  'p div link b a h1 ul li table section details span form permission svg math img iframe x-y font'.split(
+    ' ',
+  );
+const piece = fc
+  .tuple(
+    fc.constantFrom(...tags),
+    fc.constantFrom('', ' id="a"', ' href="#a"', ' style="top:0"'),
+    fc.boolean(),
+  )
+  .map(([tag, attributes, isClosed]) => `<${tag}${attributes}>${isClosed ? `</${tag}>` : ''}`);
+const text = fc.constantFrom('', '\n\n', ' ', 'T', 'text', '<!--x-->');
+
+/** The largest number of times that one node may be looked at, on average. */
+const limit = 25;
+
+test('a tree of any size is walked with a constant number of visits for each of its nodes', () => {
+  let tried = 0;
+  fc.assert(
+    fc.property(fc.array(fc.tuple(piece, text), { minLength: 1, maxLength: 4 }), (parts) => {
+      const html = parts.flat().join('').repeat(2000);
+      const tree = parse(html);
+      if (!tree) return;
+      const counter = count(tree);
+      walkHtml(tree, { policy: policyFor(true), base, title: 'T' });
+      expect(counter.visits / counter.nodes).toBeLessThan(limit);
+      if (counter.nodes > 1000) tried += 1;
+    }),
+    runs(40),
+  );
+  expect(tried).toBeGreaterThan(5);
+});
+
+test('dropped elements before the first text cost the same each', () => {
+  for (const dropped of [
+    '<link>\n\n',
+    '<permission></permission>\n',
+    '<!--x-->',
+    '<iframe></iframe>',
+  ]) {
+    const tree = parseHtml(dropped.repeat(5000));
+    const counter = count(tree);
+    walkHtml(tree, { policy: policyFor(true), base, title: 'T' });
+    expect(counter.visits / counter.nodes, dropped).toBeLessThan(limit);
+  }
+});
+
+/** Parses HTML; undefined when it is refused, because it is nested too deeply. */
+function parse(html: string): ReturnType<typeof parseHtml> | undefined {
+  try {
+    return parseHtml(html);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts the nodes of a tree, and from now on how often their names are read. */
+function count(tree: Parent) {
+  const counter = { nodes: 0, visits: 0 };
+  const watch = (node: Node) => {
+    const name = node.nodeName;
+    counter.nodes += 1;
+    Object.defineProperty(node, 'nodeName', {
+      get() {
+        counter.visits += 1;
+        return name;
+      },
+    });
+    if ('childNodes' in node) for (const child of node.childNodes) watch(child);
+  };
+  for (const child of tree.childNodes) watch(child);
+  return counter;
+}

@@ -1,0 +1,238 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  signingKeys,
+  type VerifyOptions,
+  verifyRequest,
+} from '../../../src/webhook/verify-request.ts';
+import { runs } from '../../helpers/runs.ts';
+import {
+  example,
+  hubSignature,
+  signedRequest,
+  standardHeaders,
+  standardSignature,
+} from './signed.ts';
+
+const date = example.seconds * 1000;
+const options: VerifyOptions = { secret: example.secret, date };
+const wrong = 'v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=';
+
+async function statusOf(
+  headers: Record<string, string>,
+  {
+    body = example.body,
+    query = '',
+    ...changes
+  }: Partial<VerifyOptions> & {
+    body?: string;
+    query?: string;
+  } = {},
+) {
+  const verdict = await verifyRequest(signedRequest(headers, { body, query }), {
+    ...options,
+    ...changes,
+  });
+  return verdict.status;
+}
+
+describe('Standard Webhooks', () => {
+  test('accepts the published example', async () => {
+    expect(standardSignature({})).toBe(example.signature);
+    expect(await statusOf(standardHeaders({ signature: example.signature }))).toBe('valid');
+  });
+
+  test('accepts the secret with and without its prefix', async () => {
+    const plain = example.secret.slice('whsec_'.length);
+    expect(await statusOf(standardHeaders(), { secret: plain })).toBe('valid');
+  });
+
+  test('accepts a secret that is not base64', async () => {
+    const secret = 'a secret, not base64!';
+    const signature = standardSignature({}, secret);
+    expect(await statusOf(standardHeaders({ signature }), { secret })).toBe('valid');
+  });
+
+  test('accepts one valid signature among several of all versions', async () => {
+    const signatures = [wrong, wrong.replace('v1', 'v2'), example.signature, wrong].join(' ');
+    expect(await statusOf(standardHeaders({ signature: signatures }))).toBe('valid');
+  });
+
+  test.each([
+    ['a wrong signature', wrong],
+    ['the end of a signature is missing', example.signature.slice(0, 8)],
+    ['an empty signature', 'v1,'],
+    ['no signature', ''],
+    ['a signature of another version', example.signature.replace('v1', 'v1a')],
+    ['a signature without its version', example.signature.slice('v1,'.length)],
+    ['a signature that is not base64', 'v1,dawfeoifkpqwoekfpqoekf!'],
+  ])('refuses %s', async (_, signature) => {
+    expect(await statusOf(standardHeaders({ signature }))).toBe('refused');
+  });
+
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'refuses a request without %s',
+    async (name) => {
+      const { [name]: _, ...headers } = standardHeaders();
+      expect(await statusOf(headers)).toBe('refused');
+    },
+  );
+
+  test.each(['hello', '', '-1', '1e9', '1614265330.5', ' '])(
+    'refuses the timestamp %j',
+    async (time) => {
+      const signature = standardSignature({ seconds: time as unknown as number });
+      const headers = { ...standardHeaders({ signature }), 'webhook-timestamp': time };
+      expect(await statusOf(headers)).toBe('refused');
+    },
+  );
+
+  test.each([
+    [-301, 'refused'],
+    [-300, 'valid'],
+    [300, 'valid'],
+    [301, 'refused'],
+  ])('a request that is %d seconds away is %s', async (difference, status) => {
+    const seconds = example.seconds + difference;
+    expect(await statusOf(standardHeaders({ seconds }))).toBe(status);
+  });
+
+  test('refuses a delivery that was received before', async () => {
+    const deliveries = new Map<string, number>();
+    expect(await statusOf(standardHeaders(), { deliveries })).toBe('valid');
+    expect(await statusOf(standardHeaders(), { deliveries })).toBe('refused');
+    expect(await statusOf(standardHeaders({ id: 'msg_2' }), { deliveries })).toBe('valid');
+  });
+
+  test('accepts the sender’s next attempt, which has a new timestamp', async () => {
+    const deliveries = new Map<string, number>();
+    await statusOf(standardHeaders(), { deliveries });
+    const again = standardHeaders({ seconds: example.seconds + 1 });
+    expect(await statusOf(again, { deliveries })).toBe('valid');
+  });
+
+  test('remembers a delivery until its timestamp is too old', async () => {
+    const deliveries = new Map<string, number>();
+    await statusOf(standardHeaders(), { deliveries });
+    const late = date + 5 * 60_000;
+    expect(await statusOf(standardHeaders(), { deliveries, date: late })).toBe('refused');
+    expect(deliveries.size).toBe(1);
+    const other = standardHeaders({ id: 'msg_2', seconds: example.seconds + 301 });
+    await statusOf(other, { deliveries, date: late + 1 });
+    expect([...deliveries.keys()]).toEqual([`msg_2.${example.seconds + 301}`]);
+  });
+
+  test('a forged request does not use up a delivery', async () => {
+    const deliveries = new Map<string, number>();
+    await statusOf(standardHeaders({ signature: wrong }), { deliveries });
+    expect(await statusOf(standardHeaders(), { deliveries })).toBe('valid');
+  });
+
+  test('refuses a full stop in the id, which would make the signed text ambiguous', async () => {
+    const body = `${example.seconds}.{}`;
+    const signature = standardSignature({ id: 'msg', seconds: 1, body });
+    const headers = standardHeaders({ id: 'msg.1', signature });
+    expect(await statusOf(headers, { body: '{}' })).toBe('refused');
+  });
+});
+
+describe('X-Hub-Signature-256', () => {
+  test('accepts the example of the GitHub documentation', async () => {
+    const header = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
+    const signed = { secret: "It's a Secret to Everybody", body: 'Hello, World!' };
+    expect(await statusOf({ 'x-hub-signature-256': header }, signed)).toBe('valid');
+    expect(await statusOf({ 'x-hub-signature-256': header.toUpperCase() }, signed)).toBe('valid');
+    expect(await statusOf({ 'x-hub-signature-256': header }, { ...signed, body: 'x' })).toBe(
+      'refused',
+    );
+  });
+
+  test.each(['', 'sha256=', 'sha1=00', `sha256=${'0'.repeat(64)}`, `sha256=${'g'.repeat(64)}`])(
+    'refuses %j',
+    async (header) => {
+      expect(await statusOf({ 'x-hub-signature-256': header })).toBe('refused');
+    },
+  );
+});
+
+describe('shared secret', () => {
+  const secret = 'päss wörd+&=';
+
+  test('accepts it as a query parameter and as a bearer token', async () => {
+    const query = `?secret=${encodeURIComponent(secret)}`;
+    expect(await statusOf({}, { secret, query })).toBe('valid');
+    expect(await statusOf({ authorization: 'Bearer abc' }, { secret: 'abc' })).toBe('valid');
+    expect(await statusOf({ authorization: 'bearer abc' }, { secret: 'abc' })).toBe('valid');
+  });
+
+  test.each([
+    ['nothing', {}, ''],
+    ['another secret', {}, '?secret=other'],
+    ['an empty secret', {}, '?secret='],
+    ['the beginning of the secret', {}, '?secret=ab'],
+    ['more than the secret', {}, '?secret=abcd'],
+    ['another scheme', { authorization: 'Basic abc' }, ''],
+    ['no token', { authorization: 'Bearer ' }, ''],
+  ])('refuses %s', async (_, headers: Record<string, string>, query) => {
+    expect(await statusOf(headers, { secret: 'abc', query })).toBe('refused');
+  });
+
+  test('one valid secret or signature is enough', async () => {
+    const headers = standardHeaders({ signature: wrong });
+    expect(await statusOf(headers, { query: `?secret=${example.secret}` })).toBe('valid');
+  });
+});
+
+test('a refusal contains neither the secret nor a signature', async () => {
+  const secret = 'a-very-secret-value';
+  for (const headers of [
+    {},
+    standardHeaders(),
+    { 'x-hub-signature-256': hubSignature('other', 'x') },
+  ]) {
+    const verdict = await verifyRequest(signedRequest(headers, { query: '?secret=given' }), {
+      secret,
+      date,
+    });
+    expect(JSON.stringify(verdict)).not.toMatch(/a-very-secret|given|v1,|sha256=/);
+  }
+});
+
+test.each(['', 'whsec_', 'whsec_!!!'])('the secret %j has no key', (secret) => {
+  expect(signingKeys(secret)).toEqual([]);
+});
+
+test('a signature is valid only with the secret, for any id, time and body', async () => {
+  const id = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcXYZ019_-') });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc.string({ minLength: 1, unit: 'binary' }),
+      id,
+      fc.string({ unit: 'binary' }),
+      fc.integer({ min: -300, max: 300 }),
+      async (secret, forger, id, body, difference) => {
+        fc.pre(secret.isWellFormed() && forger.isWellFormed() && secret !== forger);
+        // An HMAC key is padded with zeros (RFC 2104), so these two are the same key.
+        fc.pre(secret.replace(/\0+$/, '') !== forger.replace(/\0+$/, ''));
+        const seconds = example.seconds + difference;
+        const proofs = (key: string) => [
+          standardHeaders({
+            id,
+            seconds,
+            signature: standardSignature({ id, seconds, body }, key),
+          }),
+          { 'x-hub-signature-256': hubSignature(key, body) },
+        ];
+        for (const headers of proofs(secret)) {
+          expect(await statusOf(headers, { secret, body })).toBe('valid');
+          expect(await statusOf(headers, { secret, body: `${body}.` })).toBe('refused');
+        }
+        for (const headers of proofs(forger)) {
+          expect(await statusOf(headers, { secret, body })).toBe('refused');
+        }
+      },
+    ),
+    runs(100),
+  );
+});
