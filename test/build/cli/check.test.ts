@@ -49,7 +49,7 @@ test('prints its findings and the suggested options', async () => {
       trustList: true
     })
 
-    7 of at most 30 requests were sent.
+    10 of at most 30 requests were sent.
     "
   `);
   expect(out).toContain(`${service.count()} of at most`);
@@ -82,7 +82,7 @@ test('contains fixes, and names what could not be checked', async () => {
   const { findings, unchecked } = await report(service, ['--requests', '5']);
   const [pages] = findings.filter(({ topic }: { topic: string }) => topic === 'pages');
   expect(pages.fix).toContain('The service has to support `offset`');
-  expect(unchecked).toEqual(['rows', 'articles', 'fields', 'covers']);
+  expect(unchecked).toEqual(['stability', 'rows', 'articles', 'fields', 'covers']);
 });
 
 test('exits with 1 for a key that is rejected', async () => {
