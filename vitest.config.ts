@@ -27,6 +27,14 @@ export default defineConfig({
       {
         test: {
           ...longLimits,
+          name: 'simulation',
+          testTimeout: 3_600_000,
+          include: ['test/simulation/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...longLimits,
           name: 'build',
           maxWorkers: 2,
           include: ['test/build/**/*.test.ts'],

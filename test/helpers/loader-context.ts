@@ -79,6 +79,12 @@ export async function createLoaderContext({
   };
 }
 
+/** Opens Astro's store in memory, with the content of an earlier one. */
+export async function openStore(text?: string): Promise<Store> {
+  const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
+  return text === undefined ? new MutableDataStore() : MutableDataStore.fromString(text);
+}
+
 /** Shared by all contexts, because their settings are equal and Astro takes 150 ms to create one. */
 let renderMarkdown: LoaderContext['renderMarkdown'] | undefined;
 
@@ -156,7 +162,7 @@ function collectLines(lines: LogLine[]): AstroIntegrationLogger {
   return logger;
 }
 
-interface Store {
+export interface Store {
   scopedStore(collection: string): DataStore;
   metaStore(collection: string): MetaStore;
   waitUntilSaveComplete(): Promise<void>;
@@ -164,7 +170,11 @@ interface Store {
 }
 
 interface StoreModule {
-  MutableDataStore: { new (): Store; fromFile(path: URL): Promise<Store> };
+  MutableDataStore: {
+    new (): Store;
+    fromFile(path: URL): Promise<Store>;
+    fromString(text: string): Promise<Store>;
+  };
 }
 
 interface LayerModule {

@@ -1,0 +1,16 @@
+import { runSeed, type Tally } from './simulate.ts';
+
+// node test/simulation/run.ts 1 1000: runs 1,000 seeds from 1 on, until one fails. Without the second number, one seed.
+const [first = '1', count = '1'] = process.argv.slice(2);
+const tally: Tally = {};
+const started = performance.now();
+for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
+  const failure = await runSeed(seed, tally);
+  if (!failure) continue;
+  process.stdout.write(`${failure}\n`);
+  process.exit(1);
+}
+const seconds = ((performance.now() - started) / 1000).toFixed(0);
+process.stdout.write(
+  `${count} seeds without a failure in ${seconds} s\n${JSON.stringify(tally)}\n`,
+);

@@ -1,0 +1,187 @@
+/** An article of the simulated service at one time. */
+export interface Version {
+  title: string;
+  /** Empty for a draft. */
+  content: string;
+  cover: string | null;
+  /** Grows with each change of any article. */
+  serial: number;
+  /** Whether its title is a number, which the contract forbids. */
+  isBroken: boolean;
+}
+
+/** The articles of a project at one time, in the order of the listing. */
+export type State = ReadonlyMap<string, Version>;
+
+export const acts = [
+  ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break'] as const),
+  ...(['remove', 'return', 'move', 'cover'] as const),
+];
+
+/** A change of one article. */
+export interface Edit {
+  act: (typeof acts)[number];
+  id: string;
+  /** The number in a new title: few, so that titles come back. */
+  title: number;
+}
+
+/** How the service lists its articles. A correct service may have any of these. */
+export interface Manner {
+  rows: 'full' | 'summary' | 'dated';
+  envelope: 'counted' | 'linked' | 'array';
+  maxLimit: number;
+  hasValidators: boolean;
+}
+
+/** What is wrong with the service until it recovers. */
+export const troubles = [
+  ...(['down', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
+  ...(['counts too many', 'counts too few', 'unordered', 'lagging', 'denying'] as const),
+];
+export type Trouble = (typeof troubles)[number];
+
+export const origin = 'https://articles.example';
+
+/** The key of each project. */
+export const keys = { main: 'key-of-main-0123456789', staging: 'key-of-staging-0123456789' };
+export type Project = keyof typeof keys;
+
+/** The number of states that a lagging replica may be behind. */
+export const maxLag = 2;
+
+/** Models a service with two projects in memory. */
+export class Service {
+  manner: Manner = { rows: 'full', envelope: 'counted', maxLimit: 100, hasValidators: false };
+  trouble: Trouble | undefined;
+  /** Every state so far, the current one last. */
+  readonly states: Record<Project, State[]> = { main: [new Map()], staging: [new Map()] };
+  /** Changes before the response with that number, counted from the last `begin()`. */
+  #edits: ReadonlyMap<number, readonly Edit[]> = new Map();
+  #requests = 0;
+  #serial = 0;
+
+  begin(edits: ReadonlyMap<number, readonly Edit[]> = new Map()): void {
+    this.#edits = edits;
+    this.#requests = 0;
+  }
+
+  now(project: Project): State {
+    return this.states[project].at(-1) ?? new Map();
+  }
+
+  /** Changes an article; false when it has no effect. */
+  edit({ act, id, title }: Edit, project: Project = 'main'): boolean {
+    const now = new Map(this.now(project));
+    const article = now.get(id);
+    this.#serial += 1;
+    const serial = this.#serial;
+    const content = `Version ${serial}.`;
+    const named = `Title ${title}${project === 'main' ? '' : ' of staging'}`;
+    const written: Version = { title: named, content, cover: null, serial, isBroken: false };
+    if (act === 'write' || act === 'return') {
+      if (article) return false;
+      const last = act === 'return' && this.states[project].findLast((state) => state.has(id));
+      const earlier = last ? last.get(id) : undefined;
+      if (act === 'return' && !earlier) return false;
+      now.set(id, earlier ?? written);
+      // New articles are first.
+      if (act === 'write') this.#push(project, new Map([[id, written], ...now]));
+      else this.#push(project, now);
+      return true;
+    }
+    if (!article) return false;
+    if (act === 'remove') now.delete(id);
+    else if (act === 'move') return this.#push(project, new Map([[id, article], ...now]));
+    else {
+      const change = {
+        rewrite: { content, isBroken: false },
+        rename: { title: named },
+        draft: { content: '' },
+        publish: { content, isBroken: false },
+        break: { isBroken: true },
+        cover: { cover: article.cover ? null : `/media/${serial}.jpg` },
+      }[act];
+      now.set(id, { ...article, ...change, serial });
+    }
+    return this.#push(project, now);
+  }
+
+  #push(project: Project, state: State): true {
+    this.states[project].push(state);
+    return true;
+  }
+
+  /** Responds to a request. `hang` never resolves. */
+  respond(url: URL, headers: Headers, hang: () => Promise<Response>): Response | Promise<Response> {
+    const project = headerValues(headers).includes(keys.staging) ? 'staging' : 'main';
+    for (const edit of this.#edits.get(this.#requests) ?? []) this.edit(edit);
+    this.#requests += 1;
+    const turn = this.#requests;
+    const { trouble } = this;
+    const isHit = (turn * 7) % 3 === 0;
+    if (trouble === 'down') return new Response('', { status: 503 });
+    if (trouble === 'html') {
+      return new Response('<title>Sign in</title>', { headers: { 'content-type': 'text/html' } });
+    }
+    if (trouble === 'redirecting') {
+      return new Response('', { status: 302, headers: { location: 'https://other.example/' } });
+    }
+    if (trouble === 'hanging') return hang();
+    if (trouble === 'cut' && isHit) return new Response('{"results":[{"id":"');
+    if (trouble === 'flaky' && isHit) return new Response('', { status: 500 });
+    if (trouble === 'throttled' && isHit) {
+      return new Response('', { status: 429, headers: { 'retry-after': '1' } });
+    }
+    const states = this.states[project];
+    const lag = trouble === 'lagging' ? (turn * 5) % (maxLag + 1) : 0;
+    const state = states[Math.max(0, states.length - 1 - lag)] ?? new Map();
+    const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
+    if (id === undefined) return Response.json(this.#page(state, url.searchParams, turn));
+    const article = trouble === 'denying' ? undefined : state.get(decodeURIComponent(id));
+    if (!article) return Response.json({ detail: 'Not found.' }, { status: 404 });
+    return this.#single(decodeURIComponent(id), article, headers);
+  }
+
+  #single(id: string, article: Version, headers: Headers): Response {
+    if (!this.manner.hasValidators) return Response.json(fieldsOf(id, article));
+    const etag = `"${article.serial}"`;
+    if (headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
+    return Response.json(fieldsOf(id, article), { headers: { etag } });
+  }
+
+  #page(state: State, query: URLSearchParams, turn: number): unknown {
+    const { rows, envelope, maxLimit } = this.manner;
+    const limit = Math.min(Number(query.get('limit') ?? 100), maxLimit);
+    const offset = Number(query.get('offset') ?? 0);
+    const all = [...state];
+    // An unordered table may have another order for each query.
+    const shift = this.trouble === 'unordered' && all.length > 0 ? (turn * 3) % all.length : 0;
+    const ordered = [...all.slice(shift), ...all.slice(0, shift)];
+    const results = ordered.slice(offset, offset + limit).map(([id, article]) => {
+      if (rows === 'full') return fieldsOf(id, article);
+      const { title, updated_at } = fieldsOf(id, article);
+      return rows === 'dated' ? { id, title, updated_at } : { id, title };
+    });
+    const more = offset + limit < all.length;
+    const next = more ? `?limit=${limit}&offset=${offset + limit}` : null;
+    const wrong = { 'counts too many': 1, 'counts too few': -1 }[this.trouble as string] ?? 0;
+    if (envelope === 'array') return results;
+    if (envelope === 'linked') return { next, results };
+    return { count: Math.max(0, all.length + wrong), next, results };
+  }
+}
+
+/** Returns the fields of an article as the service sends them. */
+function fieldsOf(id: string, { title, content, cover, serial, isBroken }: Version) {
+  const updated_at = `change ${serial}`;
+  return { id, title: isBroken ? 7 : title, content, cover_image: cover, serial, updated_at };
+}
+
+export function isPublished({ content, isBroken }: Version): boolean {
+  return content !== '' && !isBroken;
+}
+
+export function headerValues(headers: Headers): string {
+  return [...headers].map(([, value]) => value).join('\n');
+}

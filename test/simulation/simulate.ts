@@ -1,0 +1,298 @@
+import { expectDone, judgeLoad, judgeOutput, judgeWorld, type Readers, slugsIn } from './judge.ts';
+import type { Edit, Project } from './service.ts';
+import { drawSteps, ids, type Step, tell } from './steps.ts';
+import { type Outcome, type Output, World } from './world.ts';
+
+/** How often each kind of event happened. */
+export type Tally = Record<string, number>;
+
+type Build = Extract<Step, { kind: 'build' }>;
+
+const quietBuild: Build = { kind: 'build', how: 'normal', edits: [], isOvertaken: false };
+
+/** Lives through a story, and judges each step. */
+class Simulation {
+  readonly world = new World();
+  readonly readers: Readers = { reached: new Map(), public: new Set() };
+  readonly tally: Tally;
+
+  constructor(tally: Tally) {
+    this.tally = tally;
+    for (const project of ['main', 'staging'] as const) {
+      for (const id of ids.slice(0, 3)) {
+        this.world.service.edit({ act: 'write', id, title: 0 }, project);
+      }
+    }
+  }
+
+  #count(event: string): void {
+    this.tally[event] = (this.tally[event] ?? 0) + 1;
+  }
+
+  async perform(step: Step): Promise<void> {
+    const { world } = this;
+    if (await this.#act(step)) this.#count(step.kind === 'build' ? `${step.how} build` : step.kind);
+    this.#forgetRemoved();
+    judgeWorld(world);
+  }
+
+  /** Readers have no claim to the former address of an article that was removed. */
+  #forgetRemoved(): void {
+    for (const id of this.readers.reached.keys()) {
+      if (!this.world.service.now('main').has(id)) this.readers.reached.delete(id);
+    }
+  }
+
+  /** Performs a step; false when it has no effect. */
+  async #act(step: Step): Promise<boolean> {
+    const { world } = this;
+    switch (step.kind) {
+      case 'edit':
+        return world.service.edit(step.edit, step.project);
+      case 'manner':
+        Object.assign(world.service.manner, step.manner);
+        return true;
+      case 'trouble':
+        world.service.trouble = step.trouble;
+        return true;
+      case 'site':
+        world.siteStatus = step.status;
+        return true;
+      case 'build':
+        return this.#build(step);
+      case 'dev':
+        return this.#dev(step.edit);
+      case 'sync':
+        return this.#sync(step.accident);
+      case 'lose':
+        if (step.what === 'cache') world.loseCache();
+        else world.memory.stores = {};
+        return true;
+      case 'restore':
+        return world.restoreCache(step.back);
+      case 'configure':
+        Object.assign(world.settings, step.change);
+        world.writeSchema();
+        return true;
+      case 'wait':
+        world.clock.shift += step.days * 86_400_000;
+        return true;
+      case 'foreign':
+        return world.addForeignFile(step.name);
+    }
+  }
+
+  async #build({ how, accident, edits, isOvertaken }: Build): Promise<boolean> {
+    const { world, readers } = this;
+    const project: Project = how === 'staging' ? 'staging' : 'main';
+    const isPreview = how === 'preview';
+    const isOffline = how === 'offline';
+    const isQuiet = !world.service.trouble && edits.length === 0 && !isOvertaken;
+    const facts = { isPreview, isQuiet, isOffline, hasDiskFault: accident !== undefined };
+    world.exitProcess();
+    const context = await world.openContext('build');
+    const options = {
+      ...world.optionsFor(project, accident),
+      ...(isPreview && { drafts: 'include' as const }),
+      ...(isOffline && { offline: true }),
+      ...(how === 'keep' && { onUnavailable: 'keep' as const, onInvalid: 'keep' as const }),
+    };
+    const script = Map.groupBy(edits, ({ at }) => at);
+    const during = new Map([...script].map(([at, list]) => [at, list.map(({ edit }) => edit)]));
+    let outcome: Outcome | undefined;
+    let failure: (Error & { code?: string }) | undefined;
+    let output: Output | undefined;
+    await world.during(accident, async () => {
+      const loaded = await world.load(context, options, { project, edits: during });
+      outcome = loaded;
+      if (loaded.status === 'failed' || world.isDead) return;
+      if (project === 'main' && !isPreview) {
+        for (const { slug } of loaded.entries) readers.public.add(slug);
+      }
+      if (isOvertaken) await world.sync(project).catch(() => undefined);
+      output = await world.publish(context, loaded.entries).catch((error) => {
+        failure = error;
+        return undefined;
+      });
+    });
+    if (world.isDead || !outcome) {
+      this.#count('killed build');
+      this.#addPossibleState(project, isQuiet);
+      return true;
+    }
+    judgeLoad(world, outcome, facts);
+    this.#count(`${outcome.status} load`);
+    this.#remember(outcome, isQuiet);
+    if (outcome.status === 'failed') return true;
+    world.memory.stores.build = context.storeText();
+    if (failure) {
+      expectDone(
+        failure.code === 'history-unavailable' && world.siteStatus === 'down' && !isOffline,
+        `the build failed: ${failure.stack}`,
+      );
+      return true;
+    }
+    if (!output || project === 'staging') return true;
+
+    const { memory } = world;
+    const read = new Set(
+      isOffline
+        ? []
+        : slugsIn(world.lastHistory).flatMap(([id, slugs]) => slugs.map((slug) => `${id} ${slug}`)),
+    );
+    const isKnown = (id: string, slug: string) =>
+      memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
+    const now = world.service.now('main');
+    const drafts = new Set(
+      outcome.status === 'synced' && isQuiet
+        ? [...now].flatMap(([id, { content }]) => (content === '' ? [id] : []))
+        : [],
+    );
+    judgeOutput(output, outcome.entries, { readers, isKnown, drafts });
+    if (isPreview) return true;
+
+    // The build is deployed.
+    world.deployments.push(output);
+    if (world.siteStatus !== 'missing') world.siteStatus = 'fresh';
+    for (const { id, slug } of outcome.entries) {
+      const slugs = readers.reached.get(id) ?? new Set();
+      readers.reached.set(id, slugs.add(slug));
+    }
+    for (const [id, slugs] of readers.reached) {
+      // An article that was not shown in between starts again, because readers saw it disappear.
+      if (!outcome.entries.some((entry) => entry.id === id)) readers.reached.delete(id);
+      for (const slug of slugs) if (!output.pages.has(slug)) slugs.delete(slug);
+    }
+    if (!accident)
+      for (const [id, slugs] of readers.reached)
+        for (const slug of slugs) memory.slugs.main.add(`${id} ${slug}`);
+    world.saveCache();
+    return true;
+  }
+
+  /** Notes that the mirror has its former state or the current one, after a process was killed. */
+  #addPossibleState(project: Project, isQuiet: boolean): void {
+    const { memory, service } = this.world;
+    const known = memory.mirror[project];
+    const now = service.now(project);
+    const isBroken = [...now.values()].some((version) => version.isBroken);
+    const isCertain = Array.isArray(known) && isQuiet && !isBroken;
+    memory.mirror[project] = isCertain ? [...known, now] : 'unknown';
+  }
+
+  /** Notes what the mirror has after a load. */
+  #remember({ status, project, window }: Outcome, isExact: boolean): void {
+    if (status !== 'synced') return;
+    const { memory, service } = this.world;
+    const now = window.at(-1) ?? new Map();
+    const isBroken = [...now.values()].some((version) => version.isBroken);
+    memory.mirror[project] = isExact && !isBroken ? [now] : 'unknown';
+    for (const pair of memory.slugs[project]) {
+      if (!service.now(project).has(pair.split(' ')[0] ?? '')) memory.slugs[project].delete(pair);
+    }
+  }
+
+  async #dev(edit: Edit): Promise<boolean> {
+    const { world } = this;
+    const { service } = world;
+    world.exitProcess();
+    const context = await world.openContext('dev');
+    const options = { ...world.optionsFor('main'), drafts: 'include' as const };
+    const facts = {
+      isPreview: true,
+      isQuiet: !service.trouble,
+      isOffline: false,
+      hasDiskFault: false,
+    };
+    for (const isRefresh of [false, true]) {
+      if (isRefresh) service.edit(edit);
+      const outcome = await world.load(context, options, { project: 'main' });
+      judgeLoad(world, outcome, facts);
+      this.#remember(outcome, facts.isQuiet);
+    }
+    world.memory.stores.dev = context.storeText();
+    return true;
+  }
+
+  async #sync(accident: Extract<Step, { kind: 'sync' }>['accident']): Promise<boolean> {
+    const { world } = this;
+    const { memory, service } = world;
+    service.begin();
+    let failure: Error | undefined;
+    await world
+      .during(accident, () => world.sync('main', accident))
+      .catch((error) => {
+        failure = error;
+      });
+    const isBroken = [...service.now('main').values()].some((version) => version.isBroken);
+    const mayFail = service.trouble || accident || isBroken;
+    if (failure) expectDone(Boolean(mayFail), `the sync failed: ${failure.stack}`);
+    if (world.isDead || failure || service.trouble) {
+      this.#addPossibleState('main', !service.trouble);
+      return false;
+    }
+    memory.mirror.main = isBroken ? 'unknown' : [service.now('main')];
+    if (accident) return true;
+    for (const [id, slugs] of slugsIn(world.lastHistory)) {
+      if (!service.now('main').has(id)) continue;
+      for (const slug of slugs) memory.slugs.main.add(`${id} ${slug}`);
+    }
+    return true;
+  }
+
+  /** After the faults, two builds show everything exactly. */
+  async recover(): Promise<void> {
+    const { world } = this;
+    world.service.trouble = undefined;
+    world.siteStatus = 'fresh';
+    for (const [id, { isBroken }] of world.service.now('main')) {
+      if (isBroken) world.service.edit({ act: 'publish', id, title: 0 });
+    }
+    for (const id of ['a1', 'b2']) world.service.edit({ act: 'write', id, title: 0 });
+    for (const id of ['a1', 'b2']) world.service.edit({ act: 'rewrite', id, title: 0 });
+    for (let build = 0; build < 2; build++) {
+      await this.perform(quietBuild);
+      expectDone(world.deployments.length > 0, 'no build was deployed');
+    }
+  }
+}
+
+/** Lives through a story; returns what went wrong. */
+export async function runStory(
+  steps: readonly Step[],
+  tally: Tally = {},
+): Promise<Error | undefined> {
+  const simulation = new Simulation(tally);
+  try {
+    for (const step of [quietBuild, ...steps]) await simulation.perform(step);
+    await simulation.recover();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    simulation.world.end();
+  }
+}
+
+/** Leaves out steps of a failing story while it still fails. */
+async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
+  let shortest = steps;
+  for (let size = Math.ceil(steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = shortest.length - size; at >= 0; at -= size) {
+      const fewer = shortest.toSpliced(at, size);
+      if (await runStory(fewer)) shortest = fewer;
+    }
+  }
+  return shortest;
+}
+
+/** Runs a seed; returns the shortened story of its failure. */
+export async function runSeed(seed: number, tally?: Tally): Promise<string | undefined> {
+  const steps = drawSteps(seed);
+  if (!(await runStory(steps, tally))) return undefined;
+  const story = await shorten(steps);
+  const failure = await runStory(story);
+  const lines = ['build', ...story.map(tell), 'the faults end, and two builds follow'];
+  const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
+  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: SEED=${seed} npx vitest run --project simulation\n`;
+}

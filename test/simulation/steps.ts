@@ -1,0 +1,165 @@
+import { acts, type Edit, type Manner, type Trouble, troubles } from './service.ts';
+import type { Accident, Settings } from './world.ts';
+
+/** One thing that happens in the world. */
+export type Step =
+  | { kind: 'edit'; edit: Edit; project: 'main' | 'staging' }
+  | { kind: 'manner'; manner: Partial<Manner> }
+  | { kind: 'trouble'; trouble: Trouble | undefined }
+  | { kind: 'site'; status: 'fresh' | 'stale' | 'missing' | 'down' }
+  | {
+      kind: 'build';
+      how: 'normal' | 'keep' | 'offline' | 'preview' | 'staging';
+      accident?: Accident | undefined;
+      /** Changes of the service before a response. */
+      edits: { at: number; edit: Edit }[];
+      /** Whether another process syncs before the site is published. */
+      isOvertaken: boolean;
+    }
+  | { kind: 'dev'; edit: Edit }
+  | { kind: 'sync'; accident?: Accident | undefined }
+  | { kind: 'lose'; what: 'cache' | 'store' }
+  | { kind: 'restore'; back: number }
+  | { kind: 'configure'; change: Partial<Settings> }
+  | { kind: 'wait'; days: number }
+  | { kind: 'foreign'; name: string };
+
+export const ids = ['a1', 'b2', 'c3', 'd4', '__proto__', 'plain'];
+const foreignNames = [
+  ...[
+    'notes.txt',
+    'articles/README.md',
+    'articles/0123.json',
+    'index.json.bak',
+    'index.json.1.tmp',
+  ],
+  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.json.orig`],
+];
+
+/** Returns a generator of equally distributed numbers from 0 up to 1 (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Draws the story of a seed. */
+export function drawSteps(seed: number): Step[] {
+  const random = createRandom(seed);
+  const below = (count: number) => Math.floor(random() * count);
+  const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
+  const chance = (share: number) => random() < share;
+  const edit = (): Edit => ({ act: one(acts), id: one(ids), title: below(4) });
+  const accident = (): Accident | undefined =>
+    chance(0.25)
+      ? {
+          kind: one(['killed', 'killed', 'torn', 'full', 'failing']),
+          at: chance(0.5) ? below(12) : below(60),
+          on: chance(0.75) ? 'file' : 'response',
+        }
+      : undefined;
+  const edits = () =>
+    chance(0.2) ? Array.from({ length: 1 + below(3) }, () => ({ at: below(8), edit: edit() })) : [];
+
+  const kinds: [number, () => Step][] = [
+    [12, () => ({ kind: 'edit', edit: edit(), project: chance(0.9) ? 'main' : 'staging' })],
+    [
+      9,
+      () => ({
+        kind: 'build',
+        how: one(['normal', 'normal', 'normal', 'keep', 'keep', 'offline', 'preview', 'staging']),
+        accident: accident(),
+        edits: edits(),
+        isOvertaken: chance(0.05),
+      }),
+    ],
+    [1, () => ({ kind: 'dev', edit: edit() })],
+    [1, () => ({ kind: 'sync', accident: accident() })],
+    [
+      1,
+      () => ({
+        kind: 'manner',
+        manner: {
+          rows: one(['full', 'summary', 'dated']),
+          envelope: one(['counted', 'linked', 'array']),
+          maxLimit: one([2, 3, 5, 100]),
+          hasValidators: chance(0.5),
+        },
+      }),
+    ],
+    [2, () => ({ kind: 'trouble', trouble: chance(0.4) ? undefined : one(troubles) })],
+    [1, () => ({ kind: 'site', status: one(['fresh', 'stale', 'missing', 'down']) })],
+    [1, () => ({ kind: 'lose', what: one(['cache', 'store']) })],
+    [1, () => ({ kind: 'restore', back: below(4) })],
+    [
+      1,
+      () => ({
+        kind: 'configure',
+        change: one<Partial<Settings>>([
+          { trustList: chance(0.5) },
+          { bodies: one(['store', 'mirror']) },
+          { hasTransform: chance(0.6) },
+          { updatedField: chance(0.5) },
+          { edition: 1 + below(3) },
+        ]),
+      }),
+    ],
+    [1, () => ({ kind: 'wait', days: one([0.05, 1, 10, -3]) })],
+    [1, () => ({ kind: 'foreign', name: one(foreignNames) })],
+  ];
+  const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
+  const draw = (): Step => {
+    let rest = below(total);
+    for (const [weight, make] of kinds) {
+      rest -= weight;
+      if (rest < 0) return make();
+    }
+    throw new Error('no kind');
+  };
+  return Array.from({ length: 6 + below(24) }, draw);
+}
+
+/** Tells a step in plain words. */
+export function tell(step: Step): string {
+  const change = ({ act, id, title }: Edit) => {
+    const named = act === 'write' || act === 'rename' ? ` "Title ${title}"` : '';
+    return `${act} ${id}${named}`;
+  };
+  switch (step.kind) {
+    case 'edit':
+      return `${change(step.edit)}${step.project === 'staging' ? ' (staging)' : ''}`;
+    case 'manner':
+      return `the service lists ${JSON.stringify(step.manner)}`;
+    case 'trouble':
+      return step.trouble ? `the service is ${step.trouble}` : 'the service recovers';
+    case 'site':
+      return `the published site is ${step.status}`;
+    case 'build':
+    case 'sync': {
+      const { accident } = step;
+      const parts = [step.kind === 'sync' ? 'sync' : `${step.how} build`];
+      if (accident) parts.push(`${accident.kind} at ${accident.on} ${accident.at}`);
+      if (step.kind === 'build') {
+        for (const { at, edit } of step.edits) parts.push(`${change(edit)} at response ${at}`);
+        if (step.isOvertaken) parts.push('a sync before it is published');
+      }
+      return parts.join(', ');
+    }
+    case 'dev':
+      return `astro dev, ${change(step.edit)}, refresh`;
+    case 'lose':
+      return `the ${step.what} is lost`;
+    case 'restore':
+      return `a cache is restored (${step.back} back)`;
+    case 'configure':
+      return `set ${JSON.stringify(step.change)}`;
+    case 'wait':
+      return `${step.days} days pass`;
+    case 'foreign':
+      return `another program writes ${step.name}`;
+  }
+}
