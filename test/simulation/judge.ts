@@ -27,7 +27,7 @@ export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): voi
   const known = world.memory.mirror[project];
   if (status === 'failed') {
     demand(outcome.isUnchanged, 'a failed load changed the entries');
-    demand(mayFail(outcome, facts, known !== undefined), `a load failed: ${outcome.error?.stack}`);
+    demand(mayFail(outcome, facts, Array.isArray(known)), `a load failed: ${outcome.error?.stack}`);
     return;
   }
   for (const entry of outcome.entries) judgeEntry(world, entry, outcome, facts);
@@ -97,16 +97,19 @@ function isIn(state: State, id: string, facts: LoadFacts): boolean {
 /** Each entry is a version that its article once had; without a warning, it has it now. */
 function judgeEntry(world: World, entry: ShownEntry, outcome: Outcome, facts: LoadFacts): void {
   const { project, status, window } = outcome;
+  const { states } = world.service;
   const isVersion = (state: State) => isSame(entry, state.get(entry.id), facts);
-  const versions = `${describe([entry])}: `;
-  const isTrue = world.service.states[project].some(isVersion);
-  demand(isTrue, `${versions}the article never was like that`);
-  demand(entry.edition === world.settings.edition, `${versions}it has the former schema`);
-  const serial = world.service.states[project].find(isVersion)?.get(entry.id)?.serial ?? 0;
-  const when = world.settings.hasTransform ? dateOf(serial).toISOString() : undefined;
-  demand(entry.when === when, `${versions}its date is ${entry.when} instead of ${when}`);
+  const described = `${describe([entry])}, ${entry.when}, edition ${entry.edition}: `;
+  demand(states[project].some(isVersion), `${described}the article never was like that`);
+  demand(entry.edition === world.settings.edition, `${described}it has the former schema`);
+  const isDated = (state: State) => {
+    const { serial = 0 } = state.get(entry.id) ?? {};
+    const when = world.settings.hasTransform ? dateOf(serial).toISOString() : undefined;
+    return isVersion(state) && entry.when === when;
+  };
+  demand(states[project].some(isDated), `${described}the date is wrong`);
   if (status !== 'synced' || outcome.warnings.length > 0) return;
-  demand(window.some(isVersion), `${versions}it is outdated, and nothing says so`);
+  demand(window.some(isVersion), `${described}it is outdated, and nothing says so`);
 }
 
 function isSame(entry: ShownEntry, version: Version | undefined, facts: LoadFacts): boolean {
@@ -143,14 +146,13 @@ export function judgeOutput(
   {
     readers,
     isKnown,
-    drafts,
   }: {
     readers: Readers;
     isKnown: (id: string, slug: string) => boolean;
-    drafts: ReadonlySet<string>;
   },
 ): void {
   const current = new Map(entries.map(({ id, slug }) => [id, slug]));
+  const texts = new Map(entries.map(({ id, body }) => [id, body]));
   for (const [id, slugs] of readers.reached) {
     const slug = current.get(id);
     for (const former of slugs) {
@@ -163,7 +165,7 @@ export function judgeOutput(
   }
   for (const [id, slugs] of slugsIn(history)) {
     demand(current.has(id), `the published history contains ${id}, which is not shown`);
-    demand(!drafts.has(id), `the published history contains the draft ${id}`);
+    demand(texts.get(id) !== '', `the published history contains the draft ${id}`);
     for (const slug of slugs) demand(readers.public.has(slug), `the history contains ${slug}`);
   }
   const own = new Set(current.values());

@@ -1,5 +1,5 @@
 import { expectDone, judgeLoad, judgeOutput, judgeWorld, type Readers, slugsIn } from './judge.ts';
-import type { Edit, Project } from './service.ts';
+import type { Edit, Project, State } from './service.ts';
 import { drawSteps, ids, type Step, tell } from './steps.ts';
 import { type Outcome, type Output, World } from './world.ts';
 
@@ -15,6 +15,8 @@ class Simulation {
   readonly world = new World();
   readonly readers: Readers = { reached: new Map(), public: new Set() };
   readonly tally: Tally;
+  /** Articles that the last load showed, although the service no longer had them. */
+  #ghosts = new Set<string>();
 
   constructor(tally: Tally) {
     this.tally = tally;
@@ -87,7 +89,7 @@ class Simulation {
     const project: Project = how === 'staging' ? 'staging' : 'main';
     const isPreview = how === 'preview';
     const isOffline = how === 'offline';
-    const isQuiet = !world.service.trouble && edits.length === 0 && !isOvertaken;
+    const isQuiet = !world.service.trouble && edits.length === 0;
     const facts = { isPreview, isQuiet, isOffline, hasDiskFault: accident !== undefined };
     world.exitProcess();
     const context = await world.openContext('build');
@@ -102,6 +104,7 @@ class Simulation {
     let outcome: Outcome | undefined;
     let failure: (Error & { code?: string }) | undefined;
     let output: Output | undefined;
+    let isSynced = false;
     await world.during(accident, async () => {
       const loaded = await world.load(context, options, { project, edits: during });
       outcome = loaded;
@@ -109,7 +112,13 @@ class Simulation {
       if (project === 'main' && !isPreview) {
         for (const { slug } of loaded.entries) readers.public.add(slug);
       }
-      if (isOvertaken) await world.sync(project).catch(() => undefined);
+      if (isOvertaken) {
+        world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, project);
+        isSynced = await world.sync(project).then(
+          () => true,
+          () => false,
+        );
+      }
       output = await world.publish(context, loaded.entries).catch((error) => {
         failure = error;
         return undefined;
@@ -123,6 +132,8 @@ class Simulation {
     judgeLoad(world, outcome, facts);
     this.#count(`${outcome.status} load`);
     this.#remember(outcome, isQuiet);
+    this.#judgeGhosts(outcome, !world.service.trouble);
+    if (isSynced) this.#rememberSync(project);
     if (outcome.status === 'failed') return true;
     world.memory.stores.build = context.storeText();
     if (failure) {
@@ -135,20 +146,13 @@ class Simulation {
     if (!output || project === 'staging') return true;
 
     const { memory } = world;
-    const read = new Set(
-      isOffline
-        ? []
-        : slugsIn(world.lastHistory).flatMap(([id, slugs]) => slugs.map((slug) => `${id} ${slug}`)),
-    );
+    // A build that cannot read the history has to fail, because it would lose what only the site knows.
+    const { siteStatus } = world;
+    const readable = siteStatus === 'stale' ? world.lastHistory : world.deployments.at(-1)?.history;
+    const read = new Set(isOffline || siteStatus === 'missing' ? [] : pairsIn(readable));
     const isKnown = (id: string, slug: string) =>
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
-    const now = world.service.now('main');
-    const drafts = new Set(
-      outcome.status === 'synced' && isQuiet
-        ? [...now].flatMap(([id, { content }]) => (content === '' ? [id] : []))
-        : [],
-    );
-    judgeOutput(output, outcome.entries, { readers, isKnown, drafts });
+    judgeOutput(output, outcome.entries, { readers, isKnown });
     if (isPreview) return true;
 
     // The build is deployed.
@@ -175,21 +179,17 @@ class Simulation {
     const { memory, service } = this.world;
     const known = memory.mirror[project];
     const now = service.now(project);
-    const isBroken = [...now.values()].some((version) => version.isBroken);
-    const isCertain = Array.isArray(known) && isQuiet && !isBroken;
+    const isCertain = Array.isArray(known) && isQuiet && !hasBroken(now);
     memory.mirror[project] = isCertain ? [...known, now] : 'unknown';
   }
 
   /** Notes what the mirror has after a load. */
   #remember({ status, project, window }: Outcome, isExact: boolean): void {
     if (status !== 'synced') return;
-    const { memory, service } = this.world;
+    const { memory } = this.world;
     const now = window.at(-1) ?? new Map();
-    const isBroken = [...now.values()].some((version) => version.isBroken);
-    memory.mirror[project] = isExact && !isBroken ? [now] : 'unknown';
-    for (const pair of memory.slugs[project]) {
-      if (!service.now(project).has(pair.split(' ')[0] ?? '')) memory.slugs[project].delete(pair);
-    }
+    memory.mirror[project] = isExact && !hasBroken(now) ? [now] : 'unknown';
+    this.#forgetSlugs(project);
   }
 
   async #dev(edit: Edit): Promise<boolean> {
@@ -224,20 +224,39 @@ class Simulation {
       .catch((error) => {
         failure = error;
       });
-    const isBroken = [...service.now('main').values()].some((version) => version.isBroken);
-    const mayFail = service.trouble || accident || isBroken;
+    const mayFail = service.trouble || accident || hasBroken(service.now('main'));
     if (failure) expectDone(Boolean(mayFail), `the sync failed: ${failure.stack}`);
     if (world.isDead || failure || service.trouble) {
       this.#addPossibleState('main', !service.trouble);
       return false;
     }
-    memory.mirror.main = isBroken ? 'unknown' : [service.now('main')];
-    if (accident) return true;
-    for (const [id, slugs] of slugsIn(world.lastHistory)) {
-      if (!service.now('main').has(id)) continue;
-      for (const slug of slugs) memory.slugs.main.add(`${id} ${slug}`);
-    }
+    this.#rememberSync('main');
+    if (!accident) for (const pair of pairsIn(world.lastHistory)) memory.slugs.main.add(pair);
     return true;
+  }
+
+  /** Notes what the mirror has after a sync. */
+  #rememberSync(project: Project): void {
+    const { memory, service } = this.world;
+    const isCertain = !service.trouble && !hasBroken(service.now(project));
+    memory.mirror[project] = isCertain ? [service.now(project)] : 'unknown';
+    this.#forgetSlugs(project);
+  }
+
+  /** A mirror forgets the slugs of an article that the service removes. */
+  #forgetSlugs(project: Project): void {
+    const slugs = this.world.memory.slugs[project];
+    const now = this.world.service.now(project);
+    for (const pair of slugs) if (!now.has(pair.split(' ')[0] ?? '')) slugs.delete(pair);
+  }
+
+  /** An article that the service no longer has is gone within two loads, whatever changes meanwhile. */
+  #judgeGhosts({ entries, status, window }: Outcome, isReliable: boolean): void {
+    const isProof = status === 'synced' && isReliable;
+    const shown = isProof ? entries : [];
+    const gone = shown.map(({ id }) => id).filter((id) => !window.some((state) => state.has(id)));
+    for (const id of gone) expectDone(!this.#ghosts.has(id), `${id} is gone, and still shown`);
+    this.#ghosts = new Set(gone);
   }
 
   /** After the faults, two builds show everything exactly. */
@@ -257,6 +276,15 @@ class Simulation {
   }
 }
 
+function hasBroken(state: State): boolean {
+  return [...state.values()].some(({ isBroken }) => isBroken);
+}
+
+/** Returns the pairs of id and slug in a published history. */
+function pairsIn(history: string | undefined): string[] {
+  return slugsIn(history).flatMap(([id, slugs]) => slugs.map((slug) => `${id} ${slug}`));
+}
+
 /** Lives through a story; returns what went wrong. */
 export async function runStory(
   steps: readonly Step[],
@@ -274,14 +302,22 @@ export async function runStory(
   }
 }
 
-/** Leaves out steps of a failing story while it still fails. */
+/** Leaves out steps of a failing story, and parts of steps, while it still fails. */
 async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
   let shortest = steps;
+  const attempt = async (fewer: readonly Step[]) => {
+    if (await runStory(fewer)) shortest = fewer;
+  };
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let at = shortest.length - size; at >= 0; at -= size) {
-      const fewer = shortest.toSpliced(at, size);
-      if (await runStory(fewer)) shortest = fewer;
+      await attempt(shortest.toSpliced(at, size));
     }
+  }
+  for (const [at, step] of shortest.entries()) {
+    if (step.kind !== 'build') continue;
+    await attempt(shortest.with(at, { ...step, accident: undefined }));
+    await attempt(shortest.with(at, { ...step, edits: [] }));
+    await attempt(shortest.with(at, { ...step, isOvertaken: false }));
   }
   return shortest;
 }

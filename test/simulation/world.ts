@@ -45,6 +45,9 @@ import {
   type State,
 } from './service.ts';
 
+/** In memory where possible, because a world is thousands of small files. */
+const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 export const home = new URL('https://blog.articles.page');
 
 /** What goes wrong while a command runs. */
@@ -122,7 +125,7 @@ type Command = 'build' | 'dev';
 export class World {
   readonly service = new Service();
   readonly clock = createWorldClock();
-  readonly root = mkdtempSync(join(tmpdir(), 'world-'));
+  readonly root = mkdtempSync(join(disk, 'world-'));
   readonly cache = join(this.root, 'cache');
   settings: Settings = {
     ...{ trustList: false, bodies: 'store', hasTransform: false, updatedField: false, edition: 1 },
@@ -428,7 +431,7 @@ export function dateOf(serial: number): Date {
 }
 
 const contexts = new Map<string, Promise<TestLoaderContext>>();
-const template = mkdtempSync(join(tmpdir(), 'world-template-'));
+const template = mkdtempSync(join(disk, 'world-template-'));
 
 /** Astro takes long to create a context, so worlds share them. */
 function contextOf(command: Command, edition: number): Promise<TestLoaderContext> {
