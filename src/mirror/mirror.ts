@@ -59,15 +59,17 @@ export async function openMirror(place: MirrorPlace) {
     slugs: (): SlugHistory => mirror.index.slugHistory,
 
     /**
-     * Joins slugs that builds have published to those that the mirror has, with one atomic write.
+     * Joins slugs that builds have published to those that the mirror has, with one atomic write. Articles that
+     * another process has committed since the load stay in the index.
      *
      * @returns all slugs
      */
     async addSlugs(published: SlugHistory): Promise<SlugHistory> {
-      const onDisk = slugsOnDisk();
-      const slugHistory = joinHistories(onDisk, mirror.index.slugHistory, published);
-      const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk]);
-      if (!isSame) await replaceIndex({ ...mirror.index, slugHistory });
+      const onDisk = readIndex(indexFile, place.source).index ?? mirror.index;
+      const slugHistory = joinHistories(onDisk.slugHistory, mirror.index.slugHistory, published);
+      const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk.slugHistory]);
+      if (!isSame) await writeIndex(indexFile, { ...onDisk, slugHistory });
+      mirror.index = { ...mirror.index, slugHistory };
       return slugHistory;
     },
 
@@ -121,10 +123,13 @@ export async function openMirror(place: MirrorPlace) {
       const current = filesOf(next);
       const ids = new Set(next.articles.map(({ id }) => id));
       const removed = mirror.index.articles.filter(({ id }) => !ids.has(id));
-      const slugHistory = new Map(joinHistories(slugsOnDisk(), next.slugHistory));
+      const onDisk = readIndex(indexFile, place.source).index?.slugHistory ?? new Map();
+      const slugHistory = new Map(joinHistories(onDisk, next.slugHistory));
       // An article that is given the same id later is another one.
       for (const { id } of removed) slugHistory.delete(id);
-      await replaceIndex({ ...next, slugHistory });
+      const index = { ...next, slugHistory };
+      await writeIndex(indexFile, index);
+      mirror.index = index;
 
       articles.clean({ used: current.articles, usedBefore: before.articles, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
@@ -134,15 +139,6 @@ export async function openMirror(place: MirrorPlace) {
     },
   };
   return mirror;
-
-  function slugsOnDisk(): SlugHistory {
-    return readIndex(indexFile, place.source).index?.slugHistory ?? new Map();
-  }
-
-  async function replaceIndex(next: MirrorIndex): Promise<void> {
-    await writeIndex(indexFile, next);
-    mirror.index = next;
-  }
 }
 
 function filesOf({ articles, images }: MirrorIndex) {

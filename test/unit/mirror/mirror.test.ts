@@ -56,6 +56,17 @@ describe('a mirror', () => {
     );
   });
 
+  it('keeps what another process has committed, when a build adds its slugs', async () => {
+    const ofBuild = await folder.open();
+    await commit(ofBuild, [await addArticle(ofBuild, 'old', 'x')]);
+    const ofSync = await folder.open();
+    await commit(ofSync, [await addArticle(ofSync, 'new', 'x')]);
+    await ofBuild.addSlugs(new Map([['new', ['slug']]]));
+    const { articles, slugHistory } = (await folder.open()).index;
+    expect(articles.map(({ id }) => id)).toEqual(['new']);
+    expect(slugHistory.get('new')).toEqual(['slug']);
+  });
+
   it('writes the same bytes for equal states in any order', async () => {
     const mirror = await folder.open();
     const article = await addArticle(mirror, 'a', 'first');
