@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 // node test/simulation/planted-defects.ts: plants one defect of the past after the other in a copy of the package, and
 // prints after how many seeds the simulated world shows it.
 
-const maxSeeds = 2_000;
+const maxSeeds = Number(process.env.SEEDS ?? 2_000);
 
 interface Defect {
   name: string;
@@ -26,7 +26,7 @@ const defects: Defect[] = [
   {
     name: 'the published history replaces the one in the mirror',
     file: 'mirror/mirror.ts',
-    code: 'joinHistories(onDisk, mirror.index.slugHistory, published)',
+    code: 'joinHistories(onDisk.slugHistory, mirror.index.slugHistory, published)',
     defect: 'published',
   },
   {

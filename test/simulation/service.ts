@@ -37,7 +37,9 @@ export interface Manner {
 /** What is wrong with the service until it recovers. */
 export const troubles = [
   ...(['down', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
-  ...(['counts too many', 'counts too few', 'unordered', 'lagging', 'denying'] as const),
+  ...(['counts too many', 'counts too few', 'lagging', 'lagging', 'denying'] as const),
+  // Twice, because they matter only in combination with others.
+  ...(['unordered', 'unordered', 'repeating', 'repeating', 'changing'] as const),
 ];
 export type Trouble = (typeof troubles)[number];
 
@@ -53,7 +55,7 @@ export const maxLag = 2;
 /** Models a service with two projects in memory. */
 export class Service {
   manner: Manner = { rows: 'full', envelope: 'counted', maxLimit: 100, hasValidators: false };
-  trouble: Trouble | undefined;
+  troubles: ReadonlySet<Trouble> = new Set();
   /** Every state so far, the current one last. */
   readonly states: Record<Project, State[]> = { main: [new Map()], staging: [new Map()] };
   /** Changes before the response with that number, counted from the last `begin()`. */
@@ -107,6 +109,13 @@ export class Service {
     return this.#push(project, now);
   }
 
+  /** Adds an article, or removes the one that was added, so that all rows move. */
+  #shiftRows(project: Project): void {
+    const added = [...this.now(project).keys()].find((id) => id.startsWith('n'));
+    const id = added ?? `n${this.#serial}`;
+    this.edit({ act: added ? 'remove' : 'write', id, title: 0 }, project);
+  }
+
   #push(project: Project, state: State): true {
     this.states[project].push(state);
     return true;
@@ -116,29 +125,30 @@ export class Service {
   respond(url: URL, headers: Headers, hang: () => Promise<Response>): Response | Promise<Response> {
     const project = headerValues(headers).includes(keys.staging) ? 'staging' : 'main';
     for (const edit of this.#edits.get(this.#requests) ?? []) this.edit(edit);
+    if (this.troubles.has('changing')) this.#shiftRows(project);
     this.#requests += 1;
     const turn = this.#requests;
-    const { trouble } = this;
+    const { troubles } = this;
     const isHit = (turn * 7) % 3 === 0;
-    if (trouble === 'down') return new Response('', { status: 503 });
-    if (trouble === 'html') {
+    if (troubles.has('down')) return new Response('', { status: 503 });
+    if (troubles.has('html')) {
       return new Response('<title>Sign in</title>', { headers: { 'content-type': 'text/html' } });
     }
-    if (trouble === 'redirecting') {
+    if (troubles.has('redirecting')) {
       return new Response('', { status: 302, headers: { location: 'https://other.example/' } });
     }
-    if (trouble === 'hanging') return hang();
-    if (trouble === 'cut' && isHit) return new Response('{"results":[{"id":"');
-    if (trouble === 'flaky' && isHit) return new Response('', { status: 500 });
-    if (trouble === 'throttled' && isHit) {
+    if (troubles.has('hanging')) return hang();
+    if (troubles.has('cut') && isHit) return new Response('{"results":[{"id":"');
+    if (troubles.has('flaky') && isHit) return new Response('', { status: 500 });
+    if (troubles.has('throttled') && isHit) {
       return new Response('', { status: 429, headers: { 'retry-after': '1' } });
     }
     const states = this.states[project];
-    const lag = trouble === 'lagging' ? (turn * 5) % (maxLag + 1) : 0;
+    const lag = troubles.has('lagging') ? (turn * 5 + this.#serial) % (maxLag + 1) : 0;
     const state = states[Math.max(0, states.length - 1 - lag)] ?? new Map();
     const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
     if (id === undefined) return Response.json(this.#page(state, url.searchParams, turn));
-    const article = trouble === 'denying' ? undefined : state.get(decodeURIComponent(id));
+    const article = troubles.has('denying') ? undefined : state.get(decodeURIComponent(id));
     if (!article) return Response.json({ detail: 'Not found.' }, { status: 404 });
     return this.#single(decodeURIComponent(id), article, headers);
   }
@@ -150,14 +160,21 @@ export class Service {
     return Response.json(fieldsOf(id, article), { headers: { etag } });
   }
 
+  /** Returns the rows as the table has them. Without an order, they may be at other places for each page. */
+  #ordered<T>(rows: readonly T[], { turn, offset }: { turn: number; offset: number }): T[] {
+    let shift = 0;
+    if (this.troubles.has('unordered')) shift = turn * 3;
+    if (this.troubles.has('repeating') && offset > 0) shift = 1;
+    const at = rows.length - (shift % Math.max(1, rows.length));
+    return [...rows.slice(at), ...rows.slice(0, at)];
+  }
+
   #page(state: State, query: URLSearchParams, turn: number): unknown {
     const { rows, envelope, maxLimit } = this.manner;
     const limit = Math.min(Number(query.get('limit') ?? 100), maxLimit);
     const offset = Number(query.get('offset') ?? 0);
     const all = [...state];
-    // An unordered table may have another order for each query.
-    const shift = this.trouble === 'unordered' && all.length > 0 ? (turn * 3) % all.length : 0;
-    const ordered = [...all.slice(shift), ...all.slice(0, shift)];
+    const ordered = this.#ordered(all, { turn, offset });
     const results = ordered.slice(offset, offset + limit).map(([id, article]) => {
       if (rows === 'full') return fieldsOf(id, article);
       const { title, updated_at } = fieldsOf(id, article);
@@ -165,7 +182,8 @@ export class Service {
     });
     const more = offset + limit < all.length;
     const next = more ? `?limit=${limit}&offset=${offset + limit}` : null;
-    const wrong = { 'counts too many': 1, 'counts too few': -1 }[this.trouble as string] ?? 0;
+    const wrong =
+      Number(this.troubles.has('counts too many')) - Number(this.troubles.has('counts too few'));
     if (envelope === 'array') return results;
     if (envelope === 'linked') return { next, results };
     return { count: Math.max(0, all.length + wrong), next, results };

@@ -55,7 +55,7 @@ class Simulation {
         Object.assign(world.service.manner, step.manner);
         return true;
       case 'trouble':
-        world.service.trouble = step.trouble;
+        world.service.troubles = new Set(step.troubles);
         return true;
       case 'site':
         world.siteStatus = step.status;
@@ -89,7 +89,7 @@ class Simulation {
     const project: Project = how === 'staging' ? 'staging' : 'main';
     const isPreview = how === 'preview';
     const isOffline = how === 'offline';
-    const isQuiet = !world.service.trouble && edits.length === 0;
+    const isQuiet = world.service.troubles.size === 0 && edits.length === 0;
     const facts = { isPreview, isQuiet, isOffline, hasDiskFault: accident !== undefined };
     world.exitProcess();
     const context = await world.openContext('build');
@@ -132,7 +132,11 @@ class Simulation {
     judgeLoad(world, outcome, facts);
     this.#count(`${outcome.status} load`);
     this.#remember(outcome, isQuiet);
-    this.#judgeGhosts(outcome, !world.service.trouble);
+    const { troubles } = world.service;
+    this.#judgeGhosts(
+      outcome,
+      [...troubles].every((trouble) => trouble === 'changing'),
+    );
     if (isSynced) this.#rememberSync(project);
     if (outcome.status === 'failed') return true;
     world.memory.stores.build = context.storeText();
@@ -200,7 +204,7 @@ class Simulation {
     const options = { ...world.optionsFor('main'), drafts: 'include' as const };
     const facts = {
       isPreview: true,
-      isQuiet: !service.trouble,
+      isQuiet: service.troubles.size === 0,
       isOffline: false,
       hasDiskFault: false,
     };
@@ -224,10 +228,10 @@ class Simulation {
       .catch((error) => {
         failure = error;
       });
-    const mayFail = service.trouble || accident || hasBroken(service.now('main'));
+    const mayFail = service.troubles.size > 0 || accident || hasBroken(service.now('main'));
     if (failure) expectDone(Boolean(mayFail), `the sync failed: ${failure.stack}`);
-    if (world.isDead || failure || service.trouble) {
-      this.#addPossibleState('main', !service.trouble);
+    if (world.isDead || failure || service.troubles.size > 0) {
+      this.#addPossibleState('main', service.troubles.size === 0);
       return false;
     }
     this.#rememberSync('main');
@@ -238,7 +242,7 @@ class Simulation {
   /** Notes what the mirror has after a sync. */
   #rememberSync(project: Project): void {
     const { memory, service } = this.world;
-    const isCertain = !service.trouble && !hasBroken(service.now(project));
+    const isCertain = service.troubles.size === 0 && !hasBroken(service.now(project));
     memory.mirror[project] = isCertain ? [service.now(project)] : 'unknown';
     this.#forgetSlugs(project);
   }
@@ -262,7 +266,7 @@ class Simulation {
   /** After the faults, two builds show everything exactly. */
   async recover(): Promise<void> {
     const { world } = this;
-    world.service.trouble = undefined;
+    world.service.troubles = new Set();
     world.siteStatus = 'fresh';
     for (const [id, { isBroken }] of world.service.now('main')) {
       if (isBroken) world.service.edit({ act: 'publish', id, title: 0 });

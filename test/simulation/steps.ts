@@ -5,7 +5,7 @@ import type { Accident, Settings } from './world.ts';
 export type Step =
   | { kind: 'edit'; edit: Edit; project: 'main' | 'staging' }
   | { kind: 'manner'; manner: Partial<Manner> }
-  | { kind: 'trouble'; trouble: Trouble | undefined }
+  | { kind: 'trouble'; troubles: Trouble[] }
   | { kind: 'site'; status: 'fresh' | 'stale' | 'missing' | 'down' }
   | {
       kind: 'build';
@@ -65,6 +65,15 @@ export function drawSteps(seed: number): Step[] {
   const edits = () =>
     chance(0.2) ? Array.from({ length: 1 + below(3) }, () => ({ at: below(8), edit: edit() })) : [];
 
+  const manner = (): Step => ({
+    kind: 'manner',
+    manner: {
+      rows: one(['full', 'full', 'summary', 'dated']),
+      envelope: one(['counted', 'linked', 'array']),
+      maxLimit: one([2, 2, 3, 100]),
+      hasValidators: chance(0.5),
+    },
+  });
   const kinds: [number, () => Step][] = [
     [12, () => ({ kind: 'edit', edit: edit(), project: chance(0.9) ? 'main' : 'staging' })],
     [
@@ -79,19 +88,14 @@ export function drawSteps(seed: number): Step[] {
     ],
     [1, () => ({ kind: 'dev', edit: edit() })],
     [1, () => ({ kind: 'sync', accident: accident() })],
+    [1, manner],
     [
-      1,
+      3,
       () => ({
-        kind: 'manner',
-        manner: {
-          rows: one(['full', 'summary', 'dated']),
-          envelope: one(['counted', 'linked', 'array']),
-          maxLimit: one([2, 3, 5, 100]),
-          hasValidators: chance(0.5),
-        },
+        kind: 'trouble',
+        troubles: one([[], [one(troubles)], [one(troubles), one(troubles)]]),
       }),
     ],
-    [2, () => ({ kind: 'trouble', trouble: chance(0.4) ? undefined : one(troubles) })],
     [1, () => ({ kind: 'site', status: one(['fresh', 'stale', 'missing', 'down']) })],
     [1, () => ({ kind: 'lose', what: one(['cache', 'store']) })],
     [1, () => ({ kind: 'restore', back: below(4) })],
@@ -120,7 +124,7 @@ export function drawSteps(seed: number): Step[] {
     }
     throw new Error('no kind');
   };
-  return Array.from({ length: 6 + below(24) }, draw);
+  return [manner(), ...Array.from({ length: 6 + below(24) }, draw)];
 }
 
 /** Tells a step in plain words. */
@@ -135,7 +139,9 @@ export function tell(step: Step): string {
     case 'manner':
       return `the service lists ${JSON.stringify(step.manner)}`;
     case 'trouble':
-      return step.trouble ? `the service is ${step.trouble}` : 'the service recovers';
+      return step.troubles.length > 0
+        ? `the service is ${step.troubles.join(' and ')}`
+        : 'the service recovers';
     case 'site':
       return `the published site is ${step.status}`;
     case 'build':

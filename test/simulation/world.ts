@@ -295,7 +295,7 @@ export class World {
     const states = this.service.states[project];
     const first = Math.max(
       0,
-      states.length - 1 - (this.service.trouble === 'lagging' ? maxLag : 0),
+      states.length - 1 - (this.service.troubles.has('lagging') ? maxLag : 0),
     );
     this.service.begin(edits);
     // Shared by all contexts, of which one is in use at a time.
