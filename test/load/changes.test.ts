@@ -1,10 +1,7 @@
 import { rm } from 'node:fs/promises';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
-import type { Fault } from '../../fixtures/service.ts';
 import { articleFile, objectFiles } from '../helpers/mirror-folder.ts';
-import { runs } from '../helpers/runs.ts';
 import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ options: { allowEmpty: true } });
@@ -207,83 +204,5 @@ describe('articles that cannot be used', () => {
     site.strike('article', { kind: 'status', status: 500 });
     expect(await site.loadFails()).toMatchObject({ status: 500 });
     expect(site.service.count('article')).toBeLessThan(60);
-  });
-});
-
-describe('under changes and faults', () => {
-  type Change = { kind: 'add' | 'change' | 'undo' | 'remove'; at: number };
-  type Strike = { on: 'list' | 'article'; skip: number; times: number; fault: Fault };
-
-  const change: fc.Arbitrary<Change> = fc.record({
-    kind: fc.constantFrom('add', 'change', 'undo', 'remove'),
-    at: fc.nat(40),
-  });
-  const strike: fc.Arbitrary<Strike> = fc.record({
-    on: fc.constantFrom('list', 'article'),
-    skip: fc.nat(6),
-    times: fc.constantFrom(1, 2, 30),
-    fault: fc.constantFrom<Fault[]>(
-      { kind: 'status', status: 500 },
-      { kind: 'status', status: 429 },
-      { kind: 'status', status: 403 },
-      { kind: 'close' },
-      { kind: 'reset' },
-      { kind: 'cut' },
-      { kind: 'html' },
-      { kind: 'empty' },
-      { kind: 'gzipCut' },
-    ),
-  });
-  const run = fc.record({
-    changes: fc.array(change, { maxLength: 8 }),
-    during: fc.array(fc.record({ request: fc.nat(12), change }), { maxLength: 3 }),
-    strikes: fc.array(strike, { maxLength: 2 }),
-    rows: fc.constantFrom('full' as const, 'summary' as const),
-    count: fc.boolean(),
-    trustList: fc.boolean(),
-  });
-  const originals = makeArticles(12, { words: [5, 20] });
-
-  let serial = 0;
-  function apply({ kind, at }: Change): void {
-    const { articles } = site.service;
-    const article: FixtureArticle | undefined = articles[at % Math.max(1, articles.length)];
-    serial += 1;
-    if (kind === 'add') {
-      site.service.add({ ...one, id: `n${serial}`, title: `T${serial}`, content: `c${serial}` });
-    } else if (kind === 'change' && article) {
-      site.service.change(article.id, { content: `c${serial}` });
-    } else if (kind === 'undo' && article) {
-      const original = originals.find(({ id }) => id === article.id);
-      site.service.change(article.id, { content: original?.content ?? 'c' });
-    } else if (kind === 'remove' && article && articles.length > 1) {
-      site.service.remove(article.id);
-    }
-  }
-
-  it('a load that fails changes nothing, and one from a quiet service is exact', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
-        site.service.replace(originals);
-        for (const { changes, during, strikes, rows, count, trustList } of runs) {
-          const before = await site.state();
-          for (const each of changes) apply(each);
-          Object.assign(site.service.options, { rows, count, maxLimit: 5 });
-          let request = 0;
-          site.service.beforeResponse = () => {
-            const now = request++;
-            for (const each of during) if (each.request === now) apply(each.change);
-          };
-          const undo = strikes.map((rule) => site.service.fail(rule));
-          const { failure } = await site.load({ totalTimeout: 60_000, trustList });
-          for (const each of undo) each();
-          if (failure) expect(await site.state()).toEqual(before);
-
-          site.service.beforeResponse = undefined;
-          await site.loadExactly({ trustList });
-        }
-      }),
-      runs(10),
-    );
   });
 });

@@ -22,9 +22,12 @@ export const acts = [
 export interface Edit {
   act: (typeof acts)[number];
   id: string;
-  /** The number in a new title: few, so that titles come back. */
+  /** The index of a new title. */
   title: number;
 }
+
+/** Few, so that articles get titles that they or others have had. */
+export const titles = ['Tides', 'Über uns', 'A, b & c!', 'Tides-a1'];
 
 /** How the service lists its articles. A correct service may have any of these. */
 export interface Manner {
@@ -79,7 +82,7 @@ export class Service {
     this.#serial += 1;
     const serial = this.#serial;
     const content = `Version ${serial}.`;
-    const named = `Title ${title}${project === 'main' ? '' : ' of staging'}`;
+    const named = `${titles[title]}${project === 'main' ? '' : ' of staging'}`;
     const written: Version = { title: named, content, cover: null, serial, isBroken: false };
     if (act === 'write' || act === 'return') {
       if (article) return false;

@@ -1,4 +1,4 @@
-import { acts, type Edit, type Manner, type Trouble, troubles } from './service.ts';
+import { acts, type Edit, type Manner, type Trouble, titles, troubles } from './service.ts';
 import type { Accident, Settings } from './world.ts';
 
 /** One thing that happens in the world. */
@@ -53,7 +53,7 @@ export function drawSteps(seed: number): Step[] {
   const below = (count: number) => Math.floor(random() * count);
   const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const chance = (share: number) => random() < share;
-  const edit = (): Edit => ({ act: one(acts), id: one(ids), title: below(4) });
+  const edit = (): Edit => ({ act: one(acts), id: one(ids), title: below(titles.length) });
   const accident = (): Accident | undefined =>
     chance(0.25)
       ? {
@@ -130,7 +130,7 @@ export function drawSteps(seed: number): Step[] {
 /** Tells a step in plain words. */
 export function tell(step: Step): string {
   const change = ({ act, id, title }: Edit) => {
-    const named = act === 'write' || act === 'rename' ? ` "Title ${title}"` : '';
+    const named = act === 'write' || act === 'rename' ? ` "${titles[title]}"` : '';
     return `${act} ${id}${named}`;
   };
   switch (step.kind) {
