@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'simulation',
+          // A failing story is shortened.
           testTimeout: 3_600_000,
           include: ['test/simulation/*.test.ts'],
         },

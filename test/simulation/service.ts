@@ -42,7 +42,8 @@ export const troubles = [
   ...(['down', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
   ...(['counts too many', 'counts too few', 'lagging', 'lagging', 'denying'] as const),
   // Twice, because they matter only in combination with others.
-  ...(['unordered', 'unordered', 'repeating', 'repeating', 'changing'] as const),
+  ...(['unordered', 'unordered', 'repeating', 'repeating'] as const),
+  ...(['changing', 'changing', 'changing'] as const),
 ];
 export type Trouble = (typeof troubles)[number];
 
@@ -147,7 +148,9 @@ export class Service {
       return new Response('', { status: 429, headers: { 'retry-after': '1' } });
     }
     const states = this.states[project];
-    const lag = troubles.has('lagging') ? (turn * 5 + this.#serial) % (maxLag + 1) : 0;
+    // A listing of several ages without an order can look complete, and lack any article.
+    const isLagging = troubles.has('lagging') && this.isOrdered;
+    const lag = isLagging ? (turn * 5 + this.#serial) % (maxLag + 1) : 0;
     const state = states[Math.max(0, states.length - 1 - lag)] ?? new Map();
     const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
     if (id === undefined) return Response.json(this.#page(state, url.searchParams, turn));
@@ -161,6 +164,11 @@ export class Service {
     const etag = `"${article.serial}"`;
     if (headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
     return Response.json(fieldsOf(id, article), { headers: { etag } });
+  }
+
+  /** Whether the listing has one order, which only changes of the service change. */
+  get isOrdered(): boolean {
+    return !this.troubles.has('unordered') && !this.troubles.has('repeating');
   }
 
   /** Returns the rows as the table has them. Without an order, they may be at other places for each page. */

@@ -1,6 +1,6 @@
 import { expectDone, judgeLoad, judgeOutput, judgeWorld, type Readers, slugsIn } from './judge.ts';
 import type { Edit, Project, State } from './service.ts';
-import { drawSteps, ids, type Step, tell } from './steps.ts';
+import { describeStep, drawSteps, ids, type Step } from './steps.ts';
 import { type Outcome, type Output, World } from './world.ts';
 
 /** How often each kind of event happened. */
@@ -71,6 +71,7 @@ class Simulation {
         else world.memory.stores = {};
         return true;
       case 'restore':
+        this.#ghosts.clear();
         return world.restoreCache(step.back);
       case 'configure':
         Object.assign(world.settings, step.change);
@@ -145,6 +146,7 @@ class Simulation {
         failure.code === 'history-unavailable' && world.siteStatus === 'down' && !isOffline,
         `the build failed: ${failure.stack}`,
       );
+      this.#count('refused build');
       return true;
     }
     if (!output || project === 'staging') return true;
@@ -160,6 +162,7 @@ class Simulation {
     if (isPreview) return true;
 
     // The build is deployed.
+    if (output.pages.size > outcome.entries.length) this.#count('redirect');
     world.deployments.push(output);
     if (world.siteStatus !== 'missing') world.siteStatus = 'fresh';
     for (const { id, slug } of outcome.entries) {
@@ -254,11 +257,11 @@ class Simulation {
     for (const pair of slugs) if (!now.has(pair.split(' ')[0] ?? '')) slugs.delete(pair);
   }
 
-  /** An article that the service no longer has is gone within two loads, whatever changes meanwhile. */
-  #judgeGhosts({ entries, status, window }: Outcome, isReliable: boolean): void {
-    const isProof = status === 'synced' && isReliable;
-    const shown = isProof ? entries : [];
-    const gone = shown.map(({ id }) => id).filter((id) => !window.some((state) => state.has(id)));
+  /** An article that the service no longer has is gone within two loads, also while the listing changes. */
+  #judgeGhosts({ entries, status, window, project }: Outcome, isReliable: boolean): void {
+    if (status !== 'synced' || project !== 'main') return;
+    const shown = isReliable ? entries.map(({ id }) => id) : [];
+    const gone = shown.filter((id) => !window.some((state) => state.has(id)));
     for (const id of gone) expectDone(!this.#ghosts.has(id), `${id} is gone, and still shown`);
     this.#ghosts = new Set(gone);
   }
@@ -332,7 +335,7 @@ export async function runSeed(seed: number, tally?: Tally): Promise<string | und
   if (!(await runStory(steps, tally))) return undefined;
   const story = await shorten(steps);
   const failure = await runStory(story);
-  const lines = ['build', ...story.map(tell), 'the faults end, and two builds follow'];
+  const lines = ['build', ...story.map(describeStep), 'the faults end, and two builds follow'];
   const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
-  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: SEED=${seed} npx vitest run --project simulation\n`;
+  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: node test/simulation/run.ts ${seed}\n`;
 }

@@ -54,14 +54,12 @@ export function drawSteps(seed: number): Step[] {
   const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const chance = (share: number) => random() < share;
   const edit = (): Edit => ({ act: one(acts), id: one(ids), title: below(titles.length) });
-  const accident = (): Accident | undefined =>
-    chance(0.25)
-      ? {
-          kind: one(['killed', 'killed', 'torn', 'full', 'failing']),
-          at: chance(0.5) ? below(12) : below(60),
-          on: chance(0.75) ? 'file' : 'response',
-        }
-      : undefined;
+  const accident = (): Accident | undefined => {
+    if (!chance(0.3)) return undefined;
+    const on = one(['file', 'index', 'response'] as const);
+    const at = below(on === 'index' ? 6 : one([12, 60]));
+    return { kind: one(['killed', 'torn', 'full', 'failing']), at, on };
+  };
   const edits = () =>
     chance(0.2) ? Array.from({ length: 1 + below(3) }, () => ({ at: below(8), edit: edit() })) : [];
 
@@ -127,8 +125,8 @@ export function drawSteps(seed: number): Step[] {
   return [manner(), ...Array.from({ length: 6 + below(24) }, draw)];
 }
 
-/** Tells a step in plain words. */
-export function tell(step: Step): string {
+/** Describes a step in plain words. */
+export function describeStep(step: Step): string {
   const change = ({ act, id, title }: Edit) => {
     const named = act === 'write' || act === 'rename' ? ` "${titles[title]}"` : '';
     return `${act} ${id}${named}`;

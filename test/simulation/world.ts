@@ -54,9 +54,9 @@ export const home = new URL('https://blog.articles.page');
 export interface Accident {
   /** `killed`: the process ends there. `full`: no later write succeeds. `failing`: one operation fails. */
   kind: 'killed' | 'torn' | 'full' | 'failing';
-  /** The number of the file operation or response. */
+  /** The number of the operation on any file, on the index of a mirror, or of the response. */
   at: number;
-  on: 'file' | 'response';
+  on: 'file' | 'index' | 'response';
 }
 
 export interface Settings {
@@ -240,19 +240,22 @@ export class World {
     if (!accident) return run();
     const isKill = accident.kind === 'killed' || accident.kind === 'torn';
     const kill: Intervention = { kind: 'kill', torn: accident.kind === 'torn' };
+    let operations = 0;
     const { stop } = watchFiles(this.cache, {
-      before: ({ index, name }) => {
+      before: ({ name, path }) => {
         if (this.isDead) return kill;
         if (accident.on === 'response') return undefined;
-        if (isKill && index === accident.at) {
+        if (accident.on === 'index' && !path.includes('index.json')) return undefined;
+        const turn = operations++;
+        if (isKill && turn === accident.at) {
           this.isDead = true;
           return kill;
         }
         const isWrite = /write|mkdir|rename|truncate/i.test(name);
-        if (accident.kind === 'full' && index >= accident.at && isWrite) {
+        if (accident.kind === 'full' && turn >= accident.at && isWrite) {
           return { kind: 'fail', code: 'ENOSPC' };
         }
-        if (accident.kind === 'failing' && index === accident.at) {
+        if (accident.kind === 'failing' && turn === accident.at) {
           return { kind: 'fail', code: 'EIO' };
         }
         return undefined;
