@@ -110,7 +110,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'No earlier load left a mirror of this service to build from.',
+      : 'There is no mirror of this service to fall back to.',
   );
   return error;
 }
