@@ -19,6 +19,7 @@ import {
   checkCollections,
   checkPrerenderer,
   checkSharp,
+  checkSlugs,
   type Prerendering,
 } from './site-checks.ts';
 
@@ -87,6 +88,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
+        checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
         if (siteOptions.redirects)
           await redirectFormerSlugs(site, { published, dir, pages, logger });
