@@ -81,11 +81,11 @@ export function checkSlugs(
   const [first] = found;
   if (!first) return;
   const { id, slug, path } = first;
-  const others = new Set(found.map((article) => article.id)).size - 1;
-  const more = others > 0 ? `, nor those of ${others} other articles` : '';
+  const count = new Set(found.map((article) => article.id)).size;
+  const all = count > 1 ? ` The same is true of ${count} articles.` : '';
   throw new ArticlesError(
     'id-unreadable',
-    `The page /${path} shows the article ${quote(id)}, and its id cannot be read from the slug "${slug}"${more}.`,
+    `The page /${path} shows the article ${quote(id)}, whose id cannot be read from the slug "${slug}".${all}`,
     {
       hint:
         'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. Use ' +

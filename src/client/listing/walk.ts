@@ -64,7 +64,13 @@ export async function walkNewest(
   const [first] = rows;
   const isFirst = start > 0 && first && 'id' in first && first.id === found.ids[0];
   const failure = isFirst ? offsetIgnored(found.length) : found.failure;
-  return { ...found, failure, ids: found.ids.slice(surplus), older: start + surplus };
+  const ids = found.ids.slice(surplus);
+  // Older articles were removed after the listing was counted, so its end has moved.
+  const hasMoved = found.count !== undefined && found.count < count;
+  const doubt = hasMoved
+    ? { reason: 'it became shorter while it was read', listed: ids.length, repeated: [] }
+    : undefined;
+  return { ...found, doubt: found.doubt ?? doubt, failure, ids, older: start + surplus };
 }
 
 function withoutCount(newest: number): ArticlesListingError {
