@@ -21,7 +21,7 @@ export async function slugOf({ id, title }: { id: string; title: string }): Prom
 }
 
 /**
- * Returns the id of the article that a slug belongs to, whatever its title is now: the slug itself if it is a readable
+ * Returns the id of the article that a slug belongs to, also with an earlier title: the slug itself if it is a readable
  * id, otherwise its last word. Returns `undefined` for a slug that ends with the hash of an id, and for other texts
  * that cannot be a slug of an article.
  *

@@ -128,7 +128,7 @@ describe('the id of a slug', () => {
     expect(idOf(slug)).toBe(id);
   });
 
-  it('is that of its article, whatever the title, or none: never that of another article', async () => {
+  it('is that of its article with any title, or none: never that of another article', async () => {
     const parts = fc
       .array(fc.constantFrom('a', 'b', '1', '9z', '٤', 'Ü', 'ü', '日', 'hello', 'é', ''), {
         maxLength: 4,
@@ -153,7 +153,7 @@ describe('the id of a slug', () => {
     for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(200);
   });
 
-  it('leads to one address only, whatever text a reader requests', async () => {
+  it('leads to one address only, for any text that a reader requests', async () => {
     const word = fc.constantFrom('a', 'b', '1', '9z', 'Ü', '日', 'hello', 'index', '', '.', '/');
     const request = fc.array(word, { maxLength: 4 }).map((words) => words.join('-'));
     let found = 0;
