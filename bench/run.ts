@@ -11,6 +11,7 @@ import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
 import { loadersTable } from './tables/loaders.ts';
+import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
 import { syncTable } from './tables/sync.ts';
 import { warmTable } from './tables/warm.ts';
@@ -26,6 +27,7 @@ const tables: Table[] = [
   loadersTable,
   incrementalTable,
   buildTable,
+  newestTable,
 ];
 
 const { values, positionals } = parseArgs({
