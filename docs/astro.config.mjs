@@ -13,7 +13,19 @@ export default defineConfig({
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },
       sidebar: [
-        { label: 'Start', items: ['start', 'contents'] },
+        {
+          label: 'Start',
+          items: [
+            'start',
+            'contents',
+            'start/folder',
+            'start/service',
+            'start/summaries',
+            'start/from-glob',
+            'start/strapi',
+            'start/feed',
+          ],
+        },
         {
           label: 'Guides',
           items: [
