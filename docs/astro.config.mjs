@@ -9,6 +9,8 @@ export default defineConfig({
     starlight({
       title: 'astro-articles',
       favicon: '/favicon.svg',
+      // Code that scrolls sideways is hard to read on a phone.
+      expressiveCode: { defaultProps: { wrap: true } },
       customCss: ['./src/theme.css'],
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },
