@@ -47,7 +47,10 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
   if (isStart) await setPage({ id: 'index', ...homePage(whole, config.base) });
   await setPage({
     id,
-    data: { title: isStart ? 'Get started' : plainText(heading), description: plainText(paragraph) },
+    data: {
+      title: isStart ? 'Get started' : plainText(heading),
+      description: plainText(paragraph),
+    },
     // Readers of the site need neither the ways to contribute nor the licence.
     body: isStart ? whole.replace(/^## Contributing[\s\S]*/m, '') : whole,
   });
