@@ -79,7 +79,9 @@ export async function loadWithFallback(
         (article) => !article.hidden && isShown(article, options),
       );
       const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
-      checkMassRemoval(loaded, { before: shown, after, allowEmpty: options.allowEmpty });
+      const problems = [...loaded.problems, ...entrySet.problems];
+      const { allowEmpty } = options;
+      checkMassRemoval({ ...loaded, problems }, { before: shown, after, allowEmpty });
     }
     return { loaded, entrySet };
   }

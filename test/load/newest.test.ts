@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { createRandom } from '../../fixtures/random.ts';
 import { siteAt } from '../../src/content/site-state.ts';
+import { idOf, liveArticlesLoader } from '../../src/live/index.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { type Load, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -168,5 +171,70 @@ describe('the history of slugs', () => {
     expect(kept.get('42')).toEqual(published.get('42'));
     expect(kept.has('60')).toBe(false);
     expect(kept.size).toBe(newest - 1);
+  });
+});
+
+describe('a service with a million articles', () => {
+  const total = 1_000_000;
+  const articleOf = (id: number) => ({
+    id,
+    title: `Title ${id}`,
+    content: `Text ${id}.`,
+    cover_image: null,
+  });
+
+  /** Makes each article when it is requested. */
+  function createService(order: 'newest-first' | 'oldest-first') {
+    const paths: string[] = [];
+    const fetch: NonNullable<ArticlesOptions['fetch']> = async (input) => {
+      const { pathname, searchParams } = new URL(String(input));
+      const id = Number(/articles\/(\d+)\/$/.exec(pathname)?.[1]);
+      paths.push(pathname);
+      if (id) return Response.json(articleOf(id), { status: id <= total ? 200 : 404 });
+      const offset = Number(searchParams.get('offset'));
+      const length = Math.max(0, Math.min(Number(searchParams.get('limit')), total - offset));
+      const idAt = (at: number) => (order === 'newest-first' ? total - at : at + 1);
+      const results = Array.from({ length }, (_, index) => articleOf(idAt(offset + index)));
+      return Response.json({
+        count: total,
+        next: offset + length < total ? 'more' : null,
+        results,
+      });
+    };
+    return { fetch, paths };
+  }
+
+  it.each([
+    ['newest-first', 3],
+    ['oldest-first', 4],
+  ] as const)('needs as many requests as a small one (%s)', async (order, requests) => {
+    const { fetch, paths } = createService(order);
+    const loaded = await load({ fetch, order, newest: 1_000, pageSize: 500, trustList: true });
+    expect(paths).toHaveLength(requests);
+    expect(idsOf(loaded)).toEqual(idsFrom(total, 1_000));
+    expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
+  });
+
+  it('has one address for each article, which leads to it', async () => {
+    const { fetch, paths } = createService('newest-first');
+    const loader = liveArticlesLoader({
+      baseUrl: 'https://app.example.com',
+      apiKey: 'k-1234567',
+      fetch,
+    });
+    const random = createRandom(7);
+    const slugs = new Set<string>();
+    const ids = new Set(Array.from({ length: 200 }, () => 1 + Math.floor(random() * total)));
+    for (const id of ids) {
+      const found = idOf(`an-old-title-${id}`) ?? '';
+      const entry = await loader.loadEntry({ filter: { id: found }, collection: 'live' });
+      if (!entry || 'error' in entry) return expect.fail(`The article ${id} was not found.`);
+      expect(entry).toMatchObject({ id: String(id), data: { slug: `title-${id}-${id}` } });
+      slugs.add(entry.data.slug);
+    }
+    expect(slugs.size).toBe(ids.size);
+    expect(paths).toHaveLength(ids.size);
+    const unknown = { id: idOf(`title-${total + 1}`) ?? '' };
+    expect(await loader.loadEntry({ filter: unknown, collection: 'live' })).toBeUndefined();
   });
 });

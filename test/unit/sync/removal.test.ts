@@ -89,6 +89,7 @@ describe('checkMassRemoval', () => {
         article: indexed(id, at < drafts),
       })),
       left: new Set<string>(),
+      problems: [],
       traffic: { requests: 1, retries: 0, pauses: 0, unchanged: 0 },
     },
     shown: { before: ids(before).map((id) => ({ id })), after: new Set(after), allowEmpty: false },
