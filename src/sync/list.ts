@@ -105,19 +105,30 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
     },
   });
   const { ids, problems, unproven, doubt, older } = survey;
-  // More new articles than the window has leave none of the known ones in it. Another project does the same.
-  const isFull = newest !== undefined && ids.length + problems.length >= newest;
-  const isOther = before.size > 0 && !ids.some((id) => before.has(id));
-  const [oldest] = [...before.keys()].slice(-1);
-  const hasLeft = isFull && isOther && (await respondsWith(oldest, client, { signal, deadline }));
+  // An article that is not among the newest may be among the others.
+  const isPart = newest !== undefined && ids.length + problems.length >= newest;
+  const found = isPart ? await stillThere() : new Set<string>();
   return {
     rows: ids.map((id) => rows.get(id) ?? { kind: 'partial', id }),
-    gone: hasLeft ? [] : survey.gone,
-    left: hasLeft ? [...before.keys()] : survey.left,
+    gone: survey.gone.filter((id) => !found.has(id)),
+    left: [...new Set([...survey.left, ...found])],
     older,
     problems,
     notes: [...notes.values()].flat(),
     unproven,
     doubt,
   };
+
+  /** Returns the articles that the newest ones lack, and that the service still has. */
+  async function stillThere(): Promise<Set<string>> {
+    const known = [...before.keys()];
+    const call = { signal, deadline };
+    if (known.length > 0 && !ids.some((id) => before.has(id))) {
+      // There are more new articles than `newest`, or it is another project. One article shows which.
+      return new Set((await respondsWith(known.at(-1), client, call)) ? known : []);
+    }
+    const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);
+    const checked = survey.gone.map(async (id) => ((await has(id)) ? [id] : []));
+    return new Set((await Promise.all(checked)).flat());
+  }
 }

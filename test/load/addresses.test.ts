@@ -28,7 +28,7 @@ const home = new URL('https://blog.articles.page');
 const ids = ['a1', 'b2', 'c3', 'd4'];
 
 type Step =
-  | { kind: 'rename' | 'draft' | 'write' | 'remove' | 'move'; id: string; title: number }
+  | { kind: 'rename' | 'draft' | 'write' | 'remove' | 'move' | 'bury'; id: string; title: number }
   | { kind: 'build' | 'dev' | 'sync' | 'preview' | 'offline' | 'kept' }
   | { kind: 'lose cache' | 'restore cache' | 'site is down' | 'site is stale' };
 
@@ -37,7 +37,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom(
-        ...(['rename', 'rename', 'rename', 'draft', 'write', 'remove', 'move', 'move'] as const),
+        ...([
+          'rename',
+          'rename',
+          'rename',
+          'draft',
+          'write',
+          'remove',
+          'move',
+          'move',
+          'bury',
+        ] as const),
       ),
       id: fc.constantFrom(...ids),
       title: fc.nat(6),
@@ -158,6 +168,15 @@ class World {
         if (!article) return false;
         this.service.delete(next.id);
         this.service.set(next.id, article);
+        return true;
+      }
+      case 'bury': {
+        const article = this.service.get(next.id);
+        if (!article) return false;
+        const others = [...this.service].filter(([id]) => id !== next.id);
+        this.service.clear();
+        for (const [id, each] of [[next.id, article] as const, ...others])
+          this.service.set(id, each);
         return true;
       }
       case 'lose cache':
@@ -353,7 +372,7 @@ it.each<[string, number | undefined, [number, number], number]>([
     const kinds: (Step['kind'] | 'refused build' | 'redirect' | 'return')[] = [
       ...(['rename', 'draft', 'write', 'remove', 'build', 'dev', 'sync', 'preview'] as const),
       ...(['offline', 'kept', 'lose cache', 'restore cache', 'site is stale'] as const),
-      ...(['refused build', 'redirect', 'move'] as const),
+      ...(['refused build', 'redirect', 'move', 'bury'] as const),
       ...(newest === undefined ? [] : (['return'] as const)),
     ];
     for (const kind of kinds) expect(reached[kind], kind).toBeGreaterThan(0);

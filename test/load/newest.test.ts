@@ -86,7 +86,18 @@ describe('with `newest`, a load', () => {
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(70, newest + 1).filter((id) => id !== 60));
     expect(later.log).toMatch(/1 added, 0 updated, 29 unchanged, 1 removed; /);
-    expect(later.articles).toBe(1);
+    // The new one, and twice the one that is gone.
+    expect(later.articles).toBe(3);
+  });
+
+  it('takes no article for gone that moved behind the newest ones', async () => {
+    await load();
+    const moved = site.service.articles[5];
+    if (!moved) return expect.fail('There is no such article.');
+    site.service.replace([...site.service.articles.toSpliced(5, 1), moved]);
+    const later = await load();
+    expect(later.log).toMatch(/1 added, 0 updated, 29 unchanged, 0 removed, 1 no longer among/);
+    expect(later.articles).toBe(2);
   });
 
   it('reads a listing whose oldest articles come first from its end', async () => {
@@ -164,11 +175,15 @@ describe('the history of slugs', () => {
     await (await slugHistory()).addSlugs(published);
     site.service.remove(60);
     site.service.change(41, { content: '' });
+    const [moved] = site.service.articles.filter(({ id }) => id === 65);
+    site.service.remove(65);
+    site.service.replace([...site.service.articles, ...(moved ? [moved] : [])]);
     for (let id = 71; id <= 73; id++) addArticle(id);
     await load();
     const kept = (await slugHistory()).slugs();
     expect(kept.get('41')).toEqual(published.get('41'));
     expect(kept.get('42')).toEqual(published.get('42'));
+    expect(kept.get('65')).toEqual(published.get('65'));
     expect(kept.has('60')).toBe(false);
     expect(kept.size).toBe(newest - 1);
   });
