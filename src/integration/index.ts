@@ -13,13 +13,13 @@ import {
   redirectMode,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
+import { checkOnDemand, checkSlugs } from './newest-checks.ts';
 import {
   adviseOnBodies,
   checkBodies,
   checkCollections,
   checkPrerenderer,
   checkSharp,
-  checkSlugs,
   type Prerendering,
 } from './site-checks.ts';
 
@@ -90,6 +90,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkBodies(site, logger);
         checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
+        else checkOnDemand(site, { pages, logger });
         if (siteOptions.redirects)
           await redirectFormerSlugs(site, { published, dir, pages, logger });
         const { outDir, build } = site;

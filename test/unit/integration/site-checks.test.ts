@@ -10,7 +10,6 @@ import {
   checkBodies,
   checkPrerenderer,
   checkSharp,
-  checkSlugs,
 } from '../../../src/integration/site-checks.ts';
 
 const here = new URL('../../../', import.meta.url);
@@ -130,51 +129,5 @@ describe('advice to keep texts in the mirror', () => {
 
   test('is silent once it was followed, wherever the option is set', () => {
     expect(advice(siteWith({ bodies: 'mirror' }))).toEqual([]);
-  });
-});
-
-describe('with `newest`, a page of an article', () => {
-  const uuid = '550e8400-e29b-41d4-a716-446655440000';
-  function check(slugs: Record<string, string>, paths: string[], isWindow = true) {
-    const root = new URL(`file:///newest-${Math.random()}/`);
-    siteAt(root).slugs.set('articles', {
-      current: new Map(Object.entries(slugs)),
-      drafts: new Set(),
-      ...(isWindow ? { mayExist: () => true } : {}),
-      isPreview: false,
-      isOffline: false,
-      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
-    });
-    return () =>
-      checkSlugs(
-        { root },
-        paths.map((pathname) => ({ pathname })),
-      );
-  }
-
-  test('has the id in its slug', () => {
-    const slugs = { 26: 'how-tides-work-26', about: 'about' };
-    const pages = ['articles/how-tides-work-26/', 'articles/about/', ''];
-    expect(check(slugs, pages)).not.toThrow();
-  });
-
-  test('or next to its slug', () => {
-    expect(
-      check({ [uuid]: 'knots-kmgao3uroy' }, [`articles/${uuid}/knots-kmgao3uroy/`]),
-    ).not.toThrow();
-  });
-
-  test('is refused by name otherwise, also with a slug that belongs to another article', () => {
-    const slugs = { [uuid]: 'knots-kmgao3uroy', 5: 'top-10', 6: 'six-6' };
-    const pages = ['articles/knots-kmgao3uroy/', 'articles/top-10/', 'top-10/notes/', 'six-6/'];
-    expect(check(slugs, pages)).toThrow(
-      expect.objectContaining({
-        code: 'id-unreadable',
-        message: `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy". The same is true of 2 articles.`,
-        hint: expect.stringContaining('[id]/[slug].astro'),
-      }),
-    );
-    expect(check(slugs, pages, false)).not.toThrow();
-    expect(check(slugs, ['articles/'])).not.toThrow();
   });
 });
