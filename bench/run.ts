@@ -10,6 +10,7 @@ import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
+import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
 import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
@@ -28,6 +29,7 @@ const tables: Table[] = [
   incrementalTable,
   buildTable,
   newestTable,
+  liveTable,
 ];
 
 const { values, positionals } = parseArgs({
