@@ -4,6 +4,7 @@ import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
+import { takeTransform } from '../shared/transform-notice.ts';
 import { collectionTag, listTag } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
@@ -53,6 +54,12 @@ export interface LiveArticlesLoader {
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
   const logged = new Set<string>();
+  if (!settings.transform && takeTransform()) {
+    log(
+      'articles() has a `transform`, and a live collection has none, so its pages show articles unchanged.',
+      'Pass the same function to liveArticlesLoader(), or `(article) => article` if this is intended.',
+    );
+  }
 
   /** Runs a load with its own client and deadline, and stops its requests at the end. */
   async function load<T>(
@@ -77,10 +84,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
     if (logged.has(code)) return;
     logged.add(code);
-    const lines = [`[astro-articles] Live collection "${collection}": ${message}`];
-    if (hint) lines.push(`Hint: ${hint}`);
-    // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-    console.error(lines.join('\n').replaceAll('\n', '\n  '));
+    log(`Live collection "${collection}": ${message}`, hint);
   }
 
   return {
@@ -97,6 +101,13 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
         return loadCollection(part, current);
       }),
   };
+}
+
+function log(message: string, hint: string | undefined): void {
+  const lines = [`[astro-articles] ${message}`];
+  if (hint) lines.push(`Hint: ${hint}`);
+  // biome-ignore lint/suspicious/noConsole: a live loader has no logger
+  console.error(lines.join('\n').replaceAll('\n', '\n  '));
 }
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {

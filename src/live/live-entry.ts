@@ -1,5 +1,6 @@
 import { type Article, isDraft } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
+import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { type Heading, renderArticle } from '../render/render-article.ts';
 import { slugOf } from '../render/slug.ts';
@@ -18,16 +19,18 @@ export interface LiveArticle {
 }
 
 /**
- * Renders an article, and returns it as a live entry; undefined for a draft that is not shown.
+ * Transforms and renders an article, and returns it as a live entry; undefined for one that `transform` leaves out,
+ * and for a draft that is not shown.
  *
- * @throws {ArticlesInvalidError} when its Markdown cannot be rendered
+ * @throws {ArticlesInvalidError} when it cannot be transformed or rendered
  */
 export async function toLiveArticle(
-  article: Article,
-  { client, settings: { drafts, sanitize, links }, collection }: LiveLoad,
+  given: Article,
+  { client, settings: { transform, drafts, sanitize, links }, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
+  const article = transform ? await applyTransform(transform, given, collection) : given;
+  if (!article || (drafts === 'skip' && isDraft(article))) return undefined;
   const { id, cover_image, extra } = article;
-  if (drafts === 'skip' && isDraft(article)) return undefined;
   const base = client.baseUrl;
   const settings = { base, sanitize, links, render: renderMarkdown };
   const rendered = await renderArticle(article, settings).catch((cause: Error) => {

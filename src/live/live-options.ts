@@ -16,6 +16,7 @@ const liveSchema = optionsSchema.pick({
   maxBytes: true,
   links: true,
   sanitize: true,
+  transform: true,
   drafts: true,
   onInvalid: true,
   fetch: true,

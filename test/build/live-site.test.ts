@@ -27,6 +27,12 @@ const comparison = `
     });
   }`;
 
+const prerendered = `---
+  import { getCollection } from 'astro:content';
+  export const prerender = true;
+  ---
+  {(await getCollection('built')).length}`;
+
 const purge = `
   export async function POST({ cache, url }) {
     await cache.invalidate({ tags: [url.searchParams.get('tag')] });
@@ -44,7 +50,7 @@ beforeAll(async () => {
         export default defineConfig({
           output: 'server',
           adapter: node({ mode: 'standalone' }),
-          integrations: [articles()],
+          integrations: [articles({ transform: (article) => article })],
           cache: { provider: memoryCache() },
           security: { checkOrigin: false },
         });`,
@@ -56,6 +62,7 @@ beforeAll(async () => {
         export const collections = { built: defineCollection(articlesCollection()) };`,
       'src/pages/entries.json.ts': comparison,
       'src/pages/purge.ts': purge,
+      'src/pages/count.astro': prerendered,
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
         include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/live/*'],
@@ -66,6 +73,7 @@ beforeAll(async () => {
   const run = await site.astro(['build'], environment());
   expect(run).toMatchObject({ status: 0 });
   expect(run.output).not.toContain('Cannot find');
+  expect(run.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   server = await site.serve(environment());
 });
 afterAll(async () => {
@@ -129,6 +137,7 @@ describe('a site on the Node adapter', () => {
     service.remove(900);
     expect(text).toContain(`<a href="/live/900">${title}</a>`);
     expect(text.match(/<li>/g)).toHaveLength(10);
+    await purgeTag('liveArticles/list');
     expect((await get('/live')).text).not.toContain(title);
   });
 
@@ -181,6 +190,7 @@ it('works on Astro 6, too', async () => {
   const { 'src/live.config.ts': config = '' } = shown;
   const old = await createSite({
     astro: 6,
+    options: '{ transform: (article) => article }',
     files: {
       'src/live.config.ts': config,
       'src/content.config.ts': 'export const collections = {};',
@@ -197,6 +207,7 @@ it('works on Astro 6, too', async () => {
   const dev = await old.dev(environment());
   const page = await (await fetch(`${dev.url}/26`)).text();
   await dev.stop();
+  expect(dev.output().match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   await old.remove();
   expect(page).toContain('<h1>How tides work</h1>');
   expect(page).toMatch(/<nav>[1-9]/);
