@@ -2,12 +2,15 @@ import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
+import { processorWith } from '../render/markdown-settings.ts';
+import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { takeTransform } from '../shared/transform-notice.ts';
 import { collectionTag, listTag } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
+import { renderMarkdown } from './live-markdown.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
@@ -20,6 +23,7 @@ import {
 } from './live-options.ts';
 
 export * from '../client/client-errors.ts';
+export type { MarkdownSettings } from '../render/markdown-settings.ts';
 export { cacheTags } from './cache-tags.ts';
 export type { LiveArticle } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
@@ -53,6 +57,9 @@ export interface LiveArticlesLoader {
  */
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
+  const renderText = createSiteRenderer(
+    settings.render ? processorWith(settings.render) : { render: renderMarkdown },
+  );
   const logged = new Set<string>();
   if (!settings.transform && takeTransform()) {
     log(
@@ -70,7 +77,8 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     try {
       const client = createLiveClient(settings);
       const deadline = systemClock.now() + settings.totalTimeout;
-      return await task({ client, call: { signal: abort.signal, deadline }, settings, collection });
+      const call = { signal: abort.signal, deadline };
+      return await task({ client, call, settings, renderText, collection });
     } catch (error) {
       if (!ArticlesError.is(error)) throw error;
       logOnce(error, collection);

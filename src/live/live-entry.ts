@@ -1,12 +1,10 @@
 import { type Article, isDraft } from '../client/article.ts';
-import { ArticlesInvalidError } from '../errors.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
-import { type Heading, renderArticle } from '../render/render-article.ts';
+import type { Heading } from '../render/render-article.ts';
 import { slugOf } from '../render/slug.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
-import { renderMarkdown } from './live-markdown.ts';
 import type { LiveLoad } from './live-options.ts';
 import type { LiveArticleData } from './live-schema.ts';
 
@@ -26,17 +24,14 @@ export interface LiveArticle {
  */
 export async function toLiveArticle(
   given: Article,
-  { client, settings: { transform, drafts, sanitize, links }, collection }: LiveLoad,
+  { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
+  const { transform, drafts, sanitize, links } = settings;
   const article = transform ? await applyTransform(transform, given, collection) : given;
   if (!article || (drafts === 'skip' && isDraft(article))) return undefined;
   const { id, cover_image, extra } = article;
   const base = client.baseUrl;
-  const settings = { base, sanitize, links, render: renderMarkdown };
-  const rendered = await renderArticle(article, settings).catch((cause: Error) => {
-    const problem = { id, field: 'content', reason: cause.message };
-    throw new ArticlesInvalidError([problem], { cause });
-  });
+  const rendered = await renderText(article, { base, sanitize, links });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
   const slug = await slugOf(article);
