@@ -21,6 +21,7 @@ import {
   type LiveLoad,
   parseLiveOptions,
 } from './live-options.ts';
+import { createSharedLoads } from './shared-loads.ts';
 
 export * from '../client/client-errors.ts';
 export type { MarkdownSettings } from '../render/markdown-settings.ts';
@@ -60,6 +61,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   const renderText = createSiteRenderer(
     settings.render ? processorWith(settings.render) : { render: renderMarkdown },
   );
+  const shareLoads = createSharedLoads();
   const logged = new Set<string>();
   if (!settings.transform && takeTransform()) {
     log(
@@ -69,22 +71,28 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   }
 
   /** Runs a load with its own client and deadline, and stops its requests at the end. */
-  async function load<T>(
-    collection: string,
-    task: (load: LiveLoad) => Promise<T>,
-  ): Promise<T | { error: ArticlesError }> {
+  async function run<T>(collection: string, task: (load: LiveLoad) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     try {
       const client = createLiveClient(settings);
       const deadline = systemClock.now() + settings.totalTimeout;
       const call = { signal: abort.signal, deadline };
       return await task({ client, call, settings, renderText, collection });
+    } finally {
+      abort.abort();
+    }
+  }
+
+  async function orError<T>(
+    collection: string,
+    load: () => Promise<T>,
+  ): Promise<T | { error: ArticlesError }> {
+    try {
+      return await load();
     } catch (error) {
       if (!ArticlesError.is(error)) throw error;
       logOnce(error, collection);
       return { error };
-    } finally {
-      abort.abort();
     }
   }
 
@@ -98,15 +106,17 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   return {
     name: 'astro-articles-live',
     loadEntry: ({ filter, collection }) =>
-      load(collection, (current) => {
+      orError(collection, async () => {
         // The service finds articles only by id.
         const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-        return loadEntry(id, current);
+        return shareLoads([collection, id], () => run(collection, (load) => loadEntry(id, load)));
       }),
     loadCollection: ({ filter, collection }) =>
-      load(collection, (current) => {
+      orError(collection, async () => {
         const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
-        return loadCollection(part, current);
+        return shareLoads([collection, part], () =>
+          run(collection, (load) => loadCollection(part, load)),
+        );
       }),
   };
 }

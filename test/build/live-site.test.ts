@@ -156,6 +156,26 @@ describe('a site on the Node adapter', () => {
     expect(await get('/live/%2e%2e%2f')).toMatchObject({ status: 404 });
   });
 
+  it('stores a 404 page under the tag of its article, so that publishing clears it', async () => {
+    expect(await get('/live/901')).toMatchObject({ status: 404 });
+    service.clearRequests();
+    service.add({ id: 901, title: 'Published', content: 'x', cover_image: null });
+    expect(await get('/live/901')).toMatchObject({ status: 404 });
+    expect(service.count()).toBe(0);
+    await purgeTag('liveArticles:901');
+    expect((await get('/live/901')).text).toContain('<h1>Published</h1>');
+    service.remove(901);
+  });
+
+  it('requests an article once for readers who open it at the same time', async () => {
+    service.options.latency = 100;
+    service.clearRequests();
+    const pages = await Promise.all(Array.from({ length: 10 }, () => get('/live/20')));
+    service.options.latency = 0;
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+    expect(service.count()).toBe(1);
+  });
+
   it('lets no article run script', async () => {
     const content =
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n</aside><b>x';
