@@ -3,6 +3,7 @@ import { makeArticles, readArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { filesOf } from '../helpers/readme.ts';
 import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { run } from './cli/cli.ts';
 
 const shown = filesOf('docs/guides/live-pages.md');
 const { 'src/live.config.ts': plain = '' } = shown;
@@ -78,10 +79,10 @@ beforeAll(async () => {
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
   });
-  const run = await site.astro(['build'], environment());
-  expect(run).toMatchObject({ status: 0 });
-  expect(run.output).not.toContain('Cannot find');
-  expect(run.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
+  const build = await site.astro(['build'], environment());
+  expect(build).toMatchObject({ status: 0 });
+  expect(build.output).not.toContain('Cannot find');
+  expect(build.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   server = await site.serve(environment());
 });
 afterAll(async () => {
@@ -174,6 +175,13 @@ describe('a site on the Node adapter', () => {
     service.options.latency = 0;
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
     expect(service.count()).toBe(1);
+  });
+
+  it('passes `check --live`', async () => {
+    const ran = await run(['check', '--json', '--live', `${server.url}/live/19`]);
+    const { findings } = JSON.parse(ran.out);
+    expect(findings[0].text).toBe('the second response came from a cache (x-astro-cache: HIT)');
+    expect(ran.status, ran.out).toBe(0);
   });
 
   it('lets no article run script', async () => {

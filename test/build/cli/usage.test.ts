@@ -77,6 +77,7 @@ describe('wrong usage exits with 2 and a hint', () => {
       'Check the path',
     ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
+    [['check', '--live', 'www.example.com'], '--live takes the URL of a page.', '--live https://'],
     [['purge', '7'], 'The address of the webhook is not set.', 'set ARTICLES_WEBHOOK_URL'],
     [['purge', '--url', 'ftp://a.example'], 'is not a URL with http or https.', '--url https://'],
     [
