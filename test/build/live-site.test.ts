@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles, readArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
           adapter: node({ mode: 'standalone' }),
           integrations: [articles({ transform: (article) => article })],
           cache: { provider: memoryCache() },
+          image: { domains: ['127.0.0.1'] },
           security: { checkOrigin: false },
         });`,
       ...shown,
@@ -128,6 +130,22 @@ describe('a site on the Node adapter', () => {
     expect(status).toBe(200);
     expect(text).toContain('<h1>How tides work</h1>');
     expect(text).toMatch(/<h2 id="[a-z-]+">/);
+  });
+
+  it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
+    const cover = `${service.url}/media/tides.jpg`;
+    service.change(26, { cover_image: cover });
+    await purgeTag('liveArticles:26');
+    const [, src = ''] = /<img [^>]*src="([^"]+)"/.exec((await get('/live/26')).text) ?? [];
+    expect(src).toContain(`/_image?href=${encodeURIComponent(cover)}`);
+    const image = await fetch(server.url + src.replaceAll('&#38;', '&').replaceAll('&amp;', '&'));
+    expect(image.headers.get('content-type')).toBe('image/webp');
+    expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({
+      width: 1200,
+      height: 675,
+    });
+    service.change(24, { cover_image: 'https://elsewhere.example/a.jpg' });
+    expect((await get('/live/24')).text).toContain('<img src="https://elsewhere.example/a.jpg"');
   });
 
   it('shows a change in the service with the next request, once its cache tag is purged', async () => {
