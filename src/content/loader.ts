@@ -107,7 +107,6 @@ async function loadCollection(
   const changes = reconcile(own, entries);
   applyToStore(context.store, changes);
   schema.record();
-  schema.record();
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
   recordSlugs(context, { entrySet, mirror, options });
