@@ -1,11 +1,11 @@
 import { purgeCount } from '../shared/purge-count.ts';
 
-/** In workerd, the I/O of a request ends with it, and another request that waits for it would never end. */
+/** In workerd, the I/O of a request ends with it, so another request that waits for it might never end. */
 const mayShare = globalThis.navigator?.userAgent !== 'Cloudflare-Workers';
 
 /**
  * Creates a function that runs equal loads that are in flight once, so that many readers of one page cause one request
- * to the service. A load after a purge never gets the result of one that began before it.
+ * to the service. A load after a purge in this process never gets the result of one that began before it.
  */
 export function createSharedLoads() {
   const inFlight = new Map<string, Promise<unknown>>();

@@ -17,7 +17,7 @@ import rehypeKatex from 'rehype-katex';
 import rehypeSlug from 'rehype-slug';
 import remarkDirective from 'remark-directive';
 import remarkMath from 'remark-math';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type ArticlesOptionsError,
   type LiveArticle,
@@ -120,6 +120,12 @@ beforeAll(async () => {
     readFile(new URL(`../../browser/${name}.md`, import.meta.url), 'utf8'),
   );
   examples = [...commonmark.map(({ markdown }) => markdown), ...gfm, ...(await Promise.all(texts))];
+});
+
+beforeEach(() => {
+  // Shiki warns of languages that it does not know.
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
 describe.each(Object.entries(settings))('with `render` and %s', (_, markdown) => {
