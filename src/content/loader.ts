@@ -109,7 +109,7 @@ async function loadCollection(
   schema.record();
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
-  recordSlugs(context, { entrySet, mirror, options });
+  recordSlugs(context, { loaded, entrySet, mirror, options });
 
   const { drafts } = options;
   return {

@@ -25,6 +25,7 @@ import { createSharedLoads } from './shared-loads.ts';
 
 export * from '../client/client-errors.ts';
 export type { MarkdownSettings } from '../render/markdown-settings.ts';
+export { idOf, slugOf } from '../render/slug.ts';
 export { cacheTags } from './cache-tags.ts';
 export type { LiveArticle } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
