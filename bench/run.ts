@@ -10,7 +10,9 @@ import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
+import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
+import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
 import { syncTable } from './tables/sync.ts';
 import { warmTable } from './tables/warm.ts';
@@ -26,6 +28,8 @@ const tables: Table[] = [
   loadersTable,
   incrementalTable,
   buildTable,
+  newestTable,
+  liveTable,
 ];
 
 const { values, positionals } = parseArgs({

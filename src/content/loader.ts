@@ -107,10 +107,9 @@ async function loadCollection(
   const changes = reconcile(own, entries);
   applyToStore(context.store, changes);
   schema.record();
-  schema.record();
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
-  recordSlugs(context, { entrySet, mirror, options });
+  recordSlugs(context, { loaded, entrySet, mirror, options });
 
   const { drafts } = options;
   return {

@@ -3,6 +3,7 @@ import type { AstroConfig, AstroIntegration } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import type { SiteHistory } from '../redirects/published-history.ts';
+import { recordTransform } from '../shared/transform-notice.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { waitForPreviousServer } from './dev/restart.ts';
 import { readHistory, redirectFormerSlugs } from './former-slugs.ts';
@@ -13,6 +14,7 @@ import {
   redirectMode,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
+import { checkOnDemand, checkSlugs } from './newest-checks.ts';
 import {
   adviseOnBodies,
   checkBodies,
@@ -59,6 +61,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
+        recordTransform(loaderOptions.transform !== undefined);
         updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (!isDev) return;
@@ -87,7 +90,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
+        checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
+        else checkOnDemand(site, { pages, logger });
         if (siteOptions.redirects)
           await redirectFormerSlugs(site, { published, dir, pages, logger });
         const { outDir, build } = site;

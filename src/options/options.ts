@@ -153,6 +153,12 @@ export const optionsSchema = z.strictObject({
   entryId: z.enum(['id', 'slug']).default('id'),
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
+  /**
+   * Loads only the newest rows of the listing, this many, those of drafts and of articles that `transform` leaves out
+   * included. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a
+   * `count`. @default all
+   */
+  newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
   drafts: z.enum(['skip', 'include']).default('skip'),
   /**

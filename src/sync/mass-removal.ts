@@ -1,4 +1,4 @@
-import { ArticlesListingError } from '../errors.ts';
+import { ArticlesListingError, describeProblem } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { LoadedArticles } from './pipeline.ts';
 
@@ -7,15 +7,20 @@ const smallCollection = 20;
 /**
  * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible
  * causes are the key of another project, and a service that has renamed a field. A first load without any article
- * fails, too.
+ * fails, too. An article that is older than the newest ones, which alone are loaded, is not removed.
  *
  * @param shown the articles that were shown before the load, and the ids of those that are shown after it
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkMassRemoval(
-  { versions, traffic }: Pick<LoadedArticles, 'versions' | 'traffic'>,
   {
-    before,
+    versions,
+    left,
+    problems,
+    traffic,
+  }: Pick<LoadedArticles, 'versions' | 'left' | 'problems' | 'traffic'>,
+  {
+    before: all,
     after,
     allowEmpty,
   }: {
@@ -24,15 +29,22 @@ export function checkMassRemoval(
     allowEmpty: boolean;
   },
 ): void {
+  const before = all.filter(({ id }) => !left.has(id));
   const gone = before.filter(({ id }) => !after.has(id)).length;
   const isMass = before.length >= smallCollection && gone > before.length / 2;
   if (allowEmpty || (after.size > 0 && !isMass)) return;
-  const leftOut = versions.map(({ article }) => article).filter(({ id }) => !after.has(id));
+  const unusable = new Map(problems.map((problem) => [problem.id, problem]));
+  for (const id of after) unusable.delete(id);
+  const [first] = unusable.values();
+  const usable = versions.map(({ article }) => article).filter(({ id }) => !unusable.has(id));
+  const leftOut = usable.filter(({ id }) => !after.has(id));
   const drafts = leftOut.filter(({ draft }) => draft).length;
   const others = leftOut.length - drafts;
-  const count = versions.length === 1 ? '1 article' : `${versions.length || 'no'} articles`;
+  const total = usable.length + unusable.size;
+  const count = total === 1 ? '1 article' : `${total || 'no'} articles`;
   const state = [
     `${traffic ? 'The service lists' : 'The mirror has'} ${count}`,
+    ...(first ? [`${unusable.size} of them cannot be used (${describeProblem(first)})`] : []),
     ...(drafts > 0 ? [`${drafts} of them drafts (without \`title\` or \`content\`)`] : []),
     ...(others > 0 ? [`${others} left out by \`transform\` or by the collection's schema`] : []),
   ];
