@@ -25,6 +25,8 @@ export default defineConfig({
             'guides/drafts-and-preview',
             'guides/preview-links',
             'guides/fields',
+            'guides/local-files',
+            'guides/starlight',
             'guides/addresses',
             'guides/live-pages',
             'guides/thousands',

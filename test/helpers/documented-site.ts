@@ -16,9 +16,21 @@ export function createQuickStart(): Promise<Site> {
   return createSite({ files: { ...bare, ...filesOf('README.md') } });
 }
 
+/** The guides whose files are a site of their own, because another guide has files with the same paths. */
+export const ownSites = ['docs/guides/local-files.md', 'docs/guides/starlight.md'];
+
+/** Creates the site of a guide from its files, and the layout and settings of the quick start. */
+export function createGuide(page: string, files: Record<string, string> = {}): Promise<Site> {
+  const { 'src/layouts/Page.astro': layout = '', 'astro.config.mjs': config = '' } =
+    filesOf('README.md');
+  const shared = { 'src/layouts/Page.astro': layout, 'astro.config.mjs': config };
+  return createSite({ files: { ...bare, ...shared, ...filesOf(page), ...files } });
+}
+
 /** Creates one site with the code of all pages. */
 export function createDocumentedSite(): Promise<Site> {
-  const { 'astro.config.mjs': config = '', ...files } = filesOf(...pages);
+  const shared = pages.filter((page) => !ownSites.includes(page));
+  const { 'astro.config.mjs': config = '', ...files } = filesOf(...shared);
   const { '.env': _, ...others } = files;
   return createSite({
     files: {
