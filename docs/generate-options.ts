@@ -30,6 +30,7 @@ const examples: Record<string, string> = {
   renderInputs: "['refs.bib', 'glossary/**/*.md']",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
   mirrorDir: "'articles-mirror'",
+  editUrl: "(id) => 'https://app.example.com/articles/' + encodeURIComponent(id)",
   fetch: '(url, init) => fetch(url, init)',
   with: "glob({ pattern: '**/*.md', base: './src/blog' })",
   redirects: "'best-effort'",

@@ -14,7 +14,7 @@ import { loadWithFallback } from './load-with-fallback.ts';
 import { type ArticlesLoaderOptions, loaderSchema } from './loader-options.ts';
 import { openLoad } from './open-load.ts';
 import { runOtherLoader } from './other-loader.ts';
-import { recordSlugs, registerBodies } from './page-data.ts';
+import { recordEditUrls, recordSlugs, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
 import { readSchemaState } from './schema-state.ts';
 import { siteAt } from './site-state.ts';
@@ -117,6 +117,7 @@ async function loadCollection(
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
   recordSlugs(context, { entrySet, mirror, options });
+  recordEditUrls(context, entrySet, options);
 
   const { drafts } = options;
   return {

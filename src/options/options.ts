@@ -153,6 +153,11 @@ export const optionsSchema = z.strictObject({
   entryId: z.enum(['id', 'slug']).default('id'),
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
+  /**
+   * Returns the URL at which an author edits an article in the service, by the article's id. In `astro dev`, the toolbar
+   * app and `<ArticleBody>` link to it.
+   */
+  editUrl: z.optional(callback<(id: string) => string>()),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
   drafts: z.enum(['skip', 'include']).default('skip'),
   /**
