@@ -25,6 +25,7 @@ export default defineConfig({
             'guides/drafts-and-preview',
             'guides/preview-links',
             'guides/fields',
+            'guides/languages',
             'guides/local-files',
             'guides/starlight',
             'guides/addresses',

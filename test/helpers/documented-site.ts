@@ -17,7 +17,11 @@ export function createQuickStart(): Promise<Site> {
 }
 
 /** The guides whose files are a site of their own, because another guide has files with the same paths. */
-export const ownSites = ['docs/guides/local-files.md', 'docs/guides/starlight.md'];
+export const ownSites = [
+  'docs/guides/languages.md',
+  'docs/guides/local-files.md',
+  'docs/guides/starlight.md',
+];
 
 /** Creates the site of a guide from its files, and the layout and settings of the quick start. */
 export function createGuide(page: string, files: Record<string, string> = {}): Promise<Site> {
