@@ -22,6 +22,7 @@ export default defineConfig({
             'guides/embeds',
             'guides/lists',
             'guides/feed',
+            'guides/sitemap',
             'guides/drafts-and-preview',
             'guides/preview-links',
             'guides/fields',

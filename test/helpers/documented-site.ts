@@ -20,6 +20,7 @@ export function createQuickStart(): Promise<Site> {
 export const ownSites = [
   'docs/guides/languages.md',
   'docs/guides/local-files.md',
+  'docs/guides/sitemap.md',
   'docs/guides/starlight.md',
 ];
 
