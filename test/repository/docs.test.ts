@@ -127,14 +127,18 @@ describe('options', () => {
 
 describe('code', () => {
   it('shows each file once, except for guides with a site of their own and live collections with previews', () => {
-    const shared = blocks.filter(({ page }) => !ownSites.includes(page));
-    const paths = shared.flatMap(({ page, path }) =>
-      path && (page !== 'docs/guides/preview-links.md' || path !== 'src/live.config.ts')
-        ? path
-        : [],
-    );
-    expect(paths).toEqual([...new Set(paths)]);
-    for (const page of ownSites) expect(pages).toContain(page);
+    const shared = pages.filter((page) => !ownSites.flat().includes(page));
+    for (const site of [shared, ...ownSites]) {
+      const paths = site
+        .flatMap(codeBlocks)
+        .flatMap(({ page, path }) =>
+          path && (page !== 'docs/guides/preview-links.md' || path !== 'src/live.config.ts')
+            ? path
+            : [],
+        );
+      expect(paths.length).toBeGreaterThan(1);
+      expect(paths).toEqual([...new Set(paths)]);
+    }
   });
 
   const scripts = blocks.filter(({ language }) => ['ts', 'js', 'astro'].includes(language));
