@@ -10,6 +10,7 @@ import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
+import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
 import { renderTable } from './tables/render.ts';
 import { syncTable } from './tables/sync.ts';
@@ -26,6 +27,7 @@ const tables: Table[] = [
   loadersTable,
   incrementalTable,
   buildTable,
+  liveTable,
 ];
 
 const { values, positionals } = parseArgs({

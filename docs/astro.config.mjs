@@ -2,6 +2,8 @@ import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import { homepage, repository } from './src/manifest.ts';
 
+const card = new URL('images/social-card.jpg', homepage).href;
+
 export default defineConfig({
   site: homepage.origin,
   base: homepage.pathname.replace(/\/$/, ''),
@@ -9,11 +11,33 @@ export default defineConfig({
     starlight({
       title: 'astro-articles',
       favicon: '/favicon.svg',
+      // Code that scrolls sideways is hard to read on a phone.
+      expressiveCode: { defaultProps: { wrap: true } },
+      head: [
+        { tag: 'meta', attrs: { property: 'og:image', content: card } },
+        {
+          tag: 'meta',
+          attrs: { property: 'og:image:alt', content: 'The home page of a magazine' },
+        },
+        { tag: 'meta', attrs: { name: 'twitter:image', content: card } },
+      ],
       customCss: ['./src/theme.css'],
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },
       sidebar: [
-        { label: 'Start', items: ['start', 'contents'] },
+        {
+          label: 'Start',
+          items: [
+            'start',
+            'contents',
+            'start/folder',
+            'start/service',
+            'start/summaries',
+            'start/from-glob',
+            'start/strapi',
+            'start/feed',
+          ],
+        },
         {
           label: 'Guides',
           items: [

@@ -23,7 +23,7 @@ export function homePage(readme: string, base: string): Omit<Page, 'id'> {
         tagline,
         image: { html: picture('dark') + picture('light') },
         actions: [
-          { text: 'Start', link: `${path}/start/`, icon: 'right-arrow' },
+          { text: 'Get started', link: `${path}/start/`, icon: 'right-arrow' },
           { text: 'Try it', link: `${path}/start/#quick-start`, variant: 'secondary' },
         ],
       },

@@ -8,7 +8,7 @@ const files = `${repository}/blob/main/`;
 const docs = new URL('../', import.meta.url);
 
 /**
- * Loads the pages of this folder, and the README of the package, which is the page *Start* and a part of the home
+ * Loads the pages of this folder, and the README of the package, which is the page *Get started* and a part of the home
  * page. On GitHub a page begins with its title as a heading, and links to files; on the site the title is a field,
  * and links lead to pages.
  */
@@ -47,22 +47,28 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
   if (isStart) await setPage({ id: 'index', ...homePage(whole, config.base) });
   await setPage({
     id,
-    data: { title: isStart ? 'Start' : plainText(heading), description: plainText(paragraph) },
+    data: {
+      title: isStart ? 'Get started' : plainText(heading),
+      description: plainText(paragraph),
+    },
     // Readers of the site need neither the ways to contribute nor the licence.
     body: isStart ? whole.replace(/^## Contributing[\s\S]*/m, '') : whole,
   });
 
   async function setPage({ id, data, body }: Page): Promise<void> {
+    const markdown = linkPages(withAsides(body), { path, base: config.base });
+    const rendered = await renderMarkdown(markdown, {
+      // Starlight renders asides only in Markdown of its own collection.
+      fileURL: new URL(`content/docs/${id}.md`, config.srcDir),
+    });
     store.set({
       id,
       filePath: path,
       body,
       digest: generateDigest(id + text),
       data: await parseData({ id, data }),
-      rendered: await renderMarkdown(linkPages(withAsides(body), { path, base: config.base }), {
-        // Starlight renders asides only in Markdown of its own collection.
-        fileURL: new URL(`content/docs/${id}.md`, config.srcDir),
-      }),
+      // A table that is wider than a phone is scrolled, with the keyboard as well.
+      rendered: { ...rendered, html: rendered.html.replaceAll('<table>', '<table tabindex="0">') },
     });
   }
 }

@@ -79,7 +79,9 @@ export async function loadWithFallback(
         (article) => !article.hidden && isShown(article, options),
       );
       const after = new Set(entrySet.entries.map(({ version }) => version.article.id));
-      checkMassRemoval(loaded, { before: shown, after, allowEmpty: options.allowEmpty });
+      const problems = [...loaded.problems, ...entrySet.problems];
+      const { allowEmpty } = options;
+      checkMassRemoval({ ...loaded, problems }, { before: shown, after, allowEmpty });
     }
     return { loaded, entrySet };
   }
@@ -110,7 +112,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'No earlier load left a mirror of this service to build from.',
+      : 'There is no mirror of this service to fall back to.',
   );
   return error;
 }

@@ -22,7 +22,7 @@ export function registerBodies(
   const earlier = hasChanged ? last?.ofThisLoad : last?.ofEarlierLoad;
   bodies.delete(collection);
   if (options.bodies === 'store') return;
-  // Without `set`, which only Astro's store needs to keep in memory.
+  // Drops `set`, which Astro's store keeps already.
   const entries = new Map(
     entrySet.entries.map(({ id, digest, version }) => [id, { digest, version }]),
   );

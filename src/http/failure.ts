@@ -40,7 +40,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
-  throttled: 'Try again later, or send fewer requests at a time: lower `concurrency`.',
+  throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Raise `totalTimeout`, or find out why the service is slow.',
   network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',

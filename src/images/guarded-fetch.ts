@@ -88,7 +88,7 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
   };
 }
 
-/** Public by its number, and within every machine of Azure, such as GitHub's runners: its platform. */
+/** Azure's platform endpoint: a public number that only machines in Azure reach, GitHub's runners included. */
 const azurePlatform = '168.63.129.16';
 const usedIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 

@@ -145,7 +145,7 @@ function describeUnusable(problem: ArticleProblem): string {
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
   const users = `${articles.length === 1 ? 'article' : 'articles'} ${joinSome(articles, maxIds)}`;
-  const effect = isCover ? 'No cover is shown.' : 'It stays a remote image.';
+  const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
   const result = kept ? 'The last good file is used.' : effect;
   return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
 }

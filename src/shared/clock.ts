@@ -1,4 +1,4 @@
-/** The time and random numbers, as a parameter so that tests can set both. */
+/** Time and random numbers, injected so that tests can control them. */
 export interface Clock {
   /** Milliseconds of a monotonic clock. */
   now(): number;

@@ -1,4 +1,4 @@
-import { ArticlesListingError } from '../errors.ts';
+import { ArticlesListingError, describeProblem } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { LoadedArticles } from './pipeline.ts';
 
@@ -13,7 +13,7 @@ const smallCollection = 20;
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkMassRemoval(
-  { versions, traffic }: Pick<LoadedArticles, 'versions' | 'traffic'>,
+  { versions, problems, traffic }: Pick<LoadedArticles, 'versions' | 'problems' | 'traffic'>,
   {
     before,
     after,
@@ -27,12 +27,18 @@ export function checkMassRemoval(
   const gone = before.filter(({ id }) => !after.has(id)).length;
   const isMass = before.length >= smallCollection && gone > before.length / 2;
   if (allowEmpty || (after.size > 0 && !isMass)) return;
-  const leftOut = versions.map(({ article }) => article).filter(({ id }) => !after.has(id));
+  const unusable = new Map(problems.map((problem) => [problem.id, problem]));
+  for (const id of after) unusable.delete(id);
+  const [first] = unusable.values();
+  const usable = versions.map(({ article }) => article).filter(({ id }) => !unusable.has(id));
+  const leftOut = usable.filter(({ id }) => !after.has(id));
   const drafts = leftOut.filter(({ draft }) => draft).length;
   const others = leftOut.length - drafts;
-  const count = versions.length === 1 ? '1 article' : `${versions.length || 'no'} articles`;
+  const total = usable.length + unusable.size;
+  const count = total === 1 ? '1 article' : `${total || 'no'} articles`;
   const state = [
     `${traffic ? 'The service lists' : 'The mirror has'} ${count}`,
+    ...(first ? [`${unusable.size} of them cannot be used (${describeProblem(first)})`] : []),
     ...(drafts > 0 ? [`${drafts} of them drafts (without \`title\` or \`content\`)`] : []),
     ...(others > 0 ? [`${others} left out by \`transform\` or by the collection's schema`] : []),
   ];

@@ -126,7 +126,7 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
 }
 
 const invalidHint =
-  'Fix them in the service, or set `onInvalid: "keep"` to continue with the last good version of each ' +
+  'Fix them in the service or in `transform`, or set `onInvalid: "keep"` to continue with the last good version of each ' +
   '(articles that have none are left out).';
 const imageHint = 'Fix them in the service, or leave out `images.onError: "fail"`.';
 

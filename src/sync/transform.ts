@@ -83,7 +83,7 @@ function readFrontMatter(id: string, text: string | undefined): Record<string, u
   } catch (error) {
     // Invalid YAML is not an error, because `transform` may not need the fields.
     if (!(error instanceof JsonValueError)) return {};
-    const { path: field, message: reason } = error;
-    throw new ArticlesInvalidError([{ id, field: `front matter ${field}`.trim(), reason }]);
+    const reason = `the value in the front matter: ${error.message}`;
+    throw new ArticlesInvalidError([{ id, field: error.path, reason }]);
   }
 }

@@ -24,7 +24,7 @@ export type Verdict =
 
 /** The largest difference between the time of a signature and the current time, in milliseconds. */
 const tolerance = 5 * 60_000;
-/** While a secret is replaced, a request has one signature for each secret. */
+/** During a rotation, a request carries one signature for each secret. */
 const maxSignatures = 8;
 const secretPrefix = 'whsec_';
 

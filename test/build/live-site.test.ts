@@ -122,13 +122,15 @@ describe('a site on the Node adapter', () => {
     expect((await get('/live/25')).text).toContain('As it is now.');
   });
 
-  it('lists the newest articles at once', async () => {
+  it('lists the newest articles, and the current ones once the tag of lists is purged', async () => {
     const title = 'An article from a moment ago';
     service.add({ id: 900, title, content: 'x', cover_image: null });
     const { text } = await get('/live');
     service.remove(900);
     expect(text).toContain(`<a href="/live/900">${title}</a>`);
     expect(text.match(/<li>/g)).toHaveLength(10);
+    expect((await get('/live')).text).toContain(title);
+    await purgeTag('liveArticles/list');
     expect((await get('/live')).text).not.toContain(title);
   });
 

@@ -129,7 +129,7 @@ describe('when the service is down', () => {
     );
     const { status, output } = await build();
     expect(status).toBe(1);
-    expect(output).toContain('No earlier load left a mirror of this service to build from');
+    expect(output).toContain('There is no mirror of this service to fall back to');
   });
 
   it('a cover that is missing in the mirror is left out, and the build continues', async () => {

@@ -23,7 +23,7 @@ const write = (id: string) =>
     join(folder, `${id}.json`),
     JSON.stringify({ ...localData, title: `Local ${id}`, slug: id }),
   );
-const localData = { cover_image: null, description: '', words: 1, position: 1 };
+const localData = { cover_image: null, cover_color: null, description: '', words: 1, position: 1 };
 
 /** The type of local files, which Astro's command would add. */
 const json = {

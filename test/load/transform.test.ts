@@ -88,6 +88,18 @@ test.each([{ offline: true }, { onUnavailable: 'keep' as const }])(
   },
 );
 
+test('a `transform` that fails for all articles is named when the load fails', async () => {
+  site.service.replace(makeArticles(3, { words: [5, 9] }));
+  await site.load();
+  const failure = await site.loadFails({
+    onInvalid: 'keep',
+    transform: (article) => ({ ...article, when: new Map() }),
+  });
+  expect(failure.message).toMatch(
+    /^The service lists 3 articles, 3 of them cannot be used \(article "\d", field when: .*Map\)\. All articles/,
+  );
+});
+
 test('articles that only `astro-articles sync` has loaded may be left out by `transform`', async () => {
   site.service.replace(makeArticles(30, { words: [5, 9] }));
   const values = { root: site.root, 'base-url': site.service.url, 'mirror-dir': 'kept' };

@@ -43,7 +43,7 @@ describe('README.md', () => {
   });
 
   it('shows all fields of an entry', () => {
-    const fields = tableBelow('README.md', 'What an entry holds').map(([name]) => name);
+    const fields = tableBelow('README.md', "What's in an entry").map(([name]) => name);
     const reference = tableBelow('docs/reference/entry.md', '`data`').map(([name]) => name);
     const context = { image: () => z.string() } as unknown as SchemaContext;
     const names = Object.keys(articleSchema(context).shape).map((name) => `\`${name}\``);

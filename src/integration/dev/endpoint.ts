@@ -44,7 +44,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
     const { origin, ':authority': authority, host = authority } = request.headers;
     const body = await readAll(request);
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
-      return 'Pages of other origins must not refresh the articles.';
+      return 'Requests from other origins are not allowed.';
     }
     if (!secret) {
       return isLoopback(request.socket.localAddress)

@@ -86,6 +86,7 @@ describe('checkMassRemoval', () => {
         state: 'left-out' as const,
         article: indexed(id, at < drafts),
       })),
+      problems: [],
       traffic: { requests: 1, retries: 0, pauses: 0, unchanged: 0 },
     },
     shown: { before: ids(before).map((id) => ({ id })), after: new Set(after), allowEmpty: false },

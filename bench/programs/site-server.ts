@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export interface ServerReady {
+  url: string;
+}
+
+/** Returns the milliseconds of CPU that the server has used. */
+export interface CpuCommand {
+  kind: 'cpu';
+}
+
+const { entry, env }: { entry: string; env: Record<string, string> } = JSON.parse(
+  process.argv[2] ?? '',
+);
+const port = await freePort();
+Object.assign(process.env, env, { HOST: '127.0.0.1', PORT: String(port) });
+await import(entry);
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1000);
+});
+process.on('disconnect', () => process.exit());
+const url = `http://127.0.0.1:${port}`;
+while (!(await fetch(url).catch(() => undefined)));
+process.send?.({ url } satisfies ServerReady);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
