@@ -83,3 +83,30 @@ it('Starlight shows articles and its own pages in the sidebar', async () => {
   expect(article).toContain('Text of article 0.');
   expect(article).toContain('id="a-heading"');
 });
+
+it('astro dev shows each change of a file and of an article, in any order', async () => {
+  const site = await create('docs/guides/local-files.md', {
+    'src/blog/changing.md': '---\ntitle: A file\npublished_at: 2026-03-05\n---\n\nFirst words.\n',
+  });
+  const server = await site.dev(env());
+  const page = async (id: string) => (await fetch(`${server.url}/blog/${id}/`)).text();
+  const refresh = async () => {
+    const response = await fetch(`${server.url}/_articles/refresh`, { method: 'POST' });
+    expect(response.status).toBe(200);
+  };
+  expect(await page('changing')).toContain('First words.');
+  for (const words of ['Second words.', 'Third words.']) {
+    service.change('first', { content: words });
+    await refresh();
+    expect(await page('first')).toContain(words);
+    expect(await page('changing')).toContain(' words.');
+    await site.write(
+      'src/blog/changing.md',
+      `---\ntitle: A file\npublished_at: 2026-03-05\n---\n\n${words}\n`,
+    );
+    await expect.poll(() => page('changing'), { timeout: 20_000 }).toContain(words);
+    expect(await page('first')).toContain(words);
+  }
+  // Each change is loaded by one watcher.
+  expect(server.output().match(/Reloaded data from/g)).toHaveLength(2);
+});
