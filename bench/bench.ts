@@ -28,6 +28,8 @@ export interface Bench {
   repeat<T>(task: () => Promise<T>, times?: number): Promise<T[]>;
   /** Starts the articles' service in its own process, and stops the service started before. */
   service(count: number, options?: { mediaFolder?: string }): Promise<BenchService>;
+  /** Starts a service that makes its articles when they are requested, and stops the service started before. */
+  endlessService(count: number): Promise<BenchService>;
   /** Starts the services of the other loaders, and stops the service started before. */
   otherServices(count: number): Promise<OtherServices>;
 }
@@ -59,6 +61,12 @@ export function createBench(settings: Pick<Bench, 'quick' | 'repeats' | 'folder'
     return { ...ready, send: program.send };
   }
 
+  async function startService(name: 'service' | 'endless', options: object) {
+    const service = await start<ServiceReady, ServiceCommand>(name, options);
+    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+    return { ...service, env };
+  }
+
   return {
     ...settings,
 
@@ -68,11 +76,8 @@ export function createBench(settings: Pick<Bench, 'quick' | 'repeats' | 'folder'
       return results;
     },
 
-    async service(count, options = {}) {
-      const service = await start<ServiceReady, ServiceCommand>('service', { count, ...options });
-      const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-      return { ...service, env };
-    },
+    service: (count, options = {}) => startService('service', { count, ...options }),
+    endlessService: (count) => startService('endless', { count }),
 
     otherServices: (count) =>
       start<{ url: string }, OtherServicesCommand>('other-services', { count }),

@@ -12,6 +12,7 @@ import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
 import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
+import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
 import { syncTable } from './tables/sync.ts';
 import { warmTable } from './tables/warm.ts';
@@ -27,6 +28,7 @@ const tables: Table[] = [
   loadersTable,
   incrementalTable,
   buildTable,
+  newestTable,
   liveTable,
 ];
 

@@ -62,6 +62,7 @@ export default defineConfig({
             'guides/addresses',
             'guides/live-pages',
             'guides/thousands',
+            'guides/beyond-one-machine',
             'guides/incremental-builds',
             'guides/offline',
             'guides/proxies',

@@ -27,6 +27,7 @@ const examples: Record<string, string> = {
   'sanitize.iframes': "['www.youtube-nocookie.com']",
   query: "{ status: 'published' }",
   updatedField: "'updated_at'",
+  newest: '5_000',
   renderInputs: "['refs.bib', 'glossary/**/*.md']",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
   mirrorDir: "'articles-mirror'",

@@ -39,6 +39,7 @@ export const errorCodes = [
   'body-missing',
   'key-in-output',
   'history-unavailable',
+  'id-unreadable',
 ] as const;
 
 export type ArticlesErrorCode = (typeof errorCodes)[number];

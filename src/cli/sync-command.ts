@@ -12,6 +12,7 @@ import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadArticles } from '../sync/pipeline.ts';
+import { mayExistAfter } from '../sync/window.ts';
 import { type Arguments, type Command, usageError } from './command.ts';
 import { openSite, type Site } from './site.ts';
 import { err, out } from './terminal.ts';
@@ -73,14 +74,23 @@ async function addPublishedSlugs(
   {
     collection,
     mirror,
+    mayExist = () => false,
     warn,
-  }: { collection: string; mirror: Mirror; warn: (line: string) => void },
+  }: {
+    collection: string;
+    mirror: Mirror;
+    mayExist: ((id: string) => boolean) | undefined;
+    warn: (line: string) => void;
+  },
 ): Promise<void> {
   const logger = { info: () => undefined, warn };
   const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
   const ids = mirror.index.articles.map(({ id }) => id);
   const published = publishedSlugs(history, collection, new Set([collection]));
-  await mirror.addSlugs(joinHistories(...published.map((part) => historyOf(part, ids))));
+  const parts = published.map((part) =>
+    historyOf(part, [...ids, ...[...part.keys()].filter(mayExist)]),
+  );
+  await mirror.addSlugs(joinHistories(...parts));
 }
 
 async function syncOne(
@@ -111,7 +121,8 @@ async function syncOne(
   const before = [...loaded.before.values()].filter((article) => isShown(article, options));
   checkMassRemoval(loaded, { before, after: shown, allowEmpty: options.allowEmpty });
   await commitLoad(loaded, { mirror });
-  if (home) await addPublishedSlugs(home, { collection, mirror, warn });
+  const mayExist = mayExistAfter(loaded, options);
+  if (home) await addPublishedSlugs(home, { collection, mirror, mayExist, warn });
 
   const report: LoadReport = {
     collection,

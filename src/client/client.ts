@@ -11,7 +11,7 @@ import { type ArticlesClientOptions, clientSchema, listingPart } from './client-
 import { type ListingPage, readPage } from './listing/page.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
-import { type OnRows, walk } from './listing/walk.ts';
+import { type OnRows, type Window, walk, walkNewest } from './listing/walk.ts';
 import { createApiUrls, idProblem } from './urls.ts';
 
 export interface CallOptions {
@@ -27,8 +27,18 @@ export interface ArticleOptions extends CallOptions {
 }
 
 export interface SurveyOptions extends CallOptions {
-  /** Ids that the caller has. If one is missing, the listing is read again, to prove that it is gone. */
+  /**
+   * Ids that the caller has, in the order of an earlier listing. If one is missing, the listing is read again, to prove
+   * that it is gone.
+   */
   known?: Iterable<string> | undefined;
+  /**
+   * Reads only the newest rows, this many: of a listing whose oldest articles come first, those at its end, which needs
+   * a `count`. @default all
+   */
+  newest?: number | undefined;
+  /** The order of the listing, for `newest`. @default 'newest-first' */
+  order?: Window['order'] | undefined;
   /** Called with the new rows of each page of each walk. A returned promise delays the next page. */
   onRows?: OnRows | undefined;
 }
@@ -51,7 +61,7 @@ export interface ArticlesClient {
    */
   listPage(query?: { limit?: number; offset?: number }, call?: CallOptions): Promise<ListingPage>;
   /**
-   * Reads the whole listing, and reads it again if it changes meanwhile or an id of `known` is missing.
+   * Reads the listing, or its newest part, and reads it again if it changes meanwhile or an id of `known` is missing.
    *
    * @throws {ArticlesRequestError | ArticlesListingError}
    */
@@ -120,7 +130,13 @@ export function createArticlesClient(
     return offset === 0 ? page : ((await page.catch(undefinedIfMissing)) ?? behindTheEnd);
   }
 
-  async function surveyListing({ known = [], onRows, ...call }: SurveyOptions = {}) {
+  async function surveyListing({
+    known = [],
+    newest,
+    order = 'newest-first',
+    onRows,
+    ...call
+  }: SurveyOptions = {}) {
     const limits = until(call);
     const requestPage = withSmallerPages(async (query) => {
       const { rows, ...page } = await listPage(query, limits);
@@ -130,9 +146,12 @@ export function createArticlesClient(
     });
     // Another cut moves the rows at which pages meet.
     const cuts = [pageSize, Math.ceil((pageSize * 2) / 3)];
-    const walkOnce = (index: number) =>
-      walk(requestPage, { pageSize: cuts[index % 2] ?? pageSize, concurrency, onRows });
-    return survey(walkOnce, known);
+    const window = newest === undefined ? undefined : { newest, order };
+    const walkOnce = (index: number) => {
+      const walkOptions = { pageSize: cuts[index % 2] ?? pageSize, concurrency, onRows };
+      return window ? walkNewest(requestPage, window, walkOptions) : walk(requestPage, walkOptions);
+    };
+    return survey(walkOnce, known, window);
   }
 
   async function getIfChanged(id: string, validators: Validators, options: ArticleOptions = {}) {

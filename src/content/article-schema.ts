@@ -38,7 +38,10 @@ export type ArticleSchema = z.ZodObject<{
   description: z.ZodString;
   /** The number of words in the text, without its code blocks. */
   words: z.ZodNumber;
-  /** The position in the service's listing, counted from the oldest article, which is 1. Sort by it. */
+  /**
+   * The position in the service's listing, counted from the oldest article, which is 1. Sort by it. With `newest`, it
+   * is counted from the oldest one that was loaded, unless the listing has a `count`.
+   */
   position: z.ZodNumber;
 }>;
 

@@ -69,7 +69,8 @@ export async function makeEntries(
   for (const [index, version] of loaded.versions.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
-    const position = options.order === 'newest-first' ? loaded.versions.length - index : index + 1;
+    const rank = options.order === 'newest-first' ? loaded.versions.length - index : index + 1;
+    const position = loaded.older + rank;
     const usable = await newestUsable(version, position);
     versions.push(usable?.version ?? version);
     if (usable?.entry) entries.push(usable.entry);

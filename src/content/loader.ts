@@ -116,7 +116,7 @@ async function loadCollection(
   schema.record();
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
-  recordSlugs(context, { entrySet, mirror, options });
+  recordSlugs(context, { loaded, entrySet, mirror, options });
   recordEditUrls(context, entrySet, options);
 
   const { drafts } = options;

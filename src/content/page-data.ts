@@ -3,6 +3,7 @@ import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { renderedContent } from '../render/body-images.ts';
 import type { LoadedArticles } from '../sync/pipeline.ts';
+import { mayExistAfter } from '../sync/window.ts';
 import type { EntrySet } from './entries.ts';
 import { type BodyReader, siteAt } from './site-state.ts';
 
@@ -43,15 +44,17 @@ export function registerBodies(
 export function recordSlugs(
   { config, collection }: LoaderContext,
   {
+    loaded,
     entrySet: { entries },
     mirror,
     options,
-  }: { entrySet: EntrySet; mirror: Mirror; options: ResolvedOptions },
+  }: { loaded: LoadedArticles; entrySet: EntrySet; mirror: Mirror; options: ResolvedOptions },
 ): void {
   const articles = entries.map(({ version }) => version.article);
   siteAt(config.root).slugs.set(collection, {
     current: new Map(entries.map(({ slug, version: { article } }) => [article.id, slug])),
     drafts: new Set(articles.filter(({ draft }) => draft).map(({ id }) => id)),
+    mayExist: mayExistAfter(loaded, options),
     isPreview: options.drafts === 'include',
     isOffline: options.offline,
     mirror,

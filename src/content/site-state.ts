@@ -51,6 +51,11 @@ export interface ShownSlugs {
   current: ReadonlyMap<string, string>;
   /** Ids of drafts, whose slugs are not public. */
   drafts: ReadonlySet<string>;
+  /**
+   * With `newest`: whether the service may still have an article that the load does not have. Its slugs are then
+   * kept, and its page is rendered on demand.
+   */
+  mayExist?: ((id: string) => boolean) | undefined;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
   /** Whether no request may be made. */

@@ -8,7 +8,9 @@ import { type GivenDate, readDate } from '../shared/given-date.ts';
 import { requireSite } from '../shared/site-url.ts';
 import { toFeedHtml } from './feed-html.ts';
 
-interface FeedEntry extends EntryToRead {
+interface FeedEntry extends Omit<EntryToRead, 'collection'> {
+  /** Absent in entries of live collections, which have their text. */
+  collection?: string;
   data: {
     title: string;
     description: string;
@@ -75,7 +77,7 @@ export async function feedItems<E extends FeedEntry>(
     const authors = namesOf(entry, author);
     const topics = namesOf(entry, categories);
     const page = new URL(path(entry), site);
-    const { Content } = await render(await withBody(entry));
+    const { Content } = await render(await withBody({ collection: '', ...entry }));
     const cover = covers && cover_image ? await coverHtml(cover_image) : '';
     const html = cover + (await container.renderToString(Content));
     items.push({

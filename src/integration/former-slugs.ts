@@ -47,19 +47,18 @@ export async function redirectFormerSlugs(
   const articles: ArticleSlugs[] = [];
   const history = new Map<string, SlugHistory>();
   for (const [name, shown] of slugs) {
+    const { mayExist = () => false } = shown;
     const ids = [...shown.current.keys()];
-    const known = publishedSlugs(published, name, names).map((part) => historyOf(part, ids));
+    const known = publishedSlugs(published, name, names).map((part) =>
+      historyOf(part, [...ids, ...[...part.keys()].filter(mayExist)]),
+    );
     const all = await record(shown, joinHistories(...known), logger);
     for (const [id, slug] of shown.current) {
       articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
     }
-    history.set(
-      name,
-      historyOf(
-        all,
-        ids.filter((id) => !shown.drafts.has(id)),
-      ),
-    );
+    const isPublic = (id: string) => !shown.drafts.has(id);
+    const older = [...all].flatMap(([id, slugs]) => (slugs.length > 0 && mayExist(id) ? id : []));
+    history.set(name, historyOf(all, [...ids.filter(isPublic), ...older]));
   }
   const built = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
   const redirects = await writeRedirects(articles, built);

@@ -13,6 +13,7 @@ import {
   redirectMode,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
+import { checkOnDemand, checkSlugs } from './newest-checks.ts';
 import {
   adviseOnBodies,
   checkBodies,
@@ -87,7 +88,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
+        checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
+        else checkOnDemand(site, { pages, logger });
         if (siteOptions.redirects)
           await redirectFormerSlugs(site, { published, dir, pages, logger });
         const { outDir, build } = site;

@@ -19,6 +19,7 @@ import {
 } from './live-options.ts';
 
 export * from '../client/client-errors.ts';
+export { idOf, slugOf } from '../render/slug.ts';
 export { cacheTags } from './cache-tags.ts';
 export type { LiveArticle } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';

@@ -79,6 +79,8 @@ const indexSchema = z.object({
   syncedAt: z.number(),
   /** In the order of the listing. */
   articles: z.array(indexedArticleSchema),
+  /** The number of older articles that the service listed; absent for none. */
+  older: count.optional(),
   /** By URL without a signature. */
   images: z
     .array(mirrorImageSchema)
@@ -117,10 +119,10 @@ export function emptyIndex(source: string): MirrorIndex {
 
 /** Writes an index: a line with the hash of the text that follows. Equal indexes give equal bytes. */
 export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
-  const { source, syncedAt, articles } = index;
+  const { source, syncedAt, articles, older } = index;
   const images = byKey(index.images).map(([, image]) => image);
   const slugHistory = byKey(index.slugHistory);
-  const text = JSON.stringify({ source, syncedAt, articles, images, slugHistory }, null, 1);
+  const text = JSON.stringify({ source, syncedAt, articles, older, images, slugHistory }, null, 1);
   const head = JSON.stringify({ format, version, hash: hash(text) });
   await writeAtomically(path, `${head}\n${text}\n`);
 }

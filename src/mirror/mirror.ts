@@ -115,12 +115,19 @@ export async function openMirror(place: MirrorPlace) {
     /**
      * Replaces the index, then removes files that are no longer needed. Slugs that another process has added to the
      * index on disk are kept, except those of articles that `next` no longer has.
+     *
+     * @param kept the renderings to keep, and the ids whose slugs are kept, although `next` lacks them
      */
-    async commit(next: MirrorIndex, kept: { renderings: Iterable<string> }): Promise<void> {
+    async commit(
+      next: MirrorIndex,
+      kept: { renderings: Iterable<string>; slugs?: ReadonlySet<string> },
+    ): Promise<void> {
       const before = filesOf(mirror.index);
       const current = filesOf(next);
       const ids = new Set(next.articles.map(({ id }) => id));
-      const removed = mirror.index.articles.filter(({ id }) => !ids.has(id));
+      const removed = mirror.index.articles.filter(
+        ({ id }) => !ids.has(id) && !kept.slugs?.has(id),
+      );
       const slugHistory = new Map(joinHistories(slugsOnDisk(), next.slugHistory));
       // An article that is given the same id later is another one.
       for (const { id } of removed) slugHistory.delete(id);

@@ -158,6 +158,12 @@ export const optionsSchema = z.strictObject({
    * app and `<ArticleBody>` link to it.
    */
   editUrl: z.optional(callback<(id: string) => string>()),
+  /**
+   * Loads only the newest rows of the listing, this many, those of drafts and of articles that `transform` leaves out
+   * included. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a
+   * `count`. @default all
+   */
+  newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
   drafts: z.enum(['skip', 'include']).default('skip'),
   /**

@@ -20,6 +20,21 @@ export async function slugOf({ id, title }: { id: string; title: string }): Prom
   return words ? `${words}-${end}` : end;
 }
 
+/**
+ * Returns the id of the article that a slug belongs to, also with an earlier title: the slug itself if it is a readable
+ * id, otherwise its last word. Returns `undefined` for a slug that ends with the hash of an id, and for other texts
+ * that cannot be a slug of an article.
+ *
+ * ```ts
+ * idOf('how-tides-work-26'); // '26'
+ * ```
+ */
+export function idOf(slug: string): string | undefined {
+  if (isReadable(slug)) return slug;
+  const last = slug.slice(slug.lastIndexOf('-') + 1);
+  return isPlain(last) && isSlug(slug) ? last : undefined;
+}
+
 /** File systems limit a name to 255 bytes, with its extension. */
 const maxSegmentBytes = 250;
 
@@ -36,12 +51,17 @@ function isReadable(id: string): boolean {
   return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id, maxBytes) === id && !reserved.includes(id);
 }
 
+/** Whether an id is short enough for the last word of a slug, has a digit, and otherwise only Latin letters. */
+function isPlain(id: string): boolean {
+  return id.length <= maxPlainIdLength && /^[a-z]*\d[a-z\d]*$/.test(id);
+}
+
 /**
  * Returns a short plain id with a digit unchanged, and others as a hash, which has a digit, too. A hash is longer,
  * so it never equals an id.
  */
 async function idPart(id: string): Promise<string> {
-  if (id.length <= maxPlainIdLength && /^[a-z]*\d[a-z\d]*$/.test(id)) return id;
+  if (isPlain(id)) return id;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
   const number = new DataView(digest).getBigUint64(0);
   const text = number.toString(36).padStart(hashLength, '0').slice(-hashLength);

@@ -33,6 +33,8 @@ export interface Changes {
   updated: number;
   unchanged: number;
   removed: number;
+  /** Articles that are older than the `newest` ones, and no longer loaded. */
+  left?: number;
   /** Entries in the collection. */
   entries: number;
   /** Drafts that are left out, and counted nowhere else. */
@@ -56,7 +58,7 @@ export function hasNews(
 
 /** Compares the articles that a load wants to commit with those before it. Drafts count only if they are shown. */
 export function countChanges(
-  loaded: Pick<LoadedArticles, 'versions' | 'before'>,
+  loaded: Pick<LoadedArticles, 'versions' | 'before' | 'left'>,
   { shown, ...options }: { shown: ReadonlySet<string>; drafts: 'skip' | 'include' },
 ): Changes {
   const all = loaded.versions.map(({ article }) => article);
@@ -67,12 +69,14 @@ export function countChanges(
   );
   const before = new Map(earlier.map(({ id, digest }) => [id, digest]));
   const added = articles.filter(({ id }) => !before.has(id)).length;
+  const left = earlier.filter(({ id }) => loaded.left.has(id)).length;
   const unchanged = articles.filter(({ id, digest }) => before.get(id) === digest).length;
   return {
     added,
     unchanged,
     updated: articles.length - added - unchanged,
-    removed: before.size - (articles.length - added),
+    removed: before.size - left - (articles.length - added),
+    ...(left > 0 ? { left } : {}),
     entries: shown.size,
     drafts: all.length - articles.length,
     leftOut: articles.filter(({ id }) => !shown.has(id)).length,

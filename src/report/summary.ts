@@ -25,12 +25,13 @@ export function summarise({
   duration,
 }: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>): string | undefined {
   if (!changes) return undefined;
-  const { added, updated, unchanged, removed, entries, drafts, leftOut } = changes;
+  const { added, updated, unchanged, removed, left = 0, entries, drafts, leftOut } = changes;
   const parts = [
     `${added} added`,
     `${updated} updated`,
     `${unchanged} unchanged`,
     `${removed} removed`,
+    ...(left > 0 ? [`${left} no longer among the newest`] : []),
   ];
   const shown = [
     `${plural(entries, 'article')} shown`,

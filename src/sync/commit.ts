@@ -7,7 +7,7 @@ import type { LoadedArticles, LoadOptions } from './pipeline.ts';
  * Commits the result of a load to the mirror, with one atomic write.
  */
 export async function commitLoad(
-  { versions, before, images, shown: shownIds }: CommittedLoad,
+  { versions, before, left, older, images, shown: shownIds }: CommittedLoad,
   { mirror, renderer }: Omit<LoadOptions, 'options'>,
 ): Promise<void> {
   const { index } = mirror;
@@ -26,15 +26,16 @@ export async function commitLoad(
   const next: MirrorIndex = {
     source: index.source,
     articles,
+    ...(older > 0 ? { older } : {}),
     images: new Map([...images].filter(([url]) => used.has(url))),
     slugHistory: index.slugHistory,
     syncedAt: systemClock.date(),
   };
   const renderings = renderer ? shown.map(renderer.keyOf) : [];
-  await mirror.commit(next, { renderings });
+  await mirror.commit(next, { renderings, slugs: left });
 }
 
-type CommittedLoad = Pick<LoadedArticles, 'versions' | 'before' | 'images'> & {
+type CommittedLoad = Pick<LoadedArticles, 'versions' | 'before' | 'left' | 'older' | 'images'> & {
   /** The ids of the articles that the site shows; absent when no site is built from the load. */
   shown?: ReadonlySet<string>;
 };

@@ -5,7 +5,9 @@ import type { ArticleProblem } from '../errors.ts';
 import { digestOf } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isProven } from './indexed-article.ts';
+import { respondsWith } from './removal.ts';
 
 /** A row of the listing, without its texts. */
 export type ListedRow =
@@ -34,6 +36,10 @@ export interface Listing {
   rows: ListedRow[];
   /** Known ids that two complete listings lack. */
   gone: string[];
+  /** With `newest`: known ids that are older than the listed articles, which is no removal. */
+  left: string[];
+  /** With `newest`: the number of older articles; 0 if it is unknown. */
+  older: number;
   /** Why the listing does not prove that a missing article is gone; undefined when it does. */
   unproven?: string | undefined;
   /** Why the listing may lack an article that the service has. */
@@ -47,19 +53,20 @@ export interface Listing {
 export interface ListOptions extends CallOptions {
   client: ArticlesClient;
   mirror: Mirror;
-  trustList: boolean;
+  options: Pick<ResolvedOptions, 'trustList' | 'newest' | 'order'>;
   /** Called with the number of articles listed so far. */
   onListed?: ((count: number) => void) | undefined;
 }
 
 /**
- * Reads the whole listing. Each page is reduced to ids and digests as it arrives, so that no texts are
+ * Reads the listing, or its newest part. Each page is reduced to ids and digests as it arrives, so that no texts are
  * kept in memory; with `trustList`, complete rows are written to the mirror.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
-export async function listArticles(options: ListOptions): Promise<Listing> {
-  const { client, mirror, trustList, signal, deadline } = options;
+export async function listArticles(listOptions: ListOptions): Promise<Listing> {
+  const { client, mirror, signal, deadline } = listOptions;
+  const { trustList, newest, order } = listOptions.options;
   const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
   const rows = new Map<string, ListedRow>();
   const notes = new Map<string, readonly ArticleProblem[]>();
@@ -91,21 +98,37 @@ export async function listArticles(options: ListOptions): Promise<Listing> {
   }
 
   const survey = await client.survey({
-    known: before.keys(),
-    signal,
-    deadline,
+    ...{ known: before.keys(), newest, order, signal, deadline },
     async onRows(page) {
       for (const row of page) await addRow(row);
-      options.onListed?.(rows.size);
+      listOptions.onListed?.(rows.size);
     },
   });
-  const { ids, gone, problems, unproven, doubt } = survey;
+  const { ids, problems, unproven, doubt, older } = survey;
+  // An article that is not among the newest may be among the others.
+  const isPart = newest !== undefined && ids.length + problems.length >= newest;
+  const found = isPart ? await stillThere() : new Set<string>();
   return {
     rows: ids.map((id) => rows.get(id) ?? { kind: 'partial', id }),
-    gone,
+    gone: survey.gone.filter((id) => !found.has(id)),
+    left: [...new Set([...survey.left, ...found])],
+    older,
     problems,
     notes: [...notes.values()].flat(),
     unproven,
     doubt,
   };
+
+  /** Returns the articles that the newest ones lack, and that the service still has. */
+  async function stillThere(): Promise<Set<string>> {
+    const known = [...before.keys()];
+    const call = { signal, deadline };
+    if (known.length > 0 && !ids.some((id) => before.has(id))) {
+      // There are more new articles than `newest`, or it is another project. One article shows which.
+      return new Set((await respondsWith(known.at(-1), client, call)) ? known : []);
+    }
+    const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);
+    const checked = survey.gone.map(async (id) => ((await has(id)) ? [id] : []));
+    return new Set((await Promise.all(checked)).flat());
+  }
 }

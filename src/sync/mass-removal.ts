@@ -7,15 +7,20 @@ const smallCollection = 20;
 /**
  * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible
  * causes are the key of another project, and a service that has renamed a field. A first load without any article
- * fails, too.
+ * fails, too. An article that is older than the newest ones, which alone are loaded, is not removed.
  *
  * @param shown the articles that were shown before the load, and the ids of those that are shown after it
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkMassRemoval(
-  { versions, problems, traffic }: Pick<LoadedArticles, 'versions' | 'problems' | 'traffic'>,
   {
-    before,
+    versions,
+    left,
+    problems,
+    traffic,
+  }: Pick<LoadedArticles, 'versions' | 'left' | 'problems' | 'traffic'>,
+  {
+    before: all,
     after,
     allowEmpty,
   }: {
@@ -24,6 +29,7 @@ export function checkMassRemoval(
     allowEmpty: boolean;
   },
 ): void {
+  const before = all.filter(({ id }) => !left.has(id));
   const gone = before.filter(({ id }) => !after.has(id)).length;
   const isMass = before.length >= smallCollection && gone > before.length / 2;
   if (allowEmpty || (after.size > 0 && !isMass)) return;

@@ -2,6 +2,7 @@ import type { Traffic } from '../client/client.ts';
 import type { Doubt } from '../client/listing/walk-record.ts';
 import { type ArticleProblem, ArticlesInvalidError } from '../errors.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type Listing, listArticles } from './list.ts';
 import {
@@ -40,6 +41,10 @@ export interface LoadedArticles {
   versions: PreparedVersion[];
   /** The articles of the mirror before this load, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
+  /** With `newest`: ids of `before` that are older than `versions`, so the service may still have them. */
+  left: ReadonlySet<string>;
+  /** With `newest`: the number of older articles that the service lists; 0 if it is unknown. */
+  older: number;
   /** By URL without a signature, with intact files. Contains images of earlier versions of articles, too. */
   images: ReadonlyMap<string, MirrorImage>;
   /** Articles that cannot be used. Their last good version is in `versions`, if there is one. */
@@ -72,11 +77,11 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
     loadOptions.onProgress?.(Object.assign(progress, change));
 
   try {
-    const { trustList } = options;
+    const { newest, order } = options;
     const onListed = (listed: number) => report({ listed });
     const listing = client
-      ? await listArticles({ client, mirror, trustList, onListed, ...limits })
-      : listingOf(mirror.index);
+      ? await listArticles({ client, mirror, options, onListed, ...limits })
+      : listingOf(mirror.index, options);
 
     const tasks = planLoad(listing, { ...options, before, hasArticle: mirror.hasArticle });
     const toFetch = tasks.filter(({ action }) => action === 'fetch').length;
@@ -93,14 +98,16 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
     });
 
     const { missing, found } = prepared;
-    const decided = await decideRemovals(listing, { missing, found, before, client, ...limits });
+    const decided = await decideRemovals(listing, {
+      ...{ missing, found, before, client, newest, order, ...limits },
+    });
     const problems = [...listing.problems, ...prepared.problems, ...decided.contradictions];
     if (options.onInvalid === 'fail' && problems.length > 0) {
       throw new ArticlesInvalidError(problems, { hint: invalidHint });
     }
 
-    const newest = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
-    const versions = await addRenderingFacts(newest, loadOptions.renderer);
+    const usable = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
+    const versions = await addRenderingFacts(usable, loadOptions.renderer);
     const needed = findImages(versions, { options, before });
     const images = await updateImages(needed, { ...loadOptions, ...limits });
     if (client && options.images.onError === 'fail' && images.problems.length > 0) {
@@ -109,6 +116,8 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
     return {
       versions,
       before,
+      left: new Set(listing.left),
+      older: listing.older,
       images: images.usable,
       problems,
       notes: [...listing.notes, ...prepared.notes],
@@ -130,13 +139,20 @@ const invalidHint =
   '(articles that have none are left out).';
 const imageHint = 'Fix them in the service, or leave out `images.onError: "fail"`.';
 
-/** Returns the articles of the mirror as a listing. */
-function listingOf({ articles }: MirrorIndex): Listing {
-  const rows = articles.map((stored) => ({
+/** Returns the articles of the mirror as a listing. `newest` may be lower than in the load that made the mirror. */
+function listingOf(
+  { articles, older = 0 }: MirrorIndex,
+  { newest = articles.length, order }: Pick<ResolvedOptions, 'newest' | 'order'>,
+): Listing {
+  const surplus = Math.max(0, articles.length - newest);
+  const isOlder = (index: number) => (order === 'newest-first' ? index >= newest : index < surplus);
+  const left = articles.flatMap(({ id }, index) => (isOlder(index) ? id : []));
+  const listed = articles.filter((_, index) => !isOlder(index));
+  const rows = listed.map((stored) => ({
     kind: 'stored' as const,
     id: stored.id,
     digest: stored.digest,
     stored,
   }));
-  return { rows, gone: [], problems: [], notes: [] };
+  return { rows, gone: [], left, older: older + surplus, problems: [], notes: [] };
 }

@@ -20,11 +20,12 @@ export interface PlanOptions {
 
 /**
  * Compares the listing with the mirror. An article whose row has an unchanged digest, or an unchanged
- * `updatedField`, is not fetched. Articles in the mirror that are missing in the listing, but not proven gone, are requested, too.
+ * `updatedField`, is not fetched. Articles in the mirror that are missing in the listing, but neither proven gone
+ * nor older than it, are requested, too.
  *
  * @returns the articles to fetch, and then the others
  */
-export function planLoad({ rows, gone }: Listing, options: PlanOptions): ArticleTask[] {
+export function planLoad({ rows, gone, left }: Listing, options: PlanOptions): ArticleTask[] {
   const { before } = options;
   const tasks = rows.map((row): ArticleTask => {
     const { id } = row;
@@ -34,7 +35,7 @@ export function planLoad({ rows, gone }: Listing, options: PlanOptions): Article
       ? { action: 'keep', id, known: current }
       : { action: 'fetch', id, row, known: before.get(id) };
   });
-  const decided = new Set([...rows.map(({ id }) => id), ...gone]);
+  const decided = new Set([...rows.map(({ id }) => id), ...gone, ...left]);
   for (const [id, known] of before) {
     if (!decided.has(id)) tasks.push({ action: 'fetch', id, row: { kind: 'partial', id }, known });
   }

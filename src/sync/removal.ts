@@ -1,4 +1,4 @@
-import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import type { ArticlesClient, CallOptions, SurveyOptions } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Listing } from './list.ts';
 
@@ -28,7 +28,7 @@ export async function decideRemovals(
     client: ArticlesClient | undefined;
     signal: AbortSignal;
     deadline: number;
-  },
+  } & Pick<SurveyOptions, 'newest' | 'order'>,
 ) {
   const listed = new Set(listing.rows.map(({ id }) => id));
   // An article of an earlier load, and the last one, which is the oldest in most listings: the least likely to
@@ -48,8 +48,9 @@ export async function decideRemovals(
       : missing.has(id) || provenGone.has(id);
 
   // Articles that are neither listed nor proven gone come last.
+  const left = new Set(listing.left);
   const ids = [...new Set([...listed, ...before.keys()])];
-  const kept = ids.filter((id) => !isGone(id));
+  const kept = ids.filter((id) => !left.has(id) && !isGone(id));
   const contradictions = kept
     .filter((id) => listed.has(id) && responded404.has(id))
     .map((id) => ({ id, reason: 'the service lists it, and responds 404 to the request for it' }));
@@ -58,7 +59,7 @@ export async function decideRemovals(
 }
 
 /** Whether the service responds with an article. A service whose rows are trusted may have no such endpoint. */
-async function respondsWith(
+export async function respondsWith(
   id: string | undefined,
   client: ArticlesClient | undefined,
   call: CallOptions,

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { ArticlesError, type ArticlesErrorCode, errorCodes } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
+import { checkSlugs } from '../../src/integration/newest-checks.ts';
 import { checkSharp } from '../../src/integration/site-checks.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
@@ -162,6 +164,18 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
       logger: { info: () => undefined, warn: () => undefined },
       fetch: async () => new Response('no', { status: 418 }),
     }),
+  'id-unreadable': () => {
+    const root = new URL('file:///a-site-with-long-ids/');
+    siteAt(root).slugs.set('articles', {
+      current: new Map([['2f61e5bc-1', 'tides-kmgao3uroy']]),
+      drafts: new Set(),
+      mayExist: () => true,
+      isPreview: false,
+      isOffline: false,
+      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
+    });
+    checkSlugs({ root }, [{ pathname: 'articles/tides-kmgao3uroy/' }]);
+  },
 };
 
 describe('the code', () => {

@@ -3,6 +3,7 @@ import { splitFrontMatter } from '../../render/markdown.ts';
 import { probeCovers } from './cover-probe.ts';
 import { probeStability, reportSummaries } from './listing-probes.ts';
 import type { Probe } from './probe.ts';
+import { probeSlugs } from './slug-probe.ts';
 
 const wrongKey = 'astro-articles-check-sends-a-wrong-key';
 const shownProblems = 5;
@@ -98,6 +99,8 @@ export const probes: Readonly<Record<string, Probe>> = {
       report('ok', 'newest first, if higher ids are newer');
     }
   },
+
+  slugs: probeSlugs,
 
   stability: probeStability,
 

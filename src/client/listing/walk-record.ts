@@ -13,6 +13,8 @@ import type { ListingPage } from './page.ts';
 //
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
 // doubt never proves that an article is gone.
+//
+// A walk may read a part of the listing only, from `start` to `end`. Within it, the same holds.
 
 /** A page that was noted. Its rows are not kept, to save memory. */
 export interface NotedPage {
@@ -48,6 +50,18 @@ export interface Walk {
   /** The error to report if every walk has one. A change of the listing may be the cause in a single walk. */
   failure?: ArticlesListingError | undefined;
   envelope: string;
+  /** The number of rows that were read, those without a usable id included. */
+  length: number;
+  /** The last `count` of the service. */
+  count: number | undefined;
+}
+
+/** The positions of the rows to read. */
+export interface Part {
+  /** The first position. @default 0 */
+  start?: number;
+  /** The position behind the last one. @default the end of the listing */
+  end?: number;
 }
 
 export type WalkRecord = ReturnType<typeof createWalkRecord>;
@@ -55,7 +69,9 @@ export type WalkRecord = ReturnType<typeof createWalkRecord>;
 const maxArticles = 1_000_000;
 
 /** Creates the record of one walk: it notes pages, and judges what they prove. It sends no request. */
-export function createWalkRecord() {
+export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFINITY }: Part = {}) {
+  /** Changes of `count` say nothing about a part: most of them are elsewhere. */
+  const isPart = start > 0 || limit < Number.POSITIVE_INFINITY;
   const pages: NotedPage[] = [];
   /** Ids by position; an empty string for a row without a usable id. */
   const idAt: string[] = [];
@@ -69,11 +85,12 @@ export function createWalkRecord() {
 
   const record = {
     /**
-     * Notes a page.
+     * Notes the rows of a page that belong to the part.
      *
      * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
      */
-    note({ rows, count, more, ...page }: ListingPage<Row>, offset: number): NotedPage {
+    note({ rows: received, count, more, ...page }: ListingPage<Row>, offset: number): NotedPage {
+      const rows = received.slice(0, Math.max(0, limit - offset));
       if (pages.length === 0) envelope = page.envelope;
       const isFirstAgain = isFirstPage(rows, offset);
       const fresh = isFirstAgain
@@ -106,6 +123,7 @@ export function createWalkRecord() {
 
     /** Whether no row follows a page. */
     isEnd({ offset, end, count, more }: NotedPage): boolean {
+      if (end >= limit) return true;
       if (more === true || end < (count ?? 0)) return false;
       if (more === false || offset === end) return true;
       // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
@@ -117,29 +135,33 @@ export function createWalkRecord() {
       const { end, count, more } = record.lastBeforeGap();
       const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
       const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
-      const lacksRows = endsEarly || hasGap || end < (count ?? 0);
+      const total = count === undefined ? undefined : Math.max(0, Math.min(count, limit) - start);
+      const length = end - start;
+      const lacksRows = endsEarly || hasGap || length < (total ?? 0);
       let failure: ArticlesListingError | undefined;
       if (ignoresOffset) failure = offsetIgnored(ids.length);
-      else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, count);
+      else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, total);
       // An empty page before the end: its rows have moved to other positions.
       hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
-      hasMoved ||= hasChangingCount();
-      const announced = count !== undefined && count > ids.length ? count : undefined;
-      const reason = reasonOf({ lacksRows: lacksRows || ignoresOffset, count, listed: ids.length });
+      hasMoved ||= !isPart && hasChangingCount();
+      const announced = total !== undefined && total > ids.length ? total : undefined;
+      const reason = reasonOf({
+        ...{ lacksRows: lacksRows || ignoresOffset, total, listed: ids.length },
+      });
       const doubt = reason
         ? { reason, announced, listed: ids.length, repeated: [...repeated] }
         : undefined;
-      return { ids, problems: [...problems.values()], doubt, failure, envelope };
+      return { ids, problems: [...problems.values()], doubt, failure, envelope, length, count };
     },
   };
   return record;
 
   /** Whether a page at another offset has the rows of the first page. */
   function isFirstPage(rows: readonly Row[], offset: number): boolean {
-    if (offset === 0 || rows.length === 0) return false;
+    if (offset === start || rows.length === 0) return false;
     // The overlapping row alone is what a correct service sends, also if the first article is listed again.
     if (rows.length === 1 && idAt[offset] === idOf(rows[0])) return false;
-    return rows.every((row, index) => idOf(row) === idAt[index]);
+    return rows.every((row, index) => idOf(row) === idAt[start + index]);
   }
 
   /** Notes a row. Returns whether it is an article that this walk has not seen before. */
@@ -169,11 +191,11 @@ export function createWalkRecord() {
   }
 
   // If one article is listed twice, another one may be missing, in each walk.
-  function reasonOf(found: { lacksRows: boolean; count: number | undefined; listed: number }) {
+  function reasonOf(found: { lacksRows: boolean; total: number | undefined; listed: number }) {
     if (repeated.size > 0) return 'it contains an article more than once';
     if (hasMoved) return 'its pages contradict each other';
     if (!found.lacksRows) return undefined;
-    return `the service says that it has ${found.count ?? 'more'} articles, but lists ${found.listed}`;
+    return `the service says that it has ${found.total ?? 'more'} articles, but lists ${found.listed}`;
   }
 }
 
@@ -193,7 +215,8 @@ function idClash(id: string): ArticlesListingError {
   return new ArticlesListingError('listing-unusable', message, { hint });
 }
 
-function offsetIgnored(length: number): ArticlesListingError {
+/** Creates the error for a service that responds with the same rows to every `offset`. */
+export function offsetIgnored(length: number): ArticlesListingError {
   const hint = 'The service has to page through its articles by `limit` and `offset`.';
   const message = `The listing returns its first ${length} articles for every \`offset\`, so the others cannot be read.`;
   return new ArticlesListingError('listing-unusable', message, { hint });

@@ -1,6 +1,13 @@
+import { ArticlesListingError } from '../../errors.ts';
 import type { ListedArticle, Row } from '../article.ts';
 import type { ListingPage } from './page.ts';
-import { createWalkRecord, type NotedPage, type Walk } from './walk-record.ts';
+import {
+  createWalkRecord,
+  type NotedPage,
+  offsetIgnored,
+  type Part,
+  type Walk,
+} from './walk-record.ts';
 
 /**
  * Requests one page. It may have fewer rows than `limit`, because services may lower the limit. Behind the end, it
@@ -22,33 +29,89 @@ export interface WalkOptions {
   onRows?: OnRows | undefined;
 }
 
+/** The newest rows of a listing. */
+export interface Window {
+  /** The number of rows. */
+  newest: number;
+  order: 'newest-first' | 'oldest-first';
+}
+
 /** A page contains hundreds of articles, so more concurrent pages would only need more memory. */
 const maxPagesAtOnce = 4;
 
 /**
- * Reads the listing once, from the first row to the last. It advances by the number of received rows, which may
+ * Reads the newest rows of the listing once, and no others.
+ *
+ * @returns the walk, and the number of older rows; 0 if it is unknown, without a `count`
+ * @throws {ArticlesListingError} when the oldest rows come first and the listing has no `count`; as `walk()`
+ */
+export async function walkNewest(
+  requestPage: RequestPage,
+  { newest, order }: Window,
+  options: WalkOptions,
+): Promise<Walk & { older: number }> {
+  if (order === 'newest-first') {
+    const found = await walk(requestPage, options, { end: newest });
+    return { ...found, older: Math.max(0, (found.count ?? 0) - found.length) };
+  }
+  const { rows, count } = await requestPage({ offset: 0, limit: 1 });
+  if (count === undefined) throw withoutCount(newest);
+  // A service that ignores `limit` may ignore `offset`, too, so the rows are counted from the first one.
+  const start = rows.length > 1 ? 0 : Math.max(0, count - newest);
+  const found = await walk(requestPage, options, { start });
+  // The listing may have grown since it was counted.
+  const surplus = Math.max(0, found.length - newest);
+  const [first] = rows;
+  const isFirst = start > 0 && first && 'id' in first && first.id === found.ids[0];
+  const failure = isFirst ? offsetIgnored(found.length) : found.failure;
+  const ids = found.ids.slice(surplus);
+  // Older articles were removed after the listing was counted, so its end has moved.
+  const hasMoved = found.count !== undefined && found.count < count;
+  const doubt = hasMoved
+    ? { reason: 'it became shorter while it was read', listed: ids.length, repeated: [] }
+    : undefined;
+  return { ...found, doubt: found.doubt ?? doubt, failure, ids, older: start + surplus };
+}
+
+function withoutCount(newest: number): ArticlesListingError {
+  const message = `The listing has no \`count\`, so its newest ${newest} articles cannot be found at its end.`;
+  const hint =
+    'With `order: "oldest-first"`, the option `newest` needs the number of all articles in the listing: as `count`, ' +
+    '`total`, `total_count` or `totalCount`. Leave out `newest`, or let the service list the newest first.';
+  return new ArticlesListingError('listing-unusable', message, { hint });
+}
+
+/**
+ * Reads the listing once, from the first row to the last, or a part of it. It advances by the number of received rows, which may
  * be less than requested. Each page begins with the last row of the page before, so that a shift of the listing
  * between two pages is noticed.
  *
  * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
-export async function walk(requestPage: RequestPage, options: WalkOptions): Promise<Walk> {
+export async function walk(
+  requestPage: RequestPage,
+  options: WalkOptions,
+  part: Part = {},
+): Promise<Walk> {
   const { pageSize, concurrency, onRows } = options;
-  const record = createWalkRecord();
+  const { start = 0, end = Number.POSITIVE_INFINITY } = part;
+  const record = createWalkRecord(part);
   const overlap = () => (record.pageLength() > 1 ? 1 : 0);
 
-  const first = await read(0);
-  const firstLength = first.end;
+  const first = await read(start);
+  const firstLength = first.end - start;
   if (first.count !== undefined && firstLength > 0) {
+    const count = Math.min(first.count, end);
     // If the service lowered the limit, or one row filled the page, the next page shows how long pages are.
-    if (firstLength < Math.min(pageSize, first.count)) await read(firstLength - overlap());
-    await readInParallel(first.count);
+    if (firstLength < Math.min(pageSize, count - start)) await read(first.end - overlap());
+    await readInParallel(count);
   }
   await readToEnd();
   return record.judge();
 
   async function read(offset: number): Promise<NotedPage> {
-    const page = record.note(await requestPage({ offset, limit: pageSize }), offset);
+    const limit = Math.min(pageSize, end - offset);
+    const page = record.note(await requestPage({ offset, limit }), offset);
     await onRows?.(page.fresh);
     return page;
   }
@@ -74,7 +137,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     for (let last = record.lastBeforeGap(); !record.isEnd(last); last = record.lastBeforeGap()) {
       let page = await read(last.end - overlap());
       if (page.isFirstAgain) {
-        if (last.end !== firstLength || !(await isWholeListing(page))) record.noteIgnoredOffset();
+        if (last.end !== first.end || !(await isWholeListing(page))) record.noteIgnoredOffset();
         return;
       }
       // The page may contain only the overlapping row, and an empty one may be a temporary failure.

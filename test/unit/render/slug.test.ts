@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slugOf } from '../../../src/render/slug.ts';
+import { idOf, slugOf } from '../../../src/render/slug.ts';
 
 describe('slug', () => {
   it.each([
@@ -103,5 +103,70 @@ describe('slug', () => {
         },
       ),
     );
+  });
+});
+
+describe('the id of a slug', () => {
+  it.each([
+    ['how-tides-work-42', '42'],
+    ['42', '42'],
+    ['日本の庭-10', '10'],
+    ['hello-world', 'hello-world'],
+    ['2024-05-01-日本の庭', '2024-05-01-日本の庭'],
+    ['tides-a1b2c3d4e', 'a1b2c3d4e'],
+    ['knots-kmgao3uroy', undefined],
+    ['how-tides-work-1234567890', undefined],
+    ['index', undefined],
+    ['', undefined],
+    ['-', undefined],
+    ['../42', undefined],
+    ['a/b-42', undefined],
+    ['tides-٤٢', undefined],
+    ['Tides-x', undefined],
+    ['tides-42.md', undefined],
+  ])('of %j is %j', (slug, id) => {
+    expect(idOf(slug)).toBe(id);
+  });
+
+  it('is that of its article with any title, or none: never that of another article', async () => {
+    const parts = fc
+      .array(fc.constantFrom('a', 'b', '1', '9z', '٤', 'Ü', 'ü', '日', 'hello', 'é', ''), {
+        maxLength: 4,
+      })
+      .map((words) => words.join('-'));
+    const plain = fc.stringMatching(/^[a-z]{0,4}\d[a-z\d]{0,6}$/);
+    const text = fc.oneof(parts, plain, fc.nat().map(String), fc.uuid(), fc.string());
+    const reached = { read: 0, hashed: 0 };
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (id, title, later) => {
+        fc.pre(id !== '');
+        const slug = await slugOf({ id, title });
+        const found = idOf(slug);
+        if (found === undefined) expect(slug).toMatch(/(?:^|-)[a-z\d]{10}$/);
+        else expect(found).toBe(id);
+        // Whether an id can be read does not depend on the title.
+        expect(idOf(await slugOf({ id, title: later }))).toBe(found);
+        reached[found === undefined ? 'hashed' : 'read'] += 1;
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(200);
+  });
+
+  it('leads to one address only, for any text that a reader requests', async () => {
+    const word = fc.constantFrom('a', 'b', '1', '9z', 'Ü', '日', 'hello', 'index', '', '.', '/');
+    const request = fc.array(word, { maxLength: 4 }).map((words) => words.join('-'));
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(request, fc.string()), fc.string(), async (path, title) => {
+        const id = idOf(path);
+        if (id === undefined) return;
+        found += 1;
+        // A redirect to the current slug ends there.
+        expect(idOf(await slugOf({ id, title }))).toBe(id);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(found).toBeGreaterThan(100);
   });
 });

@@ -91,14 +91,17 @@ test('drafts that are left out are neither added, updated nor removed', () => {
     article('completed by transform', { draft: true }),
     article('same'),
     article('gone'),
+    article('older'),
   ];
-  const load = { versions, before: new Map(before.map((each) => [each.id, each])) };
+  const left = new Set(['older']);
+  const load = { versions, left, before: new Map(before.map((each) => [each.id, each])) };
   const shown = new Set(['published', 'completed by transform', 'same']);
   expect(countChanges(load, { shown, drafts: 'skip' })).toEqual({
     added: 1,
     updated: 0,
     unchanged: 2,
     removed: 2,
+    left: 1,
     entries: 3,
     drafts: 3,
     leftOut: 0,

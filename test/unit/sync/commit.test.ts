@@ -25,6 +25,8 @@ async function hiddenAfter(before: IndexedArticle[], ids: string[], shown?: stri
     {
       versions: ids.map((id) => ({ state: 'left-out', article: article(id) })),
       before: new Map(before.map((known) => [known.id, known])),
+      left: new Set(),
+      older: 0,
       images: new Map(),
       ...(shown ? { shown: new Set(shown) } : {}),
     },

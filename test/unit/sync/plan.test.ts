@@ -16,6 +16,8 @@ const known = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle =
 const listing = (rows: Listing['rows'], more: Partial<Listing> = {}): Listing => ({
   rows,
   gone: [],
+  left: [],
+  older: 0,
   problems: [],
   notes: [],
   ...more,
@@ -23,9 +25,9 @@ const listing = (rows: Listing['rows'], more: Partial<Listing> = {}): Listing =>
 const plan = (
   rows: Listing['rows'],
   before: IndexedArticle[],
-  { trustList = false, hasArticle = () => true, gone = [] as string[] } = {},
+  { trustList = false, hasArticle = () => true, gone = [] as string[], left = [] as string[] } = {},
 ) => {
-  const tasks = planLoad(listing(rows, { gone }), {
+  const tasks = planLoad(listing(rows, { gone, left }), {
     before: new Map(before.map((article) => [article.id, article])),
     trustList,
     hasArticle,
@@ -87,7 +89,8 @@ describe('an article is fetched', () => {
   });
 });
 
-test('a known article that the listing lacks is looked up, unless it is proven gone', () => {
-  const { fetched } = plan([], [known('a'), known('b')], { gone: ['b'] });
+test('a known article that the listing lacks is looked up, unless it is proven gone or older', () => {
+  const before = [known('a'), known('b'), known('c')];
+  const { fetched } = plan([], before, { gone: ['b'], left: ['c'] });
   expect(fetched).toEqual(['a']);
 });

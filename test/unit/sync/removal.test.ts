@@ -33,6 +33,7 @@ describe('decideRemovals', () => {
       const listing = {
         rows: listed ? [{ kind: 'partial' as const, id: 'a' }] : [],
         gone: provenGone ? ['a'] : [],
+        ...{ left: [], older: 0 },
         problems: [],
         notes: [],
       };
@@ -60,6 +61,7 @@ describe('a service that responds 404 to every request for an article', () => {
       {
         rows: [{ kind: 'partial', id: 'b' }],
         gone: [],
+        ...{ left: [], older: 0 },
         problems: [],
         notes: [],
         unproven: 'it is doubtful',
@@ -86,6 +88,7 @@ describe('checkMassRemoval', () => {
         state: 'left-out' as const,
         article: indexed(id, at < drafts),
       })),
+      left: new Set<string>(),
       problems: [],
       traffic: { requests: 1, retries: 0, pauses: 0, unchanged: 0 },
     },
@@ -112,6 +115,12 @@ describe('checkMassRemoval', () => {
   };
   test.each(Object.entries(failing))('fails when %s', (_, counts) => {
     expect(() => check(counts)).toThrow(expect.objectContaining({ code: 'mass-removal' }));
+  });
+
+  test('counts no article that is older than the newest ones', () => {
+    const { load, shown } = change(30, ids(10));
+    expect(() => checkMassRemoval({ ...load, left: new Set(ids(20, 10)) }, shown)).not.toThrow();
+    expect(() => checkMassRemoval({ ...load, left: new Set(ids(5, 10)) }, shown)).toThrow();
   });
 
   test('passes with `allowEmpty`', () => {

@@ -1,0 +1,57 @@
+import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import { siteAt } from '../content/site-state.ts';
+import { ArticlesError, quote } from '../errors.ts';
+import { idOf } from '../render/slug.ts';
+
+/**
+ * Checks that pages on demand can find each article by its address, once it is no longer among the `newest`: by its
+ * slug, or by a segment of the path that is its id.
+ *
+ * @throws {ArticlesError} `id-unreadable`
+ */
+export function checkSlugs(
+  { root }: Pick<AstroConfig, 'root'>,
+  pages: readonly { pathname: string }[],
+): void {
+  const unreadable = new Map<string, { id: string; slug: string }>();
+  for (const { current, mayExist } of siteAt(root).slugs.values()) {
+    if (!mayExist) continue;
+    for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, { id, slug });
+  }
+  const paths = pages.map(({ pathname }) => pathname.split('/'));
+  const found = paths.flatMap((path) => {
+    const article = path.map((segment) => unreadable.get(segment)).find(Boolean);
+    return article && !path.includes(article.id) ? { ...article, path: path.join('/') } : [];
+  });
+  const [first] = found;
+  if (!first) return;
+  const { id, slug, path } = first;
+  const count = new Set(found.map((article) => article.id)).size;
+  const all = count > 1 ? ` The same is true of ${count} articles.` : '';
+  throw new ArticlesError(
+    'id-unreadable',
+    `The page /${path} shows the article ${quote(id)}, whose id cannot be read from the slug "${slug}".${all}`,
+    {
+      hint:
+        'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. Use ' +
+        'the id as another segment, for example src/pages/articles/[id]/[slug].astro.',
+    },
+  );
+}
+
+/** Warns when a site without pages on demand has pages of the `newest` articles, because they disappear later. */
+export function checkOnDemand(
+  { root }: Pick<AstroConfig, 'root'>,
+  { pages, logger }: { pages: readonly { pathname: string }[]; logger: AstroIntegrationLogger },
+): void {
+  const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
+  const windows = [...siteAt(root).slugs].flatMap(([name, { current, mayExist }]) =>
+    mayExist && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
+  );
+  if (windows.length === 0) return;
+  logger.warn(
+    `With \`newest\`, an older article of ${windows.join(', ')} is not built, and this site renders no page on demand, ` +
+      'so the URL of an article stops working once it is no longer among the newest. Add an adapter and a page on ' +
+      'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
+  );
+}

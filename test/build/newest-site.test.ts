@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+
+// The site of the guide "Beyond one machine", as a reader would paste it, on the Node adapter.
+
+const guide = filesOf('docs/guides/beyond-one-machine.md');
+const start = filesOf('README.md');
+const twin = filesOf('docs/faq.md')['src/pages/articles/[slug].md.ts'] ?? '';
+const live = filesOf('docs/guides/live-pages.md')['src/live.config.ts'] ?? '';
+const webhook = filesOf('docs/reference/webhook.md')['src/pages/api/purge.ts'] ?? '';
+const { 'astro.config.mjs': _, '.env': __, ...pages } = start;
+
+const newest = 10;
+const secret = 'a-secret-of-the-webhook';
+const environment = () => ({
+  ARTICLES_API_KEY: service.apiKey,
+  ARTICLES_BASE_URL: service.url,
+  ARTICLES_WEBHOOK_SECRET: secret,
+});
+
+let service: FixtureService;
+let site: Site;
+let server: DevServer;
+let buildRequests: number;
+
+beforeAll(async () => {
+  const articles = makeArticles(60, { words: [20, 40] });
+  service = await startService({
+    articles: articles.map((article) => ({ ...article, title: `Title ${article.id}` })),
+  });
+  service.change(50, { title: 'Ёлки и снег' });
+  site = await createSite({
+    files: {
+      'astro.config.mjs': `
+        import { defineConfig, memoryCache } from 'astro/config';
+        import node from '@astrojs/node';
+        import articles from 'astro-articles';
+        export default defineConfig({
+          site: 'https://www.example.com',
+          adapter: node({ mode: 'standalone' }),
+          integrations: [articles({ newest: ${newest}, bodies: 'mirror' })],
+          cache: { provider: memoryCache() },
+          security: { checkOrigin: false },
+        });`,
+      ...pages,
+      ...guide,
+      'src/pages/articles/[slug].md.ts': twin,
+      'src/live.config.ts': live,
+      'src/pages/api/purge.ts': webhook,
+      'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+      'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
+      'tsconfig.json': JSON.stringify({
+        extends: 'astro/tsconfigs/strictest',
+        compilerOptions: { types: ['node'] },
+      }),
+    },
+  });
+  const run = await site.astro(['build'], environment());
+  expect(run, run.output).toMatchObject({ status: 0 });
+  buildRequests = service.count();
+  server = await site.serve(environment());
+});
+afterAll(async () => {
+  await server.stop();
+  await site.remove();
+  await service.close();
+});
+
+async function get(path: string) {
+  service.clearRequests();
+  const response = await fetch(server.url + encodeURI(path), { redirect: 'manual' });
+  const text = await response.text();
+  const location = decodeURI(response.headers.get('location') ?? '');
+  return { status: response.status, text, location, requests: service.count() };
+}
+
+/** Sends the webhook of an article, as the service does when it is published. */
+async function publish(id: number) {
+  const response = await fetch(`${server.url}/api/purge?secret=${secret}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ article_id: id }),
+  });
+  expect([200, 202]).toContain(response.status);
+}
+
+it('has no type errors', async () => {
+  const { output } = await site.astro(['check'], environment());
+  expect(output).toMatch(/- 0 errors/);
+});
+
+it('is built from the newest articles only', async () => {
+  expect(buildRequests).toBe(1 + newest);
+  const files = (await site.list('dist/client/articles')).filter((path) => path !== 'index.html');
+  const built = files.filter((path) => path.endsWith('index.html'));
+  expect(built).toHaveLength(newest);
+  expect(built).toContain('title-60/index.html'.replace('60', '60-60'));
+});
+
+describe('a page', () => {
+  it('of one of the newest articles is built', async () => {
+    const page = await get('/articles/title-60-60/');
+    expect(page).toMatchObject({ status: 200, requests: 0 });
+    expect(page.text).toContain('<h1>Title 60</h1>');
+  });
+
+  it('of any other article is rendered on demand, at the same kind of URL', async () => {
+    for (const id of [49, 25, 1]) {
+      const page = await get(`/articles/title-${id}-${id}/`);
+      expect(page).toMatchObject({ status: 200, requests: 1 });
+      expect(page.text).toContain(`<h1>Title ${id}</h1>`);
+      expect(page.text).toMatch(/<main>[\s\S]*<p>/);
+    }
+  });
+
+  it.each([
+    ['/articles/a-former-title-49/', '/articles/title-49-49/'],
+    ['/articles/a-former-title-60/', '/articles/title-60-60/'],
+    ['/articles/7/', '/articles/title-7-7/'],
+    ['/articles/title-50-50/', '/articles/ёлки-и-снег-50/'],
+  ])('at the outdated URL %s redirects to %s', async (path, location) => {
+    expect(await get(path)).toMatchObject({ status: 301, location });
+    const target = await get(location);
+    expect(target.status).toBe(200);
+  });
+
+  it('of an unknown article is not found, and of no article without a request', async () => {
+    expect(await get('/articles/title-999/')).toMatchObject({ status: 404, requests: 1 });
+    expect(await get('/articles/knots-kmgao3uroy/')).toMatchObject({ status: 404, requests: 0 });
+    expect(await get('/articles/a/title-25/')).toMatchObject({ status: 404, requests: 0 });
+  });
+
+  it('of a new article is readable at its final URL after the webhook, before any build', async () => {
+    const path = '/articles/a-new-title-900/';
+    expect(await get(path)).toMatchObject({ status: 404 });
+    service.add({ id: 900, title: 'A new title', content: 'New text.', cover_image: null });
+    // The page of the missing article is cached until the webhook arrives.
+    expect(await get(path)).toMatchObject({ status: 404, requests: 0 });
+    await publish(900);
+    const page = await get(path);
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.text).toContain('New text.');
+    service.change(900, { title: 'A newer title' });
+    await publish(900);
+    expect(await get(path)).toMatchObject({
+      status: 301,
+      location: '/articles/a-newer-title-900/',
+    });
+    service.remove(900);
+    await publish(900);
+  });
+});
+
+describe('the recipes', () => {
+  it('list all articles, page by page', async () => {
+    const listed: string[] = [];
+    let path = '/all/1/';
+    for (let pages = 0; path && pages < 10; pages++) {
+      const { status, text } = await get(path);
+      const links = Array.from(text.matchAll(/<li><a href="([^"]+)"/g), ([, href = '']) => href);
+      expect(status).toBe(links.length > 0 ? 200 : 404);
+      listed.push(...links);
+      path = /href="([^"]+)" rel="next"/.exec(text)?.[1] ?? '';
+    }
+    expect(listed).toHaveLength(60);
+    expect(new Set(listed).size).toBe(60);
+    for (const link of listed.slice(-2)) expect(await get(link)).toMatchObject({ status: 200 });
+    expect(await get('/all/x/')).toMatchObject({ status: 302, location: '/all/1/' });
+  });
+
+  it('write a feed with the newest articles of the service', async () => {
+    const { status, text } = await get('/feed.xml');
+    expect(status).toBe(200);
+    const links = Array.from(text.matchAll(/<link>([^<]+)<\/link>/g), ([, link]) => link).slice(1);
+    expect(links).toHaveLength(20);
+    expect(links[0]).toBe('https://www.example.com/articles/title-60-60/');
+    expect(text).toContain('&lt;p');
+  });
+
+  it('write sitemaps of all pages, built or not, whose URLs are right', async () => {
+    const index = await get('/sitemap-index.xml');
+    const files = Array.from(index.text.matchAll(/<loc>https:\/\/www\.example\.com([^<]+)/g));
+    expect(files.map(([, path]) => path)).toEqual(['/sitemap-0.xml', '/sitemap-1.xml']);
+    const { text } = await get('/sitemap-1.xml');
+    const urls = Array.from(
+      text.matchAll(/<loc>https:\/\/www\.example\.com([^<]+)/g),
+      ([, path = '']) => decodeURI(path),
+    );
+    expect(urls).toHaveLength(60);
+    for (const path of [urls[0], urls[10], urls[59]]) {
+      expect(await get(path ?? '')).toMatchObject({ status: 200 });
+    }
+    expect((await get('/sitemap-0.xml')).text).toContain('https://www.example.com/articles/');
+    expect(await get('/sitemap-2.xml')).toMatchObject({ status: 404 });
+    expect(await get('/sitemap-x.xml')).toMatchObject({ status: 404, requests: 0 });
+  });
+
+  it('return the Markdown of each article', async () => {
+    expect((await get('/articles/title-60-60.md')).text).toMatch(/^# Title 60\n/);
+    const twin = await get('/articles/title-25-25.md');
+    expect(twin.text).toMatch(/^# Title 25\n\n\S/);
+    expect(await get('/articles/title-999.md')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('articles whose ids are in slugs as a hash', () => {
+  const uuid = (number: number) => `550e8400-e29b-41d4-a716-4466554400${number}`;
+
+  beforeAll(async () => {
+    await server.stop();
+    const articles = makeArticles(30, { words: [20, 40] });
+    service.replace(
+      articles.map((article, index) => ({ ...article, id: uuid(10 + index), title: 'Knots' })),
+    );
+    await site.reset();
+  });
+
+  it('are refused at a path without the id', async () => {
+    const { status, output } = await site.astro(['build'], environment());
+    expect(status).toBe(1);
+    expect(output).toMatch(
+      /shows the article "550e8400-e29b-41d4-a716-\d+", whose id cannot be read from the slug "knots-[a-z\d]{10}"\. The same is true of 10 articles\./,
+    );
+  });
+
+  it('are built and rendered on demand at a path with the id', async () => {
+    for (const name of ['[slug]', '[...slug]']) {
+      const path = `src/pages/articles/${name}.astro`;
+      const page = await site.read(path);
+      await site.write(`src/pages/articles/[id]/${name}.astro`, withIds(page));
+      await site.write(path, '---\nexport const getStaticPaths = () => [];\n---\n');
+    }
+    const run = await site.astro(['build'], environment());
+    expect(run, run.output).toMatchObject({ status: 0 });
+    server = await site.serve(environment());
+    const files = await site.list('dist/client/articles');
+    const built = files.find((path) => path.startsWith(uuid(10)));
+    expect(built).toMatch(/\/knots-[a-z\d]{10}\/index\.html$/);
+    const moved = await get(`/articles/${uuid(39)}/an-old-slug/`);
+    expect(moved).toMatchObject({ status: 301 });
+    expect(moved.location).toMatch(/^\/articles\/550e8400-[\w-]+39\/knots-[a-z\d]{10}\/$/);
+    expect(await get(moved.location)).toMatchObject({ status: 200, requests: 1 });
+    const path = built?.replace('index.html', '');
+    expect(await get(`/articles/${path}`)).toMatchObject({ status: 200, requests: 0 });
+    expect(await get(`/articles/${uuid(99)}/knots/`)).toMatchObject({ status: 404 });
+  });
+
+  /** Changes a page as the guide says. */
+  function withIds(page: string): string {
+    const diff = codeBlocks('docs/guides/beyond-one-machine.md').find(
+      (block) => block.language === 'diff',
+    );
+    const changes = diff?.code.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm) ?? [];
+    let changed = page.replaceAll("'../../layouts", "'../../../layouts");
+    for (const [, removed = '', added = ''] of changes) {
+      changed = changed.replace(removed.replaceAll(/^-/gm, ''), () =>
+        added.replaceAll(/^\+/gm, ''),
+      );
+    }
+    expect(changed).not.toBe(page);
+    return changed;
+  }
+});
