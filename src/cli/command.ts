@@ -9,15 +9,16 @@ export interface Command {
   summary: string;
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
-  /** Whether it takes a folder besides its options. */
-  takesFolder?: boolean;
+  /** What it takes besides its options: one folder, or any number of ids. */
+  takes?: 'folder' | 'ids';
   /** @returns the exit code */
   run(given: Arguments): Promise<number>;
 }
 
 export interface Arguments {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  argument: string | undefined;
+  /** The arguments that are not options. */
+  positionals: readonly string[];
 }
 
 /** A failure of a command that its user can fix. */
@@ -56,11 +57,12 @@ export function readArguments(command: Command, args: string[]): Arguments {
   const names = Object.keys(options).map((name) => `--${name}`);
   const hint = `Options: ${names.join(', ')}. \`astro-articles ${command.name} --help\` explains them.`;
   const { values, positionals } = parse();
-  if (positionals.length > (command.takesFolder ? 1 : 0)) {
-    const allowed = command.takesFolder ? 'one folder' : 'options only';
+  const most = { folder: 1, ids: Number.POSITIVE_INFINITY, none: 0 }[command.takes ?? 'none'];
+  if (positionals.length > most) {
+    const allowed = command.takes ? 'one folder' : 'options only';
     throw usageError(`\`${command.name}\` takes ${allowed}.`, hint);
   }
-  return { values, argument: positionals[0] };
+  return { values, positionals };
 
   function parse() {
     try {

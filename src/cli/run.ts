@@ -2,11 +2,12 @@ import { ArticlesError, ArticlesOptionsError } from '../errors.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
 import { CommandError, readArguments, usageError } from './command.ts';
+import { purgeCommand } from './purge-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { syncCommand } from './sync-command.ts';
 import { err, out } from './terminal.ts';
 
-const commands = [checkCommand, syncCommand, serveCommand];
+const commands = [checkCommand, syncCommand, serveCommand, purgeCommand];
 
 const help = `Usage: astro-articles <command> [options]
 

@@ -14,7 +14,7 @@ const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.m
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Serves a folder of Markdown files like the service, without network or key',
-  takesFolder: true,
+  takes: 'folder',
   options: { port: { type: 'string' } },
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
@@ -42,7 +42,8 @@ Options:
 
 async function serve(given: Arguments): Promise<number> {
   const port = wholeNumber(given, 'port', { range: [0, 65_535], otherwise: defaultPort });
-  const own = given.argument === undefined ? undefined : folder(given.argument);
+  const [path] = given.positionals;
+  const own = path === undefined ? undefined : folder(path);
   const mediaFolder = own ?? builtInFolder;
   const articles = openFolder(mediaFolder, (line) => err(`! ${line}`));
   const { length } = check(articles);

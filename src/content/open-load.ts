@@ -5,11 +5,12 @@ import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
+import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import type { Warning } from '../shared/logger.ts';
 import type { LoadOptions } from '../sync/pipeline.ts';
 import { createRenderer } from '../sync/renderer.ts';
 import { createTransform } from '../sync/transform.ts';
-import { hasMarkdownPlugins, renderFingerprint } from './render-fingerprint.ts';
+import { renderFingerprint } from './render-fingerprint.ts';
 import { siteAt } from './site-state.ts';
 
 /** Resolves the options of a load, opens its mirror and creates its renderer. */
@@ -39,13 +40,12 @@ export async function openLoad(
     mirror,
     fingerprint,
     isCertain,
+    processor: { render, keepInfoStrings: hasMarkdownPlugins(config.markdown) },
     settings: {
-      render,
       base: new URL(options.baseUrl),
       links: options.links,
       sanitize: options.sanitize,
       extractImages: options.images.body === 'local',
-      keepInfoStrings: hasMarkdownPlugins(config.markdown),
     },
   });
   const transform = options.transform && createTransform(options.transform, collection);

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
 import { readLockFiles } from './lock-files.ts';
@@ -60,26 +61,6 @@ function astroCommand(): { config?: string | undefined; force: boolean } | undef
   const options = { config: { type: 'string' }, force: { type: 'boolean' } } as const;
   const { config, force } = parseArgs({ args, options, strict: false }).values;
   return { config: typeof config === 'string' ? config : undefined, force: force === true };
-}
-
-const processors: readonly unknown[] = ['satteri', 'unified', undefined];
-
-/** Whether the site has Markdown plugins or other functions that change the HTML. */
-export function hasMarkdownPlugins(markdown: AstroConfig['markdown']): boolean {
-  const processor: unknown = Reflect.get(markdown, 'processor');
-  const { name, options } = { name: undefined, options: {}, ...Object(processor) };
-  return !processors.includes(name) || hasCode({ ...markdown, processor: options }, new Set());
-}
-
-function hasCode(value: unknown, seen: Set<unknown>): boolean {
-  if (typeof value === 'function') return true;
-  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
-  seen.add(value);
-  // Plugins may also be listed by the names of their packages.
-  return Object.entries(value).some(
-    ([name, part]) =>
-      hasCode(part, seen) || (/plugins$/i.test(name) && Object.keys(Object(part)).length > 0),
-  );
 }
 
 /** Serialises a value; functions are represented by their source. */

@@ -3,6 +3,7 @@ import type { AstroConfig, AstroIntegration } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import type { SiteHistory } from '../redirects/published-history.ts';
+import { recordTransform } from '../shared/transform-notice.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { waitForPreviousServer } from './dev/restart.ts';
 import { readHistory, redirectFormerSlugs } from './former-slugs.ts';
@@ -60,6 +61,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
+        recordTransform(loaderOptions.transform !== undefined);
         updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
         if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
         if (!isDev) return;

@@ -2,11 +2,15 @@ import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
+import { processorWith } from '../render/markdown-settings.ts';
+import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
+import { takeTransform } from '../shared/transform-notice.ts';
 import { collectionTag, listTag } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
+import { renderMarkdown } from './live-markdown.ts';
 import {
   type ArticleFilter,
   type ArticlesFilter,
@@ -17,8 +21,10 @@ import {
   type LiveLoad,
   parseLiveOptions,
 } from './live-options.ts';
+import { createSharedLoads } from './shared-loads.ts';
 
 export * from '../client/client-errors.ts';
+export type { MarkdownSettings } from '../render/markdown-settings.ts';
 export { idOf, slugOf } from '../render/slug.ts';
 export { cacheTags } from './cache-tags.ts';
 export type { LiveArticle } from './live-entry.ts';
@@ -53,24 +59,41 @@ export interface LiveArticlesLoader {
  */
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
+  const renderText = createSiteRenderer(
+    settings.render ? processorWith(settings.render) : { render: renderMarkdown },
+  );
+  const shareLoads = createSharedLoads();
   const logged = new Set<string>();
+  if (!settings.transform && takeTransform()) {
+    log(
+      'articles() has a `transform`, and a live collection has none, so its pages show articles unchanged.',
+      'Pass the same function to liveArticlesLoader(), or `(article) => article` if this is intended.',
+    );
+  }
 
   /** Runs a load with its own client and deadline, and stops its requests at the end. */
-  async function load<T>(
-    collection: string,
-    task: (load: LiveLoad) => Promise<T>,
-  ): Promise<T | { error: ArticlesError }> {
+  async function run<T>(collection: string, task: (load: LiveLoad) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     try {
       const client = createLiveClient(settings);
       const deadline = systemClock.now() + settings.totalTimeout;
-      return await task({ client, call: { signal: abort.signal, deadline }, settings, collection });
+      const call = { signal: abort.signal, deadline };
+      return await task({ client, call, settings, renderText, collection });
+    } finally {
+      abort.abort();
+    }
+  }
+
+  async function orError<T>(
+    collection: string,
+    load: () => Promise<T>,
+  ): Promise<T | { error: ArticlesError }> {
+    try {
+      return await load();
     } catch (error) {
       if (!ArticlesError.is(error)) throw error;
       logOnce(error, collection);
       return { error };
-    } finally {
-      abort.abort();
     }
   }
 
@@ -78,26 +101,32 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
     if (logged.has(code)) return;
     logged.add(code);
-    const lines = [`[astro-articles] Live collection "${collection}": ${message}`];
-    if (hint) lines.push(`Hint: ${hint}`);
-    // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-    console.error(lines.join('\n').replaceAll('\n', '\n  '));
+    log(`Live collection "${collection}": ${message}`, hint);
   }
 
   return {
     name: 'astro-articles-live',
     loadEntry: ({ filter, collection }) =>
-      load(collection, (current) => {
+      orError(collection, async () => {
         // The service finds articles only by id.
         const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-        return loadEntry(id, current);
+        return shareLoads([collection, id], () => run(collection, (load) => loadEntry(id, load)));
       }),
     loadCollection: ({ filter, collection }) =>
-      load(collection, (current) => {
+      orError(collection, async () => {
         const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
-        return loadCollection(part, current);
+        return shareLoads([collection, part], () =>
+          run(collection, (load) => loadCollection(part, load)),
+        );
       }),
   };
+}
+
+function log(message: string, hint: string | undefined): void {
+  const lines = [`[astro-articles] ${message}`];
+  if (hint) lines.push(`Hint: ${hint}`);
+  // biome-ignore lint/suspicious/noConsole: a live loader has no logger
+  console.error(lines.join('\n').replaceAll('\n', '\n  '));
 }
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {

@@ -1,11 +1,10 @@
 import { type Article, isDraft } from '../client/article.ts';
-import { ArticlesInvalidError } from '../errors.ts';
+import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
-import { type Heading, renderArticle } from '../render/render-article.ts';
+import type { Heading } from '../render/render-article.ts';
 import { slugOf } from '../render/slug.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
-import { renderMarkdown } from './live-markdown.ts';
 import type { LiveLoad } from './live-options.ts';
 import type { LiveArticleData } from './live-schema.ts';
 
@@ -18,22 +17,21 @@ export interface LiveArticle {
 }
 
 /**
- * Renders an article, and returns it as a live entry; undefined for a draft that is not shown.
+ * Transforms and renders an article, and returns it as a live entry; undefined for one that `transform` leaves out,
+ * and for a draft that is not shown.
  *
- * @throws {ArticlesInvalidError} when its Markdown cannot be rendered
+ * @throws {ArticlesInvalidError} when it cannot be transformed or rendered
  */
 export async function toLiveArticle(
-  article: Article,
-  { client, settings: { drafts, sanitize, links }, collection }: LiveLoad,
+  given: Article,
+  { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
+  const { transform, drafts, sanitize, links } = settings;
+  const article = transform ? await applyTransform(transform, given, collection) : given;
+  if (!article || (drafts === 'skip' && isDraft(article))) return undefined;
   const { id, cover_image, extra } = article;
-  if (drafts === 'skip' && isDraft(article)) return undefined;
   const base = client.baseUrl;
-  const settings = { base, sanitize, links, render: renderMarkdown };
-  const rendered = await renderArticle(article, settings).catch((cause: Error) => {
-    const problem = { id, field: 'content', reason: cause.message };
-    throw new ArticlesInvalidError([problem], { cause });
-  });
+  const rendered = await renderText(article, { base, sanitize, links });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
   const slug = await slugOf(article);

@@ -1,25 +1,21 @@
-import { compile, parse, postprocess, preprocess } from 'micromark';
+import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Rendered } from '../render/render-article.ts';
 import { likeAstro } from './astro-html.ts';
-import { type HtmlExtension, typography } from './smartypants.ts';
+
+type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 
 /**
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
  * result is sanitized later, and the length and shape of the text are checked before.
  */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
-  const tokens = preprocess()(markdown, undefined, true);
-  const events = postprocess(
-    parse({ extensions: [gfm()] })
-      .document()
-      .write(tokens),
-  );
-  const html = compile({
+  const html = micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
-    htmlExtensions: [gfmHtml(), rawHtml, typography(markdown, events)],
-  })(events);
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml(), rawHtml],
+  });
   return likeAstro(html);
 }
 

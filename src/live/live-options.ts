@@ -4,22 +4,39 @@ import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
 import { merge } from '../options/resolve-options.ts';
+import type { MarkdownSettings } from '../render/markdown-settings.ts';
+import type { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
 
-const liveSchema = optionsSchema.pick({
-  baseUrl: true,
-  apiKey: true,
-  concurrency: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  maxBytes: true,
-  links: true,
-  sanitize: true,
-  drafts: true,
-  onInvalid: true,
-  fetch: true,
-});
+const liveSchema = optionsSchema
+  .pick({
+    baseUrl: true,
+    apiKey: true,
+    concurrency: true,
+    timeout: true,
+    totalTimeout: true,
+    retry: true,
+    maxBytes: true,
+    links: true,
+    sanitize: true,
+    transform: true,
+    drafts: true,
+    onInvalid: true,
+    fetch: true,
+  })
+  .extend({
+    /**
+     * The settings below `markdown` in astro.config, with their `processor`, so that live pages have the site's plugins and
+     * code theme. For hosts with Node. @default a small renderer for all hosts
+     */
+    render: z
+      .custom<MarkdownSettings>(hasProcessor, 'expected Markdown settings with a `processor`')
+      .optional(),
+  });
+
+function hasProcessor(value: unknown): boolean {
+  return typeof Object(Object(value).processor).createRenderer === 'function';
+}
 
 /** The options of a live collection. Each has the same meaning as in a collection that is built. */
 export type LiveArticlesOptions = z.input<typeof liveSchema>;
@@ -32,6 +49,7 @@ export interface LiveLoad {
   client: ArticlesClient;
   call: CallOptions;
   settings: LiveSettings;
+  renderText: ReturnType<typeof createSiteRenderer>;
   collection: string;
 }
 

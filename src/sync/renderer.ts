@@ -1,13 +1,12 @@
-import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { type ProcessorParts, probeProcessor } from '../render/processor-parts.ts';
+import type { RenderedArticle } from '../render/render-article.ts';
 import {
-  type RenderedArticle,
-  type RenderSettings,
-  renderArticle,
-} from '../render/render-article.ts';
+  type ArticleSettings,
+  createSiteRenderer,
+  type MarkdownProcessor,
+} from '../render/site-renderer.ts';
 import { hash } from '../shared/hash.ts';
 
 /** The stored rendering of an article. */
@@ -31,7 +30,8 @@ export function fieldsOf(rendering: Rendering): RenderingFields {
 
 export interface RendererOptions {
   mirror: Mirror;
-  settings: Omit<RenderSettings, 'processorParts'>;
+  processor: MarkdownProcessor;
+  settings: ArticleSettings;
   /** A hash of all known inputs of rendering, except the article. */
   fingerprint: string;
   /** Whether the fingerprint covers all inputs. If not, each load renders all articles again. */
@@ -41,8 +41,14 @@ export interface RendererOptions {
 export type Renderer = ReturnType<typeof createRenderer>;
 
 /** Renders articles with the site's own Markdown settings, and stores the result in the mirror. */
-export function createRenderer({ mirror, settings, fingerprint, isCertain }: RendererOptions) {
-  let parts: Promise<ProcessorParts> | undefined;
+export function createRenderer({
+  mirror,
+  processor,
+  settings,
+  fingerprint,
+  isCertain,
+}: RendererOptions) {
+  const renderText = createSiteRenderer(processor);
   /** The keys of the renderings of this load. */
   const rendered = new Set<string>();
 
@@ -65,10 +71,7 @@ export function createRenderer({ mirror, settings, fingerprint, isCertain }: Ren
      */
     async render(article: IndexedArticle, text: StoredArticle) {
       const { content: body, extra } = text;
-      // Only on first use, because most loads render nothing.
-      parts ??= probeProcessor(settings.render);
-      const html = await renderOrFail(text, { ...settings, processorParts: await parts });
-      const rendering: Rendering = { ...html, body, extra };
+      const rendering: Rendering = { ...(await renderText(text, settings)), body, extra };
       const key = keyOf(article);
       rendered.add(key);
       return { hash: await mirror.writeRendering(key, rendering), rendering };
@@ -78,16 +81,4 @@ export function createRenderer({ mirror, settings, fingerprint, isCertain }: Ren
     read: (article: IndexedArticle) =>
       mirror.readRendering(keyOf(article)) as Promise<Rendering | undefined>,
   };
-}
-
-async function renderOrFail(
-  text: StoredArticle,
-  settings: RenderSettings,
-): Promise<RenderedArticle> {
-  try {
-    return await renderArticle(text, settings);
-  } catch (cause) {
-    const reason = messageOf(cause);
-    throw new ArticlesInvalidError([{ id: text.id, field: 'content', reason }], { cause });
-  }
 }

@@ -2,8 +2,8 @@ import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { recordPurge } from '../shared/purge-count.ts';
 import { logFailure, type WebhookAction } from './actions.ts';
-import { recordPurge } from './cache-middleware.ts';
 import { createPurgeCalls, type PurgeableCache } from './purge-calls.ts';
 
 export interface PurgeOptions {

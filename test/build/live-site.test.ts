@@ -1,10 +1,17 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles, readArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { filesOf } from '../helpers/readme.ts';
 import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { run } from './cli/cli.ts';
 
 const shown = filesOf('docs/guides/live-pages.md');
+const { 'src/live.config.ts': plain = '' } = shown;
+/** As the guide changes it for live pages with the site's Markdown settings. */
+const withSettings = plain
+  .replace('\n\n', "\nimport { markdown } from '../markdown.config.mjs';\n\n")
+  .replace('  }),\n  schema', '    render: markdown,\n  }),\n  schema');
 const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
 let service: FixtureService;
 let site: Site;
@@ -17,7 +24,7 @@ const comparison = `
     const { entries, error, cacheHint } = await getLiveCollection('liveArticles', { limit: 500 });
     if (error) return Response.json({ name: error.name, code: error.code, message: error.message });
     const pick = ({ id, data: { title, slug, description, words }, rendered }) => ({
-      id, title, slug, description, words,
+      id, title, slug, description, words, html: rendered.html,
       headings: rendered.metadata.headings.map(({ depth, slug, text }) => ({ depth, slug, text })),
     });
     return Response.json({
@@ -26,6 +33,12 @@ const comparison = `
       cacheHint,
     });
   }`;
+
+const prerendered = `---
+  import { getCollection } from 'astro:content';
+  export const prerender = true;
+  ---
+  {(await getCollection('built')).length}`;
 
 const purge = `
   export async function POST({ cache, url }) {
@@ -41,14 +54,18 @@ beforeAll(async () => {
         import { defineConfig, memoryCache } from 'astro/config';
         import node from '@astrojs/node';
         import articles from 'astro-articles';
+        import { markdown } from './markdown.config.mjs';
         export default defineConfig({
+          markdown,
           output: 'server',
           adapter: node({ mode: 'standalone' }),
-          integrations: [articles()],
+          integrations: [articles({ transform: (article) => article })],
           cache: { provider: memoryCache() },
+          image: { domains: ['127.0.0.1'] },
           security: { checkOrigin: false },
         });`,
       ...shown,
+      'src/live.config.ts': withSettings,
       'src/layouts/Page.astro': layout,
       'src/content.config.ts': `
         import { defineCollection } from 'astro:content';
@@ -56,6 +73,7 @@ beforeAll(async () => {
         export const collections = { built: defineCollection(articlesCollection()) };`,
       'src/pages/entries.json.ts': comparison,
       'src/pages/purge.ts': purge,
+      'src/pages/count.astro': prerendered,
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
         include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/live/*'],
@@ -63,9 +81,10 @@ beforeAll(async () => {
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
   });
-  const run = await site.astro(['build'], environment());
-  expect(run).toMatchObject({ status: 0 });
-  expect(run.output).not.toContain('Cannot find');
+  const build = await site.astro(['build'], environment());
+  expect(build).toMatchObject({ status: 0 });
+  expect(build.output).not.toContain('Cannot find');
+  expect(build.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   server = await site.serve(environment());
 });
 afterAll(async () => {
@@ -98,7 +117,9 @@ it('has the pages of the guide, without type errors', async () => {
     'src/live.config.ts',
     'src/pages/live/[id].astro',
     'src/pages/live/index.astro',
+    'markdown.config.mjs',
   ]);
+  expect(withSettings.match(/markdown/g)).toHaveLength(3);
   const { output } = await site.astro(['check'], environment());
   expect(output).toMatch(/- 0 errors/);
 });
@@ -109,6 +130,22 @@ describe('a site on the Node adapter', () => {
     expect(status).toBe(200);
     expect(text).toContain('<h1>How tides work</h1>');
     expect(text).toMatch(/<h2 id="[a-z-]+">/);
+  });
+
+  it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
+    const cover = `${service.url}/media/tides.jpg`;
+    service.change(26, { cover_image: cover });
+    await purgeTag('liveArticles:26');
+    const [, src = ''] = /<img [^>]*src="([^"]+)"/.exec((await get('/live/26')).text) ?? [];
+    expect(src).toContain(`/_image?href=${encodeURIComponent(cover)}`);
+    const image = await fetch(server.url + src.replaceAll('&#38;', '&').replaceAll('&amp;', '&'));
+    expect(image.headers.get('content-type')).toBe('image/webp');
+    expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({
+      width: 1200,
+      height: 675,
+    });
+    service.change(24, { cover_image: 'https://elsewhere.example/a.jpg' });
+    expect((await get('/live/24')).text).toContain('<img src="https://elsewhere.example/a.jpg"');
   });
 
   it('shows a change in the service with the next request, once its cache tag is purged', async () => {
@@ -139,6 +176,33 @@ describe('a site on the Node adapter', () => {
     expect(await get('/live/%2e%2e%2f')).toMatchObject({ status: 404 });
   });
 
+  it('stores a 404 page under the tag of its article, so that publishing clears it', async () => {
+    expect(await get('/live/901')).toMatchObject({ status: 404 });
+    service.clearRequests();
+    service.add({ id: 901, title: 'Published', content: 'x', cover_image: null });
+    expect(await get('/live/901')).toMatchObject({ status: 404 });
+    expect(service.count()).toBe(0);
+    await purgeTag('liveArticles:901');
+    expect((await get('/live/901')).text).toContain('<h1>Published</h1>');
+    service.remove(901);
+  });
+
+  it('requests an article once for readers who open it at the same time', async () => {
+    service.options.latency = 100;
+    service.clearRequests();
+    const pages = await Promise.all(Array.from({ length: 10 }, () => get('/live/20')));
+    service.options.latency = 0;
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+    expect(service.count()).toBe(1);
+  });
+
+  it('passes `check --live`', async () => {
+    const ran = await run(['check', '--json', '--live', `${server.url}/live/19`]);
+    const { findings } = JSON.parse(ran.out);
+    expect(findings[0].text).toBe('the second response came from a cache (x-astro-cache: HIT)');
+    expect(ran.status, ran.out).toBe(0);
+  });
+
   it('lets no article run script', async () => {
     const content =
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n</aside><b>x';
@@ -151,7 +215,7 @@ describe('a site on the Node adapter', () => {
     expect(status).toBe(200);
     expect(text).not.toMatch(/<script>|onerror|javascript:|<\/aside>/);
     expect(text).toContain('&lt;script&gt;alert(2)');
-    expect(text).toContain('<b>x</b>');
+    expect(text).toMatch(/<b>x\s*<\/b>/);
   });
 
   it('shows an error while the service is down, and the article again after that', async () => {
@@ -169,7 +233,7 @@ describe('a site on the Node adapter', () => {
   });
 });
 
-it('gives live entries the same data as built ones, for any article', async () => {
+it('gives live entries the same data and HTML as built ones, for any article', async () => {
   service.replace([...readArticles(), ...makeArticles(70).slice(0, 40)]);
   const { built, live, cacheHint } = JSON.parse((await get('/entries.json')).text);
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
@@ -180,11 +244,15 @@ it('gives live entries the same data as built ones, for any article', async () =
 });
 
 it('works on Astro 6, too', async () => {
-  const { 'src/live.config.ts': config = '' } = shown;
   const old = await createSite({
     astro: 6,
+    options: '{ transform: (article) => article }',
     files: {
-      'src/live.config.ts': config,
+      'src/live.config.ts': withSettings,
+      'markdown.config.mjs': `
+        import { createMarkdownProcessor } from '@astrojs/markdown-remark';
+        const settings = { shikiConfig: { theme: 'nord' } };
+        export const markdown = { ...settings, processor: { createRenderer: createMarkdownProcessor } };`,
       'src/content.config.ts': 'export const collections = {};',
       'src/pages/entries.json.ts': '',
       'src/pages/[...slug].astro': `---
@@ -197,10 +265,15 @@ it('works on Astro 6, too', async () => {
     },
   });
   const dev = await old.dev(environment());
-  const page = await (await fetch(`${dev.url}/26`)).text();
+  const content = '## Part\n\n```js\nlet a;\n```';
+  service.add({ id: 'code', title: 'Code', content, cover_image: null });
+  const page = await (await fetch(`${dev.url}/code`)).text();
+  service.remove('code');
   await dev.stop();
+  expect(dev.output().match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   await old.remove();
-  expect(page).toContain('<h1>How tides work</h1>');
+  expect(page).toContain('<h1>Code</h1>');
   expect(page).toMatch(/<nav>[1-9]/);
+  expect(page).toContain('<pre class="astro-code nord"');
   expect(page).toMatch(/<h2 id="[a-z-]+">/);
 });

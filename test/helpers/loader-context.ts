@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import type { AstroConfig, AstroIntegrationLogger, AstroUserConfig } from 'astro';
 import { validateConfig } from 'astro/config';
 import type { SchemaContext } from 'astro/content/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
@@ -36,6 +36,8 @@ export interface LoaderContextOptions {
   command?: 'build' | 'dev';
   /** @default articleSchema */
   schema?: CollectionSchema;
+  /** The settings below `markdown` in astro.config. */
+  markdown?: AstroUserConfig['markdown'];
   /** Whether Astro's store is kept in memory only. @default false */
   inMemory?: boolean;
 }
@@ -49,9 +51,10 @@ export async function createLoaderContext({
   collection = 'articles',
   command = 'build',
   schema = articleSchema,
+  markdown,
   inMemory = false,
 }: LoaderContextOptions): Promise<TestLoaderContext> {
-  const config = await readConfig(root, command);
+  const config = await readConfig(root, command, markdown);
   const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
   const file = new URL('data-store.json', config.cacheDir);
   const store = inMemory ? new MutableDataStore() : await MutableDataStore.fromFile(file);
@@ -66,10 +69,10 @@ export async function createLoaderContext({
     watcher: command === 'dev' ? new EventEmitter() : undefined,
   });
 
-  renderMarkdown ??= context.renderMarkdown;
+  if (!markdown) renderMarkdown ??= context.renderMarkdown;
   return {
     ...context,
-    renderMarkdown,
+    renderMarkdown: (!markdown && renderMarkdown) || context.renderMarkdown,
     store: store.scopedStore(collection),
     meta: store.metaStore(collection),
     lines,
@@ -79,13 +82,18 @@ export async function createLoaderContext({
   };
 }
 
-/** Shared by all contexts, because their settings are equal and Astro takes 150 ms to create one. */
+/** Shared by all contexts with Astro's default settings, because Astro takes 150 ms to create one. */
 let renderMarkdown: LoaderContext['renderMarkdown'] | undefined;
 
 type Command = 'build' | 'dev';
 const configs = new Map<string, Promise<AstroConfig>>();
 
-function readConfig(root: string, command: Command): Promise<AstroConfig> {
+function readConfig(
+  root: string,
+  command: Command,
+  markdown: AstroUserConfig['markdown'],
+): Promise<AstroConfig> {
+  if (markdown) return validateConfig({ cacheDir: './cache', markdown }, root, command);
   const key = `${root} ${command}`;
   const config = configs.get(key) ?? validateConfig({ cacheDir: './cache' }, root, command);
   configs.set(key, config);

@@ -104,7 +104,7 @@ test('articles that only `astro-articles sync` has loaded may be left out by `tr
   site.service.replace(makeArticles(30, { words: [5, 9] }));
   const values = { root: site.root, 'base-url': site.service.url, 'mirror-dir': 'kept' };
   vi.stubEnv('ARTICLES_API_KEY', key);
-  expect(await syncCommand.run({ values, argument: undefined })).toBe(0);
+  expect(await syncCommand.run({ values, positionals: [] })).toBe(0);
   const transform = <T extends { id: string }>(article: T) =>
     Number(article.id) <= 10 ? article : undefined;
   for (const offline of [true, false]) {

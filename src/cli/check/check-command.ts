@@ -1,9 +1,11 @@
 import { inspect, styleText } from 'node:util';
 import { createRedact } from '../../http/api-key.ts';
-import { type Arguments, type Command, wholeNumber } from '../command.ts';
+import { type Arguments, type Command, text, usageError, wholeNumber } from '../command.ts';
 import { openSite } from '../site.ts';
 import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
+import { checkLivePage } from './live-page.ts';
+import type { Finding } from './probe.ts';
 
 const defaultRequests = 30;
 
@@ -14,6 +16,7 @@ export const checkCommand: Command = {
     root: { type: 'string' },
     'base-url': { type: 'string' },
     requests: { type: 'string' },
+    live: { type: 'string' },
     json: { type: 'boolean' },
   },
   help: `Usage: astro-articles check [options]
@@ -26,7 +29,9 @@ Options:
   --root <folder>    The folder of the site (default: this one)
   --base-url <url>   The address of the service, instead of the site's
   --requests <n>     Sends at most n requests, downloads of covers included (default: ${defaultRequests})
-  --json             Prints one JSON document: ok, baseUrl, requests, options, findings, unchecked
+  --live <url>       Checks how a live page of the deployed site is cached, instead of the service
+  --json             Prints one JSON document: ok, baseUrl, requests, options, findings, unchecked;
+                     with --live: ok, url, findings
   --help             Shows this text
 
 Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
@@ -35,6 +40,8 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
 };
 
 async function check(given: Arguments): Promise<number> {
+  const page = text(given, 'live');
+  if (page !== undefined) return checkPage(page, given);
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
   const { options } = await openSite(given);
   const { baseUrl, apiKey } = options;
@@ -42,7 +49,7 @@ async function check(given: Arguments): Promise<number> {
   // Printed first, because a service may take half a minute to fail.
   if (!given.values.json) out(`${styleText('bold', baseUrl)}\n`);
   const result = await checkService(options, limit);
-  const ok = result.findings.every(({ level }) => level !== 'wrong');
+  const ok = isOk(result.findings);
   // Keys of this document are only ever added.
   const report = { ok, baseUrl, ...result };
   // Responses may contain anything, such as the key or control characters of a terminal.
@@ -54,6 +61,20 @@ async function check(given: Arguments): Promise<number> {
   return ok ? 0 : 1;
 }
 
+async function checkPage(page: string, given: Arguments): Promise<number> {
+  if (!/^https?:/.test(page) || !URL.canParse(page)) {
+    const hint = 'For example --live https://www.example.com/live/1';
+    throw usageError('--live takes the URL of a page.', hint);
+  }
+  const findings = await checkLivePage(new URL(page));
+  const ok = isOk(findings);
+  if (given.values.json) out(JSON.stringify({ ok, url: page, findings }, null, 2));
+  else printFindings(findings);
+  return ok ? 0 : 1;
+}
+
+const isOk = (findings: readonly Finding[]) => findings.every(({ level }) => level !== 'wrong');
+
 const marks = {
   ok: ['✓', 'green'],
   note: ['!', 'yellow'],
@@ -61,13 +82,17 @@ const marks = {
   wrong: ['✗', 'red'],
 } as const;
 
-function print({ requests, findings, unchecked, options }: CheckResult): void {
+function printFindings(findings: readonly Finding[]): void {
   const width = Math.max(...findings.map(({ topic }) => topic.length));
   for (const { topic, level, text, fix } of findings) {
     const [mark, colour] = marks[level];
     out(`${styleText(colour, mark)} ${topic.padEnd(width)}  ${text}`);
     if (fix) out(`${' '.repeat(width + 4)}${styleText('dim', fix)}`);
   }
+}
+
+function print({ requests, findings, unchecked, options }: CheckResult): void {
+  printFindings(findings);
   out('');
   if (options) {
     const code = inspect(options, { compact: false });

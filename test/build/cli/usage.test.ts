@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
 import { emptyFolder, run } from './cli.ts';
 
-const commands = ['check', 'sync', 'serve'];
+const commands = ['check', 'sync', 'serve', 'purge'];
 
 test('is the bin of the package, with a line that names Node', () => {
   const manifest = JSON.parse(
@@ -28,6 +28,7 @@ test('lists its commands', async () => {
       check   Finds out how the service behaves, and which options suit it
       sync    Updates a site's mirror without building the site
       serve   Serves a folder of Markdown files like the service, without network or key
+      purge   Purges live pages, with a signed request to the webhook of the site
 
     Options:
       --help     Shows this text, or that of a command
@@ -76,6 +77,15 @@ describe('wrong usage exits with 2 and a hint', () => {
       'Check the path',
     ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
+    [['check', '--live', 'www.example.com'], '--live takes the URL of a page.', '--live https://'],
+    [['purge', '7'], 'The address of the webhook is not set.', 'set ARTICLES_WEBHOOK_URL'],
+    [['purge', '--url', 'ftp://a.example'], 'is not a URL with http or https.', '--url https://'],
+    [
+      ['purge', '--url', 'https://a.example/api/purge'],
+      'ARTICLES_WEBHOOK_SECRET is missing or empty.',
+      'Put the secret',
+    ],
+    [['purge', '7', '..'], '".." is not an id: a URL cannot', 'Pass ids as the service has them'],
     [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
     [
       ['check'],

@@ -16,6 +16,7 @@ import {
   liveArticleSchema,
   liveArticlesLoader,
 } from '../../../src/live/index.ts';
+import { recordPurge } from '../../../src/shared/purge-count.ts';
 import { speedUp } from '../../helpers/time.ts';
 
 const collection = 'articles';
@@ -271,6 +272,67 @@ describe('a collection', () => {
     const requests = service.count();
     await expect.poll(() => service.activeRequests).toBe(0);
     expect(service.count()).toBe(requests);
+  });
+});
+
+describe('equal loads at the same time', () => {
+  beforeEach(() => {
+    service.options.latency = 30;
+  });
+  const readers = Array.from({ length: 20 }, (_, index) => index);
+
+  it('of an article are one request, and each reader gets an entry of its own', async () => {
+    const loader = loaderWith();
+    const results = await Promise.all(
+      readers.map(() => loader.loadEntry({ filter: { id: '7' }, collection })),
+    );
+    expect(service.count()).toBe(1);
+    const entries = results.map((result) => unwrap(result));
+    for (const entry of entries) expect(entry).toEqual(entries[0]);
+    expect(new Set(entries.map(({ data }) => data)).size).toBe(readers.length);
+    unwrap(await loader.loadEntry({ filter: { id: '7' }, collection }));
+    expect(service.count()).toBe(2);
+  });
+
+  it('of a part of the listing are one request, and other parts and articles another one', async () => {
+    const loader = loaderWith();
+    const filters = [{ limit: 3 }, { limit: 3 }, { limit: 3, offset: 0 }, { limit: 4 }, {}];
+    const lists = filters.map((filter) => loader.loadCollection({ filter, collection }));
+    const articles = ['7', '7', '8', '31', '31'].map((id) =>
+      loader.loadEntry({ filter: { id }, collection }),
+    );
+    await Promise.all([...lists, ...articles]);
+    expect(service.count('list')).toBe(3);
+    expect(service.count('article')).toBe(3);
+  });
+
+  it('fail together, and the next load requests the article again', async () => {
+    strike('any', { kind: 'status', status: 403 });
+    const loader = loaderWith();
+    const results = readers.map(() => loader.loadEntry({ filter: { id: '7' }, collection }));
+    for (const result of results) expect((await errorOf(result)).code).toBe('unauthorized');
+    expect(service.count()).toBe(1);
+    expect(unwrap(await loader.loadEntry({ filter: { id: '7' }, collection })).id).toBe('7');
+  });
+
+  it('never get a version from before a purge', async () => {
+    const loader = loaderWith();
+    const load = async () => unwrap(await loader.loadEntry({ filter: { id: '7' }, collection }));
+    service.options.latency = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.beforeResponse = () => held;
+    const before = load();
+    await expect.poll(() => service.count()).toBe(1);
+    service.beforeResponse = undefined;
+    service.change(7, { title: 'After' });
+    recordPurge();
+    expect((await load()).data.title).toBe('After');
+    release();
+    expect(await before).toMatchObject({ id: '7' });
+    expect(service.count()).toBe(2);
   });
 });
 

@@ -1,0 +1,62 @@
+import * as yaml from 'js-yaml';
+import { type Article, decodeFields, kindOf } from '../client/article.ts';
+import { type ArticleProblem, ArticlesInvalidError, messageOf } from '../errors.ts';
+import { isRecord } from '../http/json.ts';
+import { splitFrontMatter } from '../render/markdown.ts';
+import { JsonValueError, toJsonValue } from '../shared/json-value.ts';
+import type { Transform } from './options.ts';
+
+/**
+ * Applies the site's `transform` to an article of the service, for a build and for a live page.
+ *
+ * @returns the article that the site shows, or undefined when `transform` leaves it out
+ * @throws {ArticlesInvalidError} when `transform` fails, or a field that it returned is not a value of JSON
+ */
+export async function applyTransform(
+  transform: Transform,
+  { id, title, content: source, cover_image, extra }: Article,
+  collection: string,
+): Promise<Article | undefined> {
+  const { frontMatter: yamlText, content } = splitFrontMatter(source);
+  const context = { collection, frontMatter: readFrontMatter(id, yamlText) };
+  // A copy, because `transform` may change its argument.
+  const copy = structuredClone({ ...extra, id, title, content, cover_image });
+  const result: unknown = await call(() => transform(copy, context)).catch((cause) => {
+    const reason = `\`transform\` failed: ${messageOf(cause)}`;
+    throw new ArticlesInvalidError([{ id, reason }], { cause });
+  });
+  return result ? toArticle(id, result) : undefined;
+}
+
+/** Calls a function that may throw before it returns a promise. */
+async function call<T>(callback: () => T | Promise<T>): Promise<T> {
+  return callback();
+}
+
+/** @throws {ArticlesInvalidError} when a field cannot be stored */
+function toArticle(id: string, result: unknown): Article {
+  if (!isRecord(result)) {
+    const reason = `\`transform\` returned ${kindOf(result)} instead of an article or \`undefined\``;
+    throw new ArticlesInvalidError([{ id, reason }]);
+  }
+  const { article, problems } = decodeFields(result, id);
+  if (problems.length > 0) throw new ArticlesInvalidError(problems.map(fromTransform));
+  return article;
+}
+
+function fromTransform({ reason, ...problem }: ArticleProblem): ArticleProblem {
+  return { ...problem, reason: `the value that \`transform\` returned: ${reason}` };
+}
+
+/** @throws {ArticlesInvalidError} when the front matter exceeds a limit */
+function readFrontMatter(id: string, text: string | undefined): Record<string, unknown> {
+  try {
+    const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
+    return isRecord(value) ? { ...Object(toJsonValue(value)) } : {};
+  } catch (error) {
+    // Invalid YAML is not an error, because `transform` may not need the fields.
+    if (!(error instanceof JsonValueError)) return {};
+    const reason = `the value in the front matter: ${error.message}`;
+    throw new ArticlesInvalidError([{ id, field: error.path, reason }]);
+  }
+}

@@ -1,0 +1,120 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { makeArticles } from '../../../fixtures/articles.ts';
+import { articleSchema } from '../../../src/content/article-schema.ts';
+import { liveArticlesLoader } from '../../../src/live/index.ts';
+import type { Transform } from '../../../src/options/options.ts';
+import { recordTransform } from '../../../src/shared/transform-notice.ts';
+import { runs } from '../../helpers/runs.ts';
+import { key, useSite } from '../../helpers/use-site.ts';
+
+const collection = 'articles';
+const site = useSite({ articles: () => makeArticles(5, { words: [5, 20] }) });
+
+const liveLoader = (transform?: Transform) =>
+  liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, transform });
+
+describe('an article that `transform` leaves out', () => {
+  const transform: Transform = (article) => (article.id === '2' ? undefined : article);
+
+  test('is missing, and in no list', async () => {
+    const loader = liveLoader(transform);
+    expect(await loader.loadEntry({ filter: { id: '2' }, collection })).toBeUndefined();
+    expect(await loader.loadEntry({ filter: { id: '3' }, collection })).toMatchObject({ id: '3' });
+    expect(await loader.loadCollection({ collection })).toMatchObject({
+      entries: [{ id: '5' }, { id: '4' }, { id: '3' }, { id: '1' }],
+    });
+  });
+
+  test('leaves a list empty without an error when there are no others', async () => {
+    const loader = liveLoader(() => undefined);
+    expect(await loader.loadCollection({ collection })).toMatchObject({ entries: [] });
+  });
+});
+
+test('a draft that `transform` completes is shown, and one that it makes is not', async () => {
+  site.service.change(1, { content: '' });
+  const transform: Transform = (article) => ({
+    ...article,
+    content: article.id === '1' ? 'Complete.' : '',
+  });
+  const result = await liveLoader(transform).loadCollection({ collection });
+  expect(result).toMatchObject({ entries: [{ id: '1', rendered: { html: '<p>Complete.</p>' } }] });
+});
+
+test('an error of `transform` is an error of that article', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const loader = liveLoader((article) => {
+    if (article.id === '2') throw new TypeError('no such field');
+    return article;
+  });
+  const message = expect.stringContaining('article "2": `transform` failed: no such field');
+  const failed = await loader.loadEntry({ filter: { id: '2' }, collection });
+  expect(failed).toMatchObject({ error: { name: 'ArticlesInvalidError', message } });
+  const { entries } = { entries: [], ...(await loader.loadCollection({ collection })) };
+  expect(entries).toHaveLength(4);
+});
+
+test('the same `transform` gives the same article in a build and on a live page', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const field = fc.oneof(
+    fc.anything({ withBigInt: true, withDate: true, withMap: true }),
+    fc.date({ noInvalidDate: true }),
+    fc.constant('2024-05-01T10:00:00'),
+  );
+  const article = fc.record({
+    title: fc.oneof(fc.constant('A *title*'), fc.string()),
+    content: fc.constantFrom(
+      '---\ntags: [a, b]\ndate: 2024-05-01\n---\n\n## Tides\n\nThe text.',
+      'a\n\n## b <script>c</script>\n\n![d](/e.png)',
+      '',
+    ),
+    made: field,
+  });
+  const schema = (context: SchemaContext) =>
+    articleSchema(context).extend({ made: z.unknown(), front: z.unknown() });
+  const reached = { shown: 0, drafts: 0, refused: 0 };
+  await fc.assert(
+    fc.asyncProperty(article, async ({ title, content, made }) => {
+      site.service.replace([{ id: 1, title: 'T', content, cover_image: null }]);
+      const transform: Transform = (given, { frontMatter }) => ({
+        ...{ ...given, title, made },
+        front: frontMatter,
+      });
+      const loader = liveLoader(transform);
+      const live = await loader.loadEntry({ filter: { id: '1' }, collection });
+      const { entries, failure } = await site.load({ transform }, { schema, inMemory: true });
+      const built = entries.get('1');
+      if (live && 'error' in live) {
+        reached.refused += 1;
+        const [, problem = ''] = live.error.message.split('article "1", ');
+        expect(problem).toContain('the value that `transform` returned');
+        expect(failure?.message).toContain(problem);
+      } else if (live) {
+        reached.shown += 1;
+        const { position: _, ...data } = built?.data ?? {};
+        expect(live.data).toEqual(data);
+        expect(live.rendered.html.trim()).toBe(built?.rendered?.html.trim());
+        expect(live.rendered.metadata.headings).toEqual(built?.rendered?.metadata?.headings);
+      } else {
+        reached.drafts += 1;
+        expect([...entries.keys()]).toEqual([]);
+      }
+    }),
+    runs(60),
+  );
+  expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThan(3);
+});
+
+test('a live collection without the `transform` of articles() is reported once', () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  liveLoader();
+  recordTransform(true);
+  liveLoader((article) => article);
+  expect(log).not.toHaveBeenCalled();
+  liveLoader();
+  liveLoader();
+  expect(log.mock.calls).toEqual([[expect.stringContaining('a live collection has none')]]);
+});
