@@ -73,6 +73,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
+const isWithheld = (slug: string) => slug.startsWith('title-3');
+
 class World {
   readonly root: string;
   readonly reached: Record<string, number>;
@@ -247,7 +250,9 @@ class World {
       id,
       slug: String(data.slug),
     }));
-    const pages = entries.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
+    const shown = entries.filter(({ slug }) => !isWithheld(slug));
+    if (shown.length < entries.length) this.#count('withheld page');
+    const pages = shown.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
     for (const { pathname } of pages) {
       await mkdir(join(dist, pathname), { recursive: true });
       await writeFile(join(dist, pathname, 'index.html'), 'page');
@@ -255,9 +260,10 @@ class World {
     const drafts = new Set(
       [...this.service].flatMap(([id, { content }]) => (content === '' ? [id] : [])),
     );
-    if (options.drafts !== 'include') for (const { slug } of entries) this.shown.add(slug);
+    if (options.drafts !== 'include') for (const { slug } of shown) this.shown.add(slug);
     const dir = pathToFileURL(`${dist}/`);
-    await redirectFormerSlugs(config, { published: history, dir, pages, logger });
+    const output = { dir, pages, logger, hasServer: false };
+    await redirectFormerSlugs(config, { published: history, ...output });
     await this.#judge(dist, entries);
     if (isDeployed) await this.#deploy(dist, entries, drafts);
     await rm(dist, { recursive: true });
@@ -270,7 +276,7 @@ class World {
     const current = new Map(entries.map(({ id, slug }) => [id, slug]));
     for (const [id, slugs] of this.deployed) {
       const slug = current.get(id);
-      if (slug === undefined) continue;
+      if (slug === undefined || isWithheld(slug)) continue;
       for (const former of slugs.keys()) {
         if (former !== slug) this.#count(this.older.has(id) ? 'return' : 'redirect');
         expect(paths, `/articles/${former}/ of ${id}`).toContain(former);
@@ -298,7 +304,7 @@ class World {
   ): Promise<void> {
     this.published.push(await readFile(join(dist, '_articles/addresses.json'), 'utf8'));
     for (const { id, slug } of entries) {
-      if (drafts.has(id) && !this.isServiceDown) continue;
+      if ((drafts.has(id) && !this.isServiceDown) || isWithheld(slug)) continue;
       const known = this.deployed.get(id) ?? new Map();
       this.deployed.set(id, known.set(slug, slug));
       this.known.add(id);
@@ -348,8 +354,8 @@ class World {
 }
 
 it.each<[string, number | undefined, [number, number], number]>([
-  ['all articles', undefined, [4, 24], 60],
-  ['the newest two articles', 2, [40, 60], 25],
+  ['all articles', undefined, [4, 24], 40],
+  ['the newest two articles', 2, [40, 60], 15],
 ])(
   'keeps what deployed builds of %s have shown, and publishes nothing else, in any order of commands',
   async (_, newest, [minLength, maxLength], numRuns) => {
@@ -369,14 +375,15 @@ it.each<[string, number | undefined, [number, number], number]>([
       }),
       runs(numRuns),
     );
-    const kinds: (Step['kind'] | 'refused build' | 'redirect' | 'return')[] = [
+    const kinds: string[] = [
       ...(['rename', 'draft', 'write', 'remove', 'build', 'dev', 'sync', 'preview'] as const),
       ...(['offline', 'kept', 'lose cache', 'restore cache', 'site is stale'] as const),
-      ...(['refused build', 'redirect', 'move', 'bury'] as const),
+      ...(['refused build', 'redirect', 'move', 'bury', 'withheld page'] as const),
       ...(newest === undefined ? [] : (['return'] as const)),
     ];
     for (const kind of kinds) expect(reached[kind], kind).toBeGreaterThan(0);
   },
+  180_000,
 );
 
 it('joins histories in any order to the same set', () => {
