@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 import * as z from 'zod';
+import { loaderOnlySchema } from '../src/content/loader-options.ts';
 import { siteSchema } from '../src/integration/integration-options.ts';
 import { optionsSchema } from '../src/options/options.ts';
 
@@ -30,18 +31,21 @@ const examples: Record<string, string> = {
   renderInputs: "['refs.bib', 'glossary/**/*.md']",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
   mirrorDir: "'articles-mirror'",
+  editUrl: "(id) => 'https://app.example.com/articles/' + encodeURIComponent(id)",
   fetch: '(url, init) => fetch(url, init)',
+  with: "glob({ pattern: '**/*.md', base: './src/blog' })",
   redirects: "'best-effort'",
   'refresh.interval': '5_000',
   'refresh.secret': 'process.env.ARTICLES_REFRESH_SECRET',
 };
 
 const page = new URL('./reference/options.md', import.meta.url);
-const loaderRows = rowsOf(
+const sharedRows = rowsOf(
   optionsSchema,
   '../src/options/options.ts',
   '../src/client/client-options.ts',
 );
+const loaderRows = rowsOf(loaderOnlySchema, '../src/content/loader-options.ts');
 const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
 const text = `# Options
 
@@ -49,13 +53,19 @@ Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\
 
 Unknown options and invalid values are reported before any request.
 
-${linksTo([...loaderRows, ...siteRows])}
+${linksTo([...sharedRows, ...loaderRows, ...siteRows])}
 
 ## For every collection
 
 Set these in \`articles()\`, \`articlesCollection()\` or \`articlesLoader()\`.
 
-${sectionsOf(loaderRows)}
+${sectionsOf(sharedRows)}
+
+## For one collection only
+
+Set these in \`articlesCollection()\` or \`articlesLoader()\`.
+
+${sectionsOf(loaderRows, 'articlesLoader')}
 
 ## For \`articles()\` only
 
@@ -76,7 +86,9 @@ ${sectionsOf(siteRows)}
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.
 `;
 
-const wrong = [...loaderRows, ...siteRows].filter(({ byDefault }) => byDefault.startsWith('!'));
+const wrong = [...sharedRows, ...loaderRows, ...siteRows].filter(({ byDefault }) =>
+  byDefault.startsWith('!'),
+);
 for (const { name, byDefault } of wrong) fail(`\`${name}\`: ${byDefault.slice(1)}`);
 if (!process.argv.includes('--check')) writeFileSync(page, text);
 else if (readFileSync(page, 'utf8') !== text) {
@@ -95,12 +107,12 @@ function linksTo(rows: readonly Row[]): string {
 }
 
 /** Returns a section for each option, whose heading is the target of links to the option. */
-function sectionsOf(rows: readonly Row[]): string {
+function sectionsOf(rows: readonly Row[], where = 'articles'): string {
   return rows
     .map(
       ({ name, values, byDefault, text, example }) =>
         `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
-        `\`\`\`js\narticles(${nested(name, example)});\n\`\`\``,
+        `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``,
     )
     .join('\n\n');
 }
@@ -123,7 +135,7 @@ function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
     const comment = comments.get(name);
     if (!comment) throw new Error(`\`${name}\` has no doc comment.`);
     const byDefault = describeDefault(field, comment.byDefault);
-    const values = describeValues(unwrap(field));
+    const values = name === 'with' ? 'loader' : describeValues(unwrap(field));
     return { name, values, byDefault, text: comment.text, example: exampleOf(name, field) };
   });
 }

@@ -2,6 +2,7 @@ export { articleSchema } from './content/article-schema.ts';
 export { cacheKey } from './content/cache-key.ts';
 export { articlesCollection } from './content/collection.ts';
 export { articlesLoader } from './content/loader.ts';
+export type { ArticlesLoaderOptions } from './content/loader-options.ts';
 export { withBody } from './content/with-body.ts';
 export {
   type ArticleProblem,

@@ -21,3 +21,8 @@ export function markdownAddressOf({ data }: Article): string {
 export function readingTime({ data }: Article): string {
   return `${Math.max(1, Math.round(data.words / wordsPerMinute))} min`;
 }
+
+/** Formats a date as readers of the magazine read it, the same on all machines. */
+export function dateOf(date: Date): string {
+  return date.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
+}

@@ -17,6 +17,7 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
     title: z.string(),
     cover_image: image().nullable(),
+    cover_color: z.string().nullable(),
     slug: z.string(),
     description: z.string(),
     words: z.number(),
@@ -29,6 +30,8 @@ export type ArticleSchema = z.ZodObject<{
   title: z.ZodString;
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
   cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
+  /** The dominant colour of a local cover, as `#rrggbb`; null when a part of it is transparent, or there is none. */
+  cover_color: z.ZodNullable<z.ZodString>;
   /** The path segment of the article: unique in the collection, and independent of other articles. */
   slug: z.ZodString;
   /** Plain text of the first paragraph, at most 160 characters. */
@@ -46,6 +49,7 @@ export type ArticleSchema = z.ZodObject<{
 interface EntryData {
   title: string;
   cover_image: string | null;
+  cover_color: string | null;
   slug: string;
   description: string;
   words: number;

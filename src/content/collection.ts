@@ -1,7 +1,7 @@
-import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { articleSchema } from './article-schema.ts';
 import { createLoader } from './loader.ts';
+import { type ArticlesLoaderOptions, loaderSchema } from './loader-options.ts';
 
 /**
  * Returns the loader and the schema for `defineCollection`:
@@ -12,7 +12,7 @@ import { createLoader } from './loader.ts';
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function articlesCollection(options: ArticlesOptions = {}) {
-  checkOptions(optionsSchema, options, 'articlesCollection()');
+export function articlesCollection(options: ArticlesLoaderOptions = {}) {
+  checkOptions(loaderSchema, options, 'articlesCollection()');
   return { loader: createLoader(options), schema: articleSchema };
 }

@@ -18,7 +18,7 @@ import type { LoadedArticles } from '../sync/pipeline.ts';
 import type { PreparedVersion, RenderedVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
 import { parseEntry } from './article-schema.ts';
-import { coverOf, createFileOf, entryFolder } from './entry-images.ts';
+import { coverColorOf, coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -110,11 +110,12 @@ export async function makeEntries(
     const id = options.entryId === 'slug' ? slug : shown.id;
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(shown, { options, fileOf });
+    const color = coverColorOf(shown, loaded.images, options);
     const bodyFiles = article.rendering?.images.map((url) => fileOf(url) ?? null) ?? [];
     const inputs = hash(
       JSON.stringify([
         [packageVersion, shown.digest, renderingHash, position, slug, filePath],
-        [cover, bodyFiles, options.bodies],
+        [cover, color, bodyFiles, options.bodies],
       ]),
     );
     const slugIn = (data: Record<string, unknown>) =>
@@ -130,7 +131,10 @@ export async function makeEntries(
     const { title, description, words, extra } = rendering;
     const data = await parseEntry(context.parseData, {
       id,
-      data: { ...extra, title, cover_image: cover, slug, description, words, position },
+      data: {
+        ...{ ...extra, title, slug, description, words, position },
+        ...{ cover_image: cover, cover_color: color },
+      },
     });
     const digest = entryDigestOf(inputs, data);
     if (stored?.digest === digest) return { id, slug: slugIn(data), digest, version };

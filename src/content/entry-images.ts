@@ -29,6 +29,16 @@ export function createFileOf(
   };
 }
 
+/** Returns the dominant colour of a local cover. */
+export function coverColorOf(
+  { cover }: IndexedArticle,
+  images: ReadonlyMap<string, MirrorImage>,
+  { images: { covers } }: ResolvedOptions,
+): string | null {
+  const image = cover && covers === 'local' ? images.get(unsigned(cover)) : undefined;
+  return image?.color ?? null;
+}
+
 /** Returns the cover of an entry for the schema's `image()`: a path relative to the entry's file, or a URL. */
 export function coverOf(
   { cover }: IndexedArticle,

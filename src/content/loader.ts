@@ -1,6 +1,6 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesError, messageOf } from '../errors.ts';
-import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from '../options/options.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, hasNews, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -11,8 +11,10 @@ import { type Logger, type Warning, withPrefix } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
 import { type EntrySet, isOwnEntry } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
+import { type ArticlesLoaderOptions, loaderSchema } from './loader-options.ts';
 import { openLoad } from './open-load.ts';
-import { recordSlugs, registerBodies } from './page-data.ts';
+import { runOtherLoader } from './other-loader.ts';
+import { recordEditUrls, recordSlugs, registerBodies } from './page-data.ts';
 import { applyToStore, reconcile } from './reconcile.ts';
 import { readSchemaState } from './schema-state.ts';
 import { siteAt } from './site-state.ts';
@@ -26,16 +28,21 @@ export const loaderName = 'astro-articles';
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function articlesLoader(options: ArticlesOptions = {}) {
-  checkOptions(optionsSchema, options, 'articlesLoader()');
+export function articlesLoader(options: ArticlesLoaderOptions = {}) {
+  checkOptions(loaderSchema, options, 'articlesLoader()');
   return createLoader(options);
 }
 
 /** Returns a loader for options that are already checked. */
-export function createLoader(loaderOptions: ArticlesOptions) {
+export function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
   return {
     name: loaderName,
-    load: (context: LoaderContext) => loadAndReport(context, loaderOptions),
+    async load(context: LoaderContext) {
+      // In a refresh, the other loader still watches its files.
+      const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
+      if (other && !isRefresh) await runOtherLoader(other, context);
+      await loadAndReport(context, options);
+    },
   } satisfies Loader;
 }
 
@@ -110,6 +117,7 @@ async function loadCollection(
   const hasChanged = changes.set.length + changes.remove.length > 0;
   registerBodies(context, { loaded, entrySet, options, hasChanged });
   recordSlugs(context, { loaded, entrySet, mirror, options });
+  recordEditUrls(context, entrySet, options);
 
   const { drafts } = options;
   return {

@@ -60,3 +60,26 @@ export function recordSlugs(
     mirror,
   });
 }
+
+/** Records where the articles of a dev server are edited. */
+export function recordEditUrls(
+  { config, collection, watcher }: LoaderContext,
+  { entries }: Pick<EntrySet, 'entries'>,
+  { editUrl }: Pick<ResolvedOptions, 'editUrl'>,
+): void {
+  const { editUrls } = siteAt(config.root);
+  editUrls.delete(collection);
+  if (!watcher || !editUrl) return;
+  const articles = new Map(entries.map(({ id, version }) => [id, version.article.id]));
+  const ofArticle = (id: string) => webUrl(editUrl(id));
+  const ofEntry = (id: string) => {
+    const article = articles.get(id);
+    return article === undefined ? undefined : ofArticle(article);
+  };
+  editUrls.set(collection, { ofArticle, ofEntry });
+}
+
+/** Returns a URL if it is one of the web, because an id in a scheme such as `javascript:` would run. */
+function webUrl(text: string): string | undefined {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
+}

@@ -33,6 +33,16 @@ interface SiteState {
   bodyReads: number;
   /** By collection: the slugs of the articles that its last load shows. */
   slugs: Map<string, ShownSlugs>;
+  /** By collection of a dev server with `editUrl`: the URLs at which its articles are edited. */
+  editUrls: Map<string, EditUrls>;
+}
+
+/** The URLs at which the articles of a collection are edited in the service. */
+export interface EditUrls {
+  /** By the id of the article. */
+  ofArticle(id: string): string | undefined;
+  /** By the id of the entry; undefined when it is an entry of another loader. */
+  ofEntry(id: string): string | undefined;
 }
 
 /** The slugs of the articles that a load shows. */
@@ -85,6 +95,7 @@ export function siteAt(root: URL): SiteState {
     bodies: new Map(),
     bodyReads: 0,
     slugs: new Map(),
+    editUrls: new Map(),
   };
   sites().set(root.href, site);
   return site;
@@ -92,8 +103,9 @@ export function siteAt(root: URL): SiteState {
 
 /** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { collections, reports, reloads, bodies, slugs } = siteAt(root);
-  for (const parts of [collections, reports, reloads, bodies, slugs]) parts.delete(name);
+  const { collections, reports, reloads, bodies, slugs, editUrls } = siteAt(root);
+  const all = [collections, reports, reloads, bodies, slugs, editUrls];
+  for (const parts of all) parts.delete(name);
 }
 
 /**
@@ -102,6 +114,15 @@ export function forgetCollection(root: URL, name: string): void {
  */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
+}
+
+/** Returns the URL at which the article of an entry is edited; undefined outside of a dev server with `editUrl`. */
+export function editUrlOf({ collection, id }: { collection: string; id: string }) {
+  for (const { editUrls } of sites().values()) {
+    const url = editUrls.get(collection)?.ofEntry(id);
+    if (url) return url;
+  }
+  return undefined;
 }
 
 function sites(): Map<string, SiteState> {

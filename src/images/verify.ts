@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { ArticlesError } from '../errors.ts';
 import { FailureError } from '../http/failure.ts';
+import { dominantColor } from './dominant-color.ts';
 import { rasteriseSvg } from './rasterise-svg.ts';
 
 export interface ImageLimits {
@@ -21,6 +22,8 @@ export interface VerifiedImage {
   extension: string;
   /** Width times height, for all frames. */
   pixels: number;
+  /** Its dominant colour, as `#rrggbb`. Absent when a part of the image is transparent. */
+  color?: string;
   isFromSvg?: true;
 }
 
@@ -42,14 +45,14 @@ export async function verifyImage(bytes: Uint8Array, limits: ImageLimits): Promi
     return { ...(await verifyImage(png, limits)), isFromSvg: true };
   }
   const sharp = await loadSharp();
-  const pixels = await decoding(() => decode(bytes, sharp, limits));
+  const facts = await decoding(() => decode(bytes, sharp, limits));
   // A valid file that Astro cannot read would end the build, without naming the article.
   if (!(await isReadByAstro(bytes))) {
     throw refused(
       'Astro cannot read this image, although it is valid; save it again with another program',
     );
   }
-  return { bytes, extension: format === 'jpeg' ? 'jpg' : format, pixels };
+  return { bytes, extension: format === 'jpeg' ? 'jpg' : format, ...facts };
 }
 
 type Format = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif';
@@ -84,12 +87,15 @@ async function loadSharp(): Promise<Sharp> {
   }
 }
 
-/** Decodes every pixel of every frame, and returns their number. */
+/** The width and height, in pixels, of the small copy from which the dominant colour is determined. */
+const sampleSize = 16;
+
+/** Decodes every pixel of every frame. Returns their number and the dominant colour of the first frame. */
 async function decode(
   bytes: Uint8Array,
   sharp: Sharp,
   { maxPixels }: ImageLimits,
-): Promise<number> {
+): Promise<Pick<VerifiedImage, 'pixels' | 'color'>> {
   const corrupt = unusable('it is corrupt or incomplete');
   if (sniff(bytes) === 'gif' && !endsLikeGif(bytes)) throw corrupt;
   // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
@@ -100,8 +106,10 @@ async function decode(
     if (pixels > maxPixels) {
       throw refused(`it has more than ${maxPixels} pixels (\`images.maxPixels\`)`);
     }
-    await image.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-    return pixels;
+    const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
+    const decoded = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
+    const color = dominantColor(decoded.subarray(0, 4 * sampleSize ** 2));
+    return { pixels, ...(color ? { color } : {}) };
   } catch (error) {
     throw error instanceof FailureError ? error : corrupt;
   }

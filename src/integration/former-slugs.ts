@@ -33,17 +33,21 @@ export async function redirectFormerSlugs(
   site: AstroConfig,
   {
     published,
+    hasServer,
     dir,
     pages,
     logger,
-  }: { published: SiteHistory } & Pick<
-    HookParameters<'astro:build:done'>,
-    'dir' | 'pages' | 'logger'
-  >,
+  }: {
+    published: SiteHistory;
+    /** Whether the site renders pages on demand, so that each article may have one. */
+    hasServer: boolean;
+  } & Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
 ): Promise<void> {
   const { slugs } = siteAt(site.root);
   if (slugs.size === 0) return;
   const names = new Set(slugs.keys());
+  const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
+  const hasPage = (slug: string) => hasServer || built.has(slug);
   const articles: ArticleSlugs[] = [];
   const history = new Map<string, SlugHistory>();
   for (const [name, shown] of slugs) {
@@ -52,7 +56,7 @@ export async function redirectFormerSlugs(
     const known = publishedSlugs(published, name, names).map((part) =>
       historyOf(part, [...ids, ...[...part.keys()].filter(mayExist)]),
     );
-    const all = await record(shown, joinHistories(...known), logger);
+    const all = await record(shown, joinHistories(...known), { hasPage, logger });
     for (const [id, slug] of shown.current) {
       articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
     }
@@ -60,8 +64,8 @@ export async function redirectFormerSlugs(
     const older = [...all].flatMap(([id, slugs]) => (slugs.length > 0 && mayExist(id) ? id : []));
     history.set(name, historyOf(all, [...ids.filter(isPublic), ...older]));
   }
-  const built = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
-  const redirects = await writeRedirects(articles, built);
+  const output = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
+  const redirects = await writeRedirects(articles, output);
   await writeHistory(history, dir);
   if (redirects.length > 0) {
     const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
@@ -69,13 +73,17 @@ export async function redirectFormerSlugs(
   }
 }
 
-/** Adds the slugs that this build publishes to those in the mirror. A preview publishes none. */
+/**
+ * Adds the slugs that this build publishes to those in the mirror. A preview publishes none, and the title of an article
+ * without a page may not be public yet.
+ */
 async function record(
   { current, drafts, isPreview, mirror }: ShownSlugs,
   known: SlugHistory,
-  logger: Logger,
+  { hasPage, logger }: { hasPage: (slug: string) => boolean; logger: Logger },
 ): Promise<SlugHistory> {
-  const shown = new Map([...current].filter(([id]) => !isPreview && !drafts.has(id)));
+  const isPublic = ([id, slug]: [string, string]) => !drafts.has(id) && hasPage(slug);
+  const shown = new Map(isPreview ? [] : [...current].filter(isPublic));
   const published = addSlugs(known, shown);
   try {
     return addSlugs(await mirror.addSlugs(published), shown);

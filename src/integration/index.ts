@@ -93,8 +93,10 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
         else checkOnDemand(site, { pages, logger });
-        if (siteOptions.redirects)
-          await redirectFormerSlugs(site, { published, dir, pages, logger });
+        if (siteOptions.redirects) {
+          const output = { dir, pages, logger, hasServer: hasServer() };
+          await redirectFormerSlugs(site, { published, ...output });
+        }
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];

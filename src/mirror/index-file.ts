@@ -58,6 +58,11 @@ const mirrorImageSchema = z.object({
   bytes: count,
   /** Width times height, for all frames. */
   pixels: count,
+  /** Its dominant colour. Absent when a part of the image is transparent. */
+  color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
+    .optional(),
   /** Whether the file was converted from an SVG image. */
   isFromSvg: z.literal(true).optional(),
   ...validators,

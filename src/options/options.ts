@@ -154,6 +154,11 @@ export const optionsSchema = z.strictObject({
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
   /**
+   * Returns the URL at which an author edits an article in the service, by the article's id. In `astro dev`, the toolbar
+   * app and `<ArticleBody>` link to it.
+   */
+  editUrl: z.optional(callback<(id: string) => string>()),
+  /**
    * Loads only the newest rows of the listing, this many, those of drafts and of articles that `transform` leaves out
    * included. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a
    * `count`. @default all

@@ -26,12 +26,12 @@ afterEach(async () => {
 });
 
 /** Opens the page of the only article in `astro dev`. */
-async function open(options = ''): Promise<void> {
+async function open(options = '', files: Record<string, string> = {}): Promise<void> {
   const config = `
     import { defineConfig } from 'astro/config';
     import articles from 'astro-articles';
     export default defineConfig({ integrations: [articles({ retry: { limit: 0 }, ${options} })] });`;
-  site = await createSite({ files: { 'astro.config.mjs': config } });
+  site = await createSite({ files: { 'astro.config.mjs': config, ...files } });
   server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
   page = await browser.newPage();
   await page.goto(`${server.url}/first-title-1`);
@@ -101,6 +101,31 @@ it('names the article of the open page, with its own warnings before all others'
     expect.stringContaining('/media/none.jpg'),
     expect.stringContaining('/media/other.jpg'),
   ]);
+});
+
+it('links to the article in the service, from the toolbar and from its text', async () => {
+  const text = `---
+    import { getCollection } from 'astro:content';
+    import { ArticleBody } from 'astro-articles/components';
+    export async function getStaticPaths() {
+      const entries = await getCollection('articles');
+      return entries.map((entry) => ({ params: { slug: entry.data.slug }, props: { entry } }));
+    }
+    ---
+    <ArticleBody article={Astro.props.entry} />`;
+  await open("editUrl: (id) => 'https://cms.example/edit/' + id", {
+    'src/pages/[...slug].astro': text,
+  });
+  const mark = page.getByRole('link', { name: 'Edit this article in the service' });
+  expect(await mark.getAttribute('href')).toBe('https://cms.example/edit/1');
+  const [box, body] = [await mark.boundingBox(), await page.locator('.article-body').boundingBox()];
+  // In the corner of the text, of which it takes no space.
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeCloseTo((body?.x ?? 0) + (body?.width ?? 0));
+  expect(box?.y).toBe(body?.y);
+  await openToolbar();
+  const link = panel().getByRole('link', { name: 'Edit in the service' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe('https://cms.example/edit/1');
 });
 
 it('keeps the page when a refresh fails, and shows the reason', async () => {

@@ -30,6 +30,7 @@ const assertions = `
   type Data = CollectionEntry<'articles'>['data'];
   same<Data['title'], string>(true);
   same<Data['position'], number>(true);
+  same<Data['cover_color'], string | null>(true);
   export const cover = (data: Data): ImageMetadata | null => data.cover_image;
   // @ts-expect-error: null has to be handled
   export const always = (data: Data): ImageMetadata => data.cover_image;

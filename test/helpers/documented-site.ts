@@ -16,9 +16,35 @@ export function createQuickStart(): Promise<Site> {
   return createSite({ files: { ...bare, ...filesOf('README.md') } });
 }
 
+/** The guides whose files make a site together, and have the same paths as files of other sites. */
+export const ownSites = [
+  ['docs/guides/languages.md'],
+  ['docs/guides/local-files.md'],
+  ['docs/guides/sitemap.md'],
+  ['docs/guides/starlight.md'],
+  [
+    'docs/guides/tags.md',
+    'docs/guides/article-page.md',
+    'docs/guides/preview-pictures.md',
+    'docs/guides/search.md',
+  ],
+];
+
+/** Creates the site of guides from their files, and the layout and settings of the quick start. */
+export function createGuide(
+  guides: string | readonly string[],
+  files: Record<string, string> = {},
+): Promise<Site> {
+  const { 'src/layouts/Page.astro': layout = '', 'astro.config.mjs': config = '' } =
+    filesOf('README.md');
+  const shared = { 'src/layouts/Page.astro': layout, 'astro.config.mjs': config };
+  return createSite({ files: { ...bare, ...shared, ...filesOf(...[guides].flat()), ...files } });
+}
+
 /** Creates one site with the code of all pages. */
 export function createDocumentedSite(): Promise<Site> {
-  const { 'astro.config.mjs': config = '', ...files } = filesOf(...pages);
+  const shared = pages.filter((page) => !ownSites.flat().includes(page));
+  const { 'astro.config.mjs': config = '', ...files } = filesOf(...shared);
   const { '.env': _, ...others } = files;
   return createSite({
     files: {
@@ -48,10 +74,18 @@ function snippets(): Record<string, string> {
   return Object.fromEntries(files);
 }
 
+/** The imports of blocks that show only the call of a function. */
+const implied = {
+  'articles(': "import articles from 'astro-articles';\n",
+  'articlesLoader(':
+    "import { glob } from 'astro/loaders';\nimport { articlesLoader } from 'astro-articles';\n",
+};
+
 function moduleOf({ language, code }: CodeBlock): string | undefined {
   if (language === 'astro') return code.startsWith('---') ? code : componentOf(code);
   if (!['js', 'ts'].includes(language)) return undefined;
-  return code.startsWith('articles(') ? `import articles from 'astro-articles';\n${code}` : code;
+  const imports = Object.entries(implied).find(([start]) => code.startsWith(start))?.[1] ?? '';
+  return `${imports}${code}`;
 }
 
 function componentOf(code: string): string {

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { glob } from 'astro/loaders';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { glob, type Loader } from 'astro/loaders';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articlesLoader } from '../../src/content/loader.ts';
-import type { ArticlesOptions } from '../../src/options/options.ts';
+import type { ArticlesLoaderOptions } from '../../src/content/loader-options.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
@@ -23,7 +23,7 @@ const write = (id: string) =>
     join(folder, `${id}.json`),
     JSON.stringify({ ...localData, title: `Local ${id}`, slug: id }),
   );
-const localData = { cover_image: null, description: '', words: 1, position: 1 };
+const localData = { cover_image: null, cover_color: null, description: '', words: 1, position: 1 };
 
 /** The type of local files, which Astro's command would add. */
 const json = {
@@ -31,13 +31,20 @@ const json = {
   getEntryInfo: ({ contents }: { contents: string }) => ({ data: JSON.parse(contents) }),
 };
 
-/** Loads local files and articles into one collection, as a loader of a site may do. */
-async function load(options: ArticlesOptions = {}) {
+/** Loads local files and articles into one collection. */
+async function load(options: ArticlesLoaderOptions = {}) {
   const context = await createLoaderContext({ root: site.root });
-  // Astro's loader deletes all entries that are not files, so it has to run first.
-  const local = Object.assign({ ...context }, { entryTypes: new Map([['.json', json]]) });
-  await glob({ pattern: '*.json', base: 'local' }).load(local);
-  const service = { baseUrl: site.service.url, apiKey: key, ...options };
+  const set = vi.spyOn(context.store, 'set');
+  const local: Loader = {
+    name: 'local',
+    load: (given) => {
+      const entryTypes = new Map([['.json', json]]);
+      return glob({ pattern: '*.json', base: 'local' }).load(
+        Object.assign({ ...given }, { entryTypes }),
+      );
+    },
+  };
+  const service = { baseUrl: site.service.url, apiKey: key, with: local, ...options };
   const failure = await articlesLoader(service)
     .load(context)
     .then(
@@ -49,6 +56,7 @@ async function load(options: ArticlesOptions = {}) {
     failure,
     titles: Object.fromEntries(context.store.values().map(({ id, data }) => [id, data.title])),
     warnings: context.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
+    written: set.mock.calls.map(([{ id }]) => id),
   };
 }
 
@@ -59,11 +67,54 @@ describe('entries of another loader in the same collection', () => {
       site.service.articles.map(({ id, title }) => [String(id), title]),
     );
     expect(await load()).toMatchObject({ titles: { ...local, 1: first, 2: second }, warnings: [] });
-    expect((await load()).titles).toEqual({ ...local, 1: first, 2: second });
+    expect(await load()).toMatchObject({ titles: { ...local, 1: first, 2: second }, written: [] });
     site.service.remove(2);
     expect((await load()).titles).toEqual({ ...local, 1: first });
     await rm(join(folder, 'contact.json'));
     expect((await load()).titles).toEqual({ about: 'Local about', 1: first });
+  });
+
+  it('are replaced by a loader that clears its store, and articles are not', async () => {
+    const clearing: Loader = {
+      name: 'clearing',
+      load: async ({ store }) => {
+        store.clear();
+        store.delete('1');
+        expect([...store.keys(), ...store.entries(), ...store.values()]).toEqual([]);
+        expect([store.has('1'), store.get('1')]).toEqual([false, undefined]);
+        store.set({ id: 'own', data: { ...localData, title: 'Own', slug: 'own' } });
+      },
+    };
+    await load();
+    const { titles, written } = await load({ with: clearing });
+    expect(Object.keys(titles).sort()).toEqual(['1', '2', 'own']);
+    expect(written).toEqual(['own']);
+  });
+
+  it('are not loaded again by a refresh, because their loader watches them', async () => {
+    let calls = 0;
+    const counting: Loader = { name: 'counting', load: async () => void calls++ };
+    const context = await createLoaderContext({ root: site.root });
+    const loader = articlesLoader({ baseUrl: site.service.url, apiKey: key, with: counting });
+    await loader.load(context);
+    await loader.load({ ...context, refreshContextData: { 'astro-articles': 'refresh' } });
+    expect({ calls, listings: site.service.count('list') > 1 }).toEqual({
+      calls: 1,
+      listings: true,
+    });
+  });
+
+  it('and articles are both unchanged when the service fails', async () => {
+    const { titles } = await load();
+    site.strike('list', { kind: 'status', status: 401 });
+    const { failure, titles: after } = await load({ onUnavailable: 'fail' });
+    expect(failure).toContain('401');
+    expect(after).toEqual(titles);
+  });
+
+  it('need a loader', () => {
+    const wrong = { with: 'src/blog/*.md' } as unknown as ArticlesLoaderOptions;
+    expect(() => articlesLoader(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
   });
 
   it('with the id of an article are named, and kept', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../src/integration/integration-options.ts';
 import { parseLiveOptions } from '../../src/live/live-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
+import { ownSites } from '../helpers/documented-site.ts';
 import {
   anchorsOf,
   codeBlocks,
@@ -125,13 +126,19 @@ describe('options', () => {
 });
 
 describe('code', () => {
-  it('shows each file once, except for the live collections with previews added', () => {
-    const paths = blocks.flatMap(({ page, path }) =>
-      path && (page !== 'docs/guides/preview-links.md' || path !== 'src/live.config.ts')
-        ? path
-        : [],
-    );
-    expect(paths).toEqual([...new Set(paths)]);
+  it('shows each file once, except for guides with a site of their own and live collections with previews', () => {
+    const shared = pages.filter((page) => !ownSites.flat().includes(page));
+    for (const site of [shared, ...ownSites]) {
+      const paths = site
+        .flatMap(codeBlocks)
+        .flatMap(({ page, path }) =>
+          path && (page !== 'docs/guides/preview-links.md' || path !== 'src/live.config.ts')
+            ? path
+            : [],
+        );
+      expect(paths.length).toBeGreaterThan(1);
+      expect(paths).toEqual([...new Set(paths)]);
+    }
   });
 
   const scripts = blocks.filter(({ language }) => ['ts', 'js', 'astro'].includes(language));

@@ -56,8 +56,8 @@ const defects: Defect[] = [
   {
     name: 'an article is removed without proof',
     file: 'client/listing/survey.ts',
-    code: 'gone: unproven ? [] : missingFrom(last.ids)',
-    defect: 'gone: missingFrom(last.ids)',
+    code: 'gone: unproven ? [] : missing,',
+    defect: 'gone: missing,',
   },
   {
     name: 'an endpoint that always responds 404 removes articles',

@@ -57,7 +57,7 @@ export function drawSteps(seed: number): Step[] {
   const accident = (): Accident | undefined => {
     if (!chance(0.3)) return undefined;
     const on = one(['file', 'index', 'response'] as const);
-    const at = below(on === 'index' ? 6 : one([12, 60]));
+    const at = below(on === 'index' ? 12 : one([12, 60]));
     return { kind: one(['killed', 'torn', 'full', 'failing']), at, on };
   };
   const edits = () =>

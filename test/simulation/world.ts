@@ -352,7 +352,7 @@ export class World {
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
     }
     const dir = pathToFileURL(`${dist}/`);
-    await redirectFormerSlugs(context.config, { published, dir, pages, logger });
+    await redirectFormerSlugs(context.config, { published, dir, pages, logger, hasServer: false });
     const folder = join(dist, 'articles');
     const slugs = existsSync(folder) ? readdirSync(folder) : [];
     const output = {

@@ -230,7 +230,7 @@ describe('an invalid option', () => {
 
   test('without a similar name comes with the names that exist', () => {
     expect(lineAbout({ nonsense: 1 })).toMatch(
-      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch, .*, offline\.$/,
+      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch, .*, offline, with\.$/,
     );
   });
 

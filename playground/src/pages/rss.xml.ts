@@ -12,6 +12,11 @@ export const GET: APIRoute = async ({ site }) => {
     title: name,
     description: motto,
     site: site ?? '',
-    items: await feedItems(articles.slice(0, newest), { site, path: addressOf }),
+    items: await feedItems(articles.slice(0, newest), {
+      site,
+      path: addressOf,
+      date: ({ data }) => data.published_at,
+      categories: ({ data }) => data.tags,
+    }),
   });
 };

@@ -21,7 +21,8 @@ export function createDevServer(siteOptions: SiteOptions) {
   ): void {
     if (!refreshContent) return;
     stop();
-    const load = () => refreshContent({ loaders: [loaderName] });
+    const context = { [loaderName]: 'refresh' };
+    const load = () => refreshContent({ loaders: [loaderName], context });
     let printed: string | undefined;
     refresher = createRefresher(root, load, (state) => {
       const { isBusy, error, reports } = state;

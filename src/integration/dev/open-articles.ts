@@ -5,13 +5,19 @@ export interface OpenArticle {
   collection: string;
   id: string;
   slug: string;
+  /** Where the article is edited in the service, with the option `editUrl`. */
+  editUrl?: string | undefined;
 }
 
 /** Finds the articles whose slug is a segment of a page's path. */
 export function openArticles(root: URL, path: string): OpenArticle[] {
   const segments = new Set(path.split('/').map(decode));
-  return [...siteAt(root).slugs].flatMap(([collection, { current }]) =>
-    [...current].flatMap(([id, slug]) => (segments.has(slug) ? { collection, id, slug } : [])),
+  const { slugs, editUrls } = siteAt(root);
+  return [...slugs].flatMap(([collection, { current }]) =>
+    [...current].flatMap(([id, slug]) => {
+      if (!segments.has(slug)) return [];
+      return { collection, id, slug, editUrl: editUrls.get(collection)?.ofArticle(id) };
+    }),
   );
 }
 

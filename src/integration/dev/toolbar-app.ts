@@ -29,6 +29,7 @@ const styles = `
   h1 { flex: 1; margin: 0; font-size: 22px; font-weight: 600; color: #fff; }
   h2 { margin: 20px 0 4px; font-size: 16px; font-weight: 600; color: #fff; }
   .scroll { overflow-y: auto; margin-top: 12px; }
+  a { color: #9cc3ff; }
   p { margin: 8px 0; line-height: 1.5; }
   ul { margin: 8px 0; padding: 8px 12px 8px 28px; border-left: 3px solid #e5a50a; background: #2e2610; color: #fff; }
   li { margin: 4px 0; overflow-wrap: anywhere; }
@@ -79,8 +80,10 @@ function describeState({ error, reports }: RefreshState, open: readonly OpenArti
     open.some((each) => each.collection === collection && warning.articles?.includes(each.id));
   return [
     ...(error === undefined ? [] : [create('p', { role: 'alert' }, error)]),
-    ...open.map(({ collection, id }) => {
-      return create('h2', {}, `This page shows article “${id}” of “${collection}”`);
+    ...open.flatMap(({ collection, id, editUrl }) => {
+      const heading = create('h2', {}, `This page shows article “${id}” of “${collection}”`);
+      const link = { href: editUrl ?? '', target: '_blank', rel: 'noopener' };
+      return editUrl ? [heading, create('a', link, 'Edit in the service')] : [heading];
     }),
     ...reports.flatMap(({ collection, warnings }) => {
       return listOf(warnings.filter(isOpen(collection)));

@@ -82,7 +82,7 @@ it('lists all articles, newest first, each once', async () => {
 it('shows every page completely, with one h1, on a desktop and on phones', {
   timeout: 120_000,
 }, async () => {
-  for (const path of ['/', '/2/', '/search/', '/404.html', ...paths]) {
+  for (const path of ['/', '/2/', '/search/', '/tags/sea/', '/404.html', ...paths]) {
     const { page, complaints } = await open(path);
     complaints.push(...(await brokenImages(page)));
     for (const width of [1280, 390, 360]) {
@@ -100,6 +100,28 @@ it('shows every page completely, with one h1, on a desktop and on phones', {
     expect(await page.locator('h1').count(), path).toBe(1);
     await page.close();
   }
+});
+
+it('shows tags, a date, an embed and captions, and says how it does', async () => {
+  const { page: tides } = await open('/articles/how-tides-work-26/');
+  const made = (page: Page) => page.getByLabel('How this page is made').textContent();
+  const date = articles.find(({ id }) => id === 26)?.published_at;
+  expect(await tides.locator('time').getAttribute('datetime')).toContain(date);
+  expect(await tides.locator('.encyclopedia').textContent()).toMatch(
+    /^\s*Bay of Fundy\s*en.wikipedia.org\s*$/,
+  );
+  expect(await made(tides)).toMatch(/The date and the tags .* is an embed/s);
+  expect(await made(tides)).not.toContain('Images');
+  await tides.locator('[rel=tag]').first().click();
+  await tides.waitForURL('**/tags/sea/');
+  const titles = await tides.locator('.card .title').allTextContents();
+  const tagged = articles.filter(({ tags }) => Array.isArray(tags) && tags.includes('sea'));
+  expect(titles).toEqual(tagged.map(({ title }) => title));
+  await tides.close();
+  const { page: tour } = await open('/articles/a-tour-of-everything-16/');
+  expect(await tour.locator('.picture').textContent()).toContain('Eight waves and a moon');
+  expect(await made(tour)).toContain('Images in the text are drawn by a component');
+  await tour.close();
 });
 
 it('shows no heading that repeats the title', async () => {

@@ -44,6 +44,7 @@ describe('an image', () => {
       bytes,
       extension,
       pixels: width * height,
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
     });
   });
 

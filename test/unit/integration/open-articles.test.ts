@@ -21,5 +21,11 @@ test('the articles of a page are those whose slug is a segment of its path', () 
   expect(found('/base/tides-1/comments/')).toEqual(['blog 1', 'news 1']);
   expect(found('/gezeiten-%C3%B6l-2')).toEqual(['blog 2', 'news 2']);
   expect(found('/tides-11/')).toEqual([]);
+  const ofArticle = (id: string) => `https://cms.example/${id}`;
+  siteAt(root).editUrls.set('news', { ofArticle, ofEntry: ofArticle });
+  expect(openArticles(root, '/tides-1/').map(({ editUrl }) => editUrl)).toEqual([
+    undefined,
+    'https://cms.example/1',
+  ]);
   expect(found('/1/%E0%A4%A')).toEqual([]);
 });

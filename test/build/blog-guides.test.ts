@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { createGuide } from '../helpers/documented-site.ts';
+import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
+import type { Site } from '../helpers/site.ts';
+
+const guides = ['lists', 'tags', 'article-page', 'preview-pictures', 'search', 'latest'].map(
+  (name) => `docs/guides/${name}.md`,
+);
+const day = 86_400_000;
+const text = {
+  cover_image: null,
+  content: 'Words about the sea.\n\n## One\n\n### Two\n\n## Three',
+};
+const hostile = '<b>&"Title"</b>';
+const articles = [
+  {
+    ...text,
+    id: 'future',
+    title: 'Secret plan',
+    published_at: new Date(Date.now() + day).toISOString(),
+  },
+  { ...text, id: 'tides', title: 'Tides', tags: ['Sea', 'moon'], author: 'Ada Lovelace' },
+  { ...text, id: 'waves', title: 'Waves', tags: ['sea', 'SEA'], content: 'Short.' },
+  { ...text, id: 'moon', title: 'Moon', tags: ['Moon', 'sea'], cover_image: '/media/tides.jpg' },
+  { ...text, id: 'odd', title: hostile, tags: ['</a><script>', '!!!'], author: '???' },
+];
+let service: FixtureService;
+let site: Site;
+let output = '';
+
+async function build(env: Record<string, string> = {}) {
+  const run = await site.astro(['build'], {
+    ...{ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey },
+    ...env,
+  });
+  expect(run.status, run.output).toBe(0);
+  return run.output;
+}
+
+beforeAll(async () => {
+  service = await startService({ articles });
+  const files = filesOf('README.md', ...guides);
+  const change = (path: string, from: string, to: string) => {
+    expect(files[path]).toContain(from);
+    return { [path]: (files[path] ?? '').replace(from, to) };
+  };
+  const [schedule = ''] = codeBlocks('docs/guides/scheduled.md').map(({ code }) => code);
+  site = await createGuide(guides, {
+    ...change('src/layouts/Page.astro', '<main><slot /></main>', '<main><slot /></main><Latest />'),
+    ...change(
+      'src/latest.ts',
+      'async function read() {',
+      "async function read() { console.log('read the latest');",
+    ),
+    ...change(
+      'src/pages/pictures/[slug].png.ts',
+      '  const { title,',
+      "  console.log('drew a picture');\n  const { title,",
+    ),
+    'astro.config.mjs': `
+      import { defineConfig } from 'astro/config';
+      import articles from 'astro-articles';
+      export default defineConfig({
+        site: 'https://www.example.com',
+        integrations: [${schedule.trim().replace(/;$/, '')}],
+        experimental: { incrementalBuild: true },
+      });`,
+  });
+  const layout = await site.read('src/layouts/Page.astro');
+  await site.write(
+    'src/layouts/Page.astro',
+    layout.replace('---\n', "---\nimport Latest from '../components/Latest.astro';\n"),
+  );
+  await mkdir(join(site.root, 'src/fonts'));
+  const font = fileURLToPath(import.meta.resolve('katex/dist/fonts/KaTeX_Main-Regular.ttf'));
+  await copyFile(font, join(site.root, 'src/fonts/title.ttf'));
+  output = await build();
+});
+afterAll(async () => {
+  await site?.remove();
+  await service?.close();
+});
+
+const page = (path: string) => site.read(`dist/${path}/index.html`);
+const links = (html: string, start: string) =>
+  Array.from(html.matchAll(/href="([^"]*)"/g), ([, href = '']) => href).filter((href) =>
+    href.startsWith(start),
+  );
+const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '';
+
+it('the files of the guides have no type errors', async () => {
+  const { output: types } = await site.astro(['check'], {
+    ARTICLES_BASE_URL: service.url,
+    ARTICLES_API_KEY: service.apiKey,
+  });
+  expect(types).toMatch(/- 0 errors/);
+});
+
+it('each tag and each author has a page with its articles, however it is written', async () => {
+  const lists = (await site.list('dist')).filter((path) => /^(?:tags|authors)\//.test(path));
+  expect(lists).toEqual([
+    'authors/ada-lovelace/index.html',
+    'tags/a-script/index.html',
+    'tags/moon/index.html',
+    'tags/sea/index.html',
+  ]);
+  expect(links(mainOf(await page('tags/sea')), '/posts/')).toEqual([
+    '/posts/tides/',
+    '/posts/waves/',
+    '/posts/moon/',
+  ]);
+  const odd = await page('tags/a-script');
+  expect(mainOf(odd)).not.toContain('<script');
+});
+
+it('the page of an article has its contents, its topics and related articles', async () => {
+  const tides = mainOf(await page('posts/tides'));
+  expect(links(tides, '#')).toEqual(['#one', '#two', '#three']);
+  expect(links(tides, '/tags/')).toEqual(['/tags/sea/', '/tags/moon/']);
+  expect(links(tides, '/authors/')).toEqual(['/authors/ada-lovelace/']);
+  expect(links(tides, '/posts/')).toEqual(['/posts/moon/', '/posts/waves/']);
+  expect(links(mainOf(await page('posts/waves')), '#')).toEqual([]);
+});
+
+it('each article has a picture with its title, which link previews name', async () => {
+  for (const slug of ['tides', 'moon', 'odd']) {
+    const html = await page(`posts/${slug}`);
+    expect(html).toContain(
+      `<meta property="og:image" content="https://www.example.com/pictures/${slug}.png"`,
+    );
+    const { data, info } = await sharp(join(site.root, `dist/pictures/${slug}.png`))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([1200, 630]);
+    const isWhite = (at: number) => data.subarray(at, at + 3).every((channel) => channel > 250);
+    const white = Array.from({ length: 1200 * 630 }, (_, index) => isWhite(3 * index)).filter(
+      Boolean,
+    );
+    expect(white.length, slug).toBeGreaterThan(1000);
+    expect(isWhite(0)).toBe(false);
+  }
+  expect(output.match(/drew a picture/g)).toHaveLength(4);
+});
+
+it('the collection is read once for the latest articles of all pages', async () => {
+  expect(output.match(/read the latest/g)).toHaveLength(1);
+  for (const path of ['posts/tides', 'tags/sea', 'search']) {
+    const html = (await page(path)).split('</main>')[1] ?? '';
+    expect(links(html, '/articles/')).toEqual([
+      '/articles/tides/',
+      '/articles/waves/',
+      '/articles/moon/',
+      '/articles/odd/',
+    ]);
+  }
+});
+
+it('Pagefind reads the articles, and no list', async () => {
+  const bin = join(root, 'node_modules/pagefind/lib/runner/bin.cjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    bin,
+    '--site',
+    join(site.root, 'dist'),
+  ]);
+  expect(stdout).toMatch(/Indexed 4 pages/);
+  const files = await site.list('dist/pagefind');
+  for (const [, file] of (await page('search')).matchAll(/="\/pagefind\/([^"]*)"/g))
+    expect(files).toContain(file);
+});
+
+it('an article of the future is in no file, until its date has come', async () => {
+  for (const path of await site.list('dist')) {
+    const content = await site.read(`dist/${path}`);
+    expect(/future|Secret plan/.test(content), path).toBe(false);
+  }
+  service.clearRequests();
+  await site.write('later.mjs', `const { now } = Date; Date.now = () => now() + ${2 * day};`);
+  const second = await build({ NODE_OPTIONS: '--import=./later.mjs' });
+  expect(service.count('article')).toBe(0);
+  expect(await page('posts/future')).toContain('Secret plan');
+  // All other pictures are those of the last build.
+  expect(second.match(/drew a picture/g)).toHaveLength(1);
+  expect(await site.list('dist/pictures')).toHaveLength(5);
+});
