@@ -38,8 +38,8 @@ const defects: Defect[] = [
   {
     name: 'slugs of drafts and previews are published',
     file: 'integration/former-slugs.ts',
-    code: '!isPreview && !drafts.has(id)',
-    defect: 'id',
+    code: 'new Map(isPreview ? [] : [...current].filter(isPublic))',
+    defect: 'new Map(current)',
   },
   {
     name: '`transform` returns a date, which is kept as it is',
