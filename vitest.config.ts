@@ -8,6 +8,8 @@ const replacesModules = [
   'test/unit/images/missing-sharp.test.ts',
 ];
 const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
+// Builds and browsers leave a core idle a third of the time.
+const builds = 3;
 
 /** `npm test` runs the first three projects, `npm run test:full` the others. */
 export default defineConfig({
@@ -28,6 +30,7 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'simulation',
+          maxWorkers: builds,
           // A failing story is shortened.
           testTimeout: 3_600_000,
           include: ['test/simulation/*.test.ts'],
@@ -37,7 +40,7 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'build',
-          maxWorkers: 2,
+          maxWorkers: builds,
           include: ['test/build/**/*.test.ts'],
           exclude: ['**/.site-*/**'],
         },
@@ -46,7 +49,7 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'browser',
-          maxWorkers: 2,
+          maxWorkers: builds,
           include: ['test/browser/*.test.ts'],
           exclude: ['**/.site-*/**'],
         },
