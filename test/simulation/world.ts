@@ -435,6 +435,7 @@ export function dateOf(serial: number): Date {
 
 const contexts = new Map<string, Promise<TestLoaderContext>>();
 const template = mkdtempSync(join(disk, 'world-template-'));
+process.once('exit', () => rmSync(template, { recursive: true, force: true }));
 
 /** Astro takes long to create a context, so worlds share them. */
 function contextOf(command: Command, edition: number): Promise<TestLoaderContext> {
