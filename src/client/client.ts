@@ -112,7 +112,10 @@ export function createArticlesClient(
   /** The number of articles that had not changed. */
   let unchanged = 0;
   const { request, traffic } = createRequester({
-    ...{ ...settings, headers, redact, clock },
+    ...settings,
+    headers,
+    redact,
+    clock,
     fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
   });

@@ -132,8 +132,14 @@ export async function makeEntries(
     const data = await parseEntry(context.parseData, {
       id,
       data: {
-        ...{ ...extra, title, slug, description, words, position },
-        ...{ cover_image: cover, cover_color: color },
+        ...extra,
+        title,
+        slug,
+        description,
+        words,
+        position,
+        cover_image: cover,
+        cover_color: color,
       },
     });
     const digest = entryDigestOf(inputs, data);

@@ -79,7 +79,9 @@ export function createRequester(options: RequesterOptions) {
       const start = clock.now();
       const report = (failure?: Failure) =>
         onAttempt?.({
-          ...{ url, attempt: history.attempts, duration: clock.now() - start },
+          url,
+          attempt: history.attempts,
+          duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason), code: failure.code }),
         });
       firstSent ??= start;

@@ -98,7 +98,11 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
   }
 
   const survey = await client.survey({
-    ...{ known: before.keys(), newest, order, signal, deadline },
+    known: before.keys(),
+    newest,
+    order,
+    signal,
+    deadline,
     async onRows(page) {
       for (const row of page) await addRow(row);
       listOptions.onListed?.(rows.size);

@@ -99,7 +99,13 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
 
     const { missing, found } = prepared;
     const decided = await decideRemovals(listing, {
-      ...{ missing, found, before, client, newest, order, ...limits },
+      missing,
+      found,
+      before,
+      client,
+      newest,
+      order,
+      ...limits,
     });
     const problems = [...listing.problems, ...prepared.problems, ...decided.contradictions];
     if (options.onInvalid === 'fail' && problems.length > 0) {

@@ -72,7 +72,9 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     const matching = row?.kind === 'whole' && row.digest === digest ? 'same' : undefined;
     return {
       article: indexArticle(article, {
-        ...{ digest, object, row: matching },
+        digest,
+        object,
+        row: matching,
         summary: matching ? undefined : summaryOf(fetched, row, updatedField),
       }),
       text: storedArticle(article),

@@ -70,7 +70,11 @@ async function startCheck(requests: Requests, options: ResolvedOptions): Promise
   const inRows = listed.flatMap(({ article }) => article ?? []);
   let sample: Promise<Sample> | undefined;
   const check: Check = {
-    ...{ requests, options, page, listed, inRows },
+    requests,
+    options,
+    page,
+    listed,
+    inRows,
     badRows: rows.flatMap((row) => ('problem' in row ? [row.problem] : [])),
     sample() {
       sample ??= fetchSample(check);

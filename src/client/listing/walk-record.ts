@@ -146,7 +146,9 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
       hasMoved ||= !isPart && hasChangingCount();
       const announced = total !== undefined && total > ids.length ? total : undefined;
       const reason = reasonOf({
-        ...{ lacksRows: lacksRows || ignoresOffset, total, listed: ids.length },
+        lacksRows: lacksRows || ignoresOffset,
+        total,
+        listed: ids.length,
       });
       const doubt = reason
         ? { reason, announced, listed: ids.length, repeated: [...repeated] }
