@@ -1,11 +1,11 @@
 import type { AstroConfig, HookParameters } from 'astro';
 import { type ShownSlugs, siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
-import { writeHistory, writeRedirects } from '../redirects/files.ts';
 import { addSlugs, historyOf, joinHistories, type SlugHistory } from '../redirects/history.ts';
-import type { ArticleSlugs } from '../redirects/plan.ts';
+import type { ArticleSlugs } from '../redirects/plan-redirects.ts';
 import type { SiteHistory } from '../redirects/published-history.ts';
 import { fetchSiteHistory, homeOf, publishedSlugs } from '../redirects/site-history.ts';
+import { writeHistory, writeRedirects } from '../redirects/write-redirects.ts';
 
 type Logger = HookParameters<'astro:build:done'>['logger'];
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Redirect } from './plan.ts';
+import type { Redirect } from './plan-redirects.ts';
 
 export interface PublishedSite {
   /** The folder that is published: `dir` of `astro:build:done`. */

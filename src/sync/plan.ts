@@ -1,7 +1,7 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import { isProven } from './indexed-article.ts';
 import type { Listing, RowToFetch } from './list.ts';
-import { isUpToDate } from './summary.ts';
+import { isUpToDate } from './summary-rows.ts';
 
 /** An article to prepare. `known` is the version in the mirror. */
 export type ArticleTask =

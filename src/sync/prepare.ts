@@ -8,7 +8,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
 import type { RowToFetch } from './list.ts';
 import { fieldsOf, type Renderer, type Rendering, type RenderingFields } from './renderer.ts';
-import { summaryOf, validatorsFor } from './summary.ts';
+import { summaryOf, validatorsFor } from './summary-rows.ts';
 import type { ApplyTransform } from './transform.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished, test } from 'vitest';
-import { writeRedirects } from '../../src/redirects/files.ts';
+import { writeRedirects } from '../../src/redirects/write-redirects.ts';
 import { launch } from './chromium.ts';
 import { origin, serve } from './visit.ts';
 

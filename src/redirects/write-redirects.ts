@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AstroConfig } from 'astro';
 import { type PublishedSite, writeHostRedirects } from './host-rules.ts';
-import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './plan.ts';
+import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './plan-redirects.ts';
 import { encodeHistory, historyPath, type SiteHistory } from './published-history.ts';
 
 export interface BuiltSite extends PublishedSite {

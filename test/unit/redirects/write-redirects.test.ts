@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type BuiltSite, writeHistory, writeRedirects } from '../../../src/redirects/files.ts';
+import {
+  type BuiltSite,
+  writeHistory,
+  writeRedirects,
+} from '../../../src/redirects/write-redirects.ts';
 
 let root = '';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type ArticleSlugs, planRedirects } from '../../../src/redirects/plan.ts';
+import { type ArticleSlugs, planRedirects } from '../../../src/redirects/plan-redirects.ts';
 
 interface Site {
   pages: string[];
