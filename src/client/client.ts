@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, decodeListed, keyAsId } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
+import type { SharePage } from './listing/share-pages.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
 import { type OnRows, type Window, walk, walkNewest } from './listing/walk.ts';
@@ -95,17 +96,19 @@ const freeArticleRetries = 8;
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param internals the clock, timers and random numbers, which tests replace, and whether a 429 response uses up a
- *   retry; if not, the listing is requested until its time limit, and an article up to nine times
+ * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
+ *   not, the listing is requested until its time limit, and an article up to nine times); and how several clients
+ *   share requests for equal pages
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  internals: { clock?: Clock; countThrottled?: boolean } = {},
+  internals: { clock?: Clock; countThrottled?: boolean; sharePage?: SharePage | undefined } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, concurrency, totalTimeout, maxBytes, query } = settings;
   const { clock = systemClock, countThrottled = false } = internals;
+  const { sharePage = (_, send) => send() } = internals;
   const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
@@ -129,7 +132,8 @@ export function createArticlesClient(
     const url = apiUrls.list({ limit, offset }, query);
     const freeRetries = countThrottled ? 0 : Number.POSITIVE_INFINITY;
     const spec = { url, maxBytes: maxBytes.page, freeRetries, read: readPage };
-    const page = request(spec, until(call));
+    const equal = { url: url.href, apiKey, maxBytes: maxBytes.page };
+    const page = sharePage(equal, () => request(spec, until(call)));
     return offset === 0 ? page : ((await page.catch(undefinedIfMissing)) ?? behindTheEnd);
   }
 

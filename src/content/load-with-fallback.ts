@@ -13,6 +13,7 @@ import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { type LoadedArticles, type LoadOptions, loadArticles } from '../sync/pipeline.ts';
 import { type EntrySet, makeEntries } from './entries.ts';
+import { siteAt } from './site-state.ts';
 
 /**
  * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
@@ -46,7 +47,9 @@ export async function loadWithFallback(
   }
   try {
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
-    const client = createArticlesClient({ ...options, onAttempt });
+    // A `fetch` of the site may be different in each collection.
+    const sharePage = options.fetch ? undefined : siteAt(context.config.root).sharePage;
+    const client = createArticlesClient({ ...options, onAttempt }, { sharePage });
     return { status: 'synced', ...(await loadEntries(client)), warnings: [] };
   } catch (error) {
     if (!isUnavailable(error)) throw error;

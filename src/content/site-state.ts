@@ -1,4 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
+import { createPageSharing, type SharePage } from '../client/listing/share-pages.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { LoadReport } from '../report/load-report.ts';
@@ -23,6 +24,8 @@ interface SiteState {
   collections: Set<string>;
   /** The number of loads that were started. */
   loads: number;
+  /** Shares the requests of collections that read the same listing. */
+  sharePage: SharePage;
   /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
@@ -90,6 +93,7 @@ export function siteAt(root: URL): SiteState {
     keys: new Set(),
     collections: new Set(),
     loads: 0,
+    sharePage: createPageSharing(),
     reports: new Map(),
     reloads: new Map(),
     bodies: new Map(),
