@@ -111,10 +111,10 @@ it('each tag and each author has a page with its articles, however it is written
     'tags/moon/index.html',
     'tags/sea/index.html',
   ]);
-  expect(links(mainOf(await page('tags/sea')), '/posts/')).toEqual([
-    '/posts/tides/',
-    '/posts/waves/',
-    '/posts/moon/',
+  expect(links(mainOf(await page('tags/sea')), '/articles/')).toEqual([
+    '/articles/tides/',
+    '/articles/waves/',
+    '/articles/moon/',
   ]);
   const odd = await page('tags/a-script');
   expect(mainOf(odd)).not.toContain('<script');
