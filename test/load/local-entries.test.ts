@@ -94,7 +94,7 @@ describe('entries of another loader in the same collection', () => {
   it('are not loaded again by a refresh, because their loader watches them', async () => {
     let calls = 0;
     const counting: Loader = { name: 'counting', load: async () => void calls++ };
-    const context = await createLoaderContext({ root: site.root });
+    const context = await createLoaderContext({ root: site.root, inMemory: true });
     const loader = articlesLoader({ baseUrl: site.service.url, apiKey: key, with: counting });
     await loader.load(context);
     await loader.load({ ...context, refreshContextData: { 'astro-articles': 'refresh' } });

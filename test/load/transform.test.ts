@@ -206,9 +206,10 @@ describe('a value that `transform` returns', () => {
         expect(seen).toEqual(seen.map(() => first));
         reached[typeof first === 'string' ? 'refused' : 'accepted'] += 1;
       }),
-      { numRuns: 40 },
+      // Random values alone may be nearly all of one kind.
+      { numRuns: 40, examples: [[new Map()], [new Set()], [{ a: new Map() }], [1n], ['a'], [[]]] },
     );
-    expect(Math.min(reached.accepted, reached.refused)).toBeGreaterThan(3);
+    expect(Math.min(reached.accepted, reached.refused)).toBeGreaterThan(2);
   });
 });
 

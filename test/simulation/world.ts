@@ -143,6 +143,7 @@ export class World {
   /** Whether the process of the last command was killed. */
   isDead = false;
   #responses = 0;
+  #isReading = false;
 
   constructor() {
     const realFetch = globalThis.fetch;
@@ -244,7 +245,7 @@ export class World {
     const { stop } = watchFiles(this.cache, {
       before: ({ name, path }) => {
         if (this.isDead) return kill;
-        if (accident.on === 'response') return undefined;
+        if (accident.on === 'response' || this.#isReading) return undefined;
         if (accident.on === 'index' && !path.includes('index.json')) return undefined;
         const turn = operations++;
         if (isKill && turn === accident.at) {
@@ -325,7 +326,9 @@ export class World {
     };
   }
 
+  /** Reads entries as pages do, after the load. An accident of a page would end the build, and change nothing. */
   async readEntries({ store }: TestLoaderContext): Promise<ShownEntry[]> {
+    this.#isReading = true;
     const entries = store.values().map(async (entry) => {
       const { data } = entry;
       const { body, rendered } = await withBody({ ...entry, collection: 'articles' });
@@ -338,7 +341,9 @@ export class World {
         ...{ when: data.when, edition: data.edition, position: Number(data.position) },
       };
     });
-    return Promise.all(entries);
+    return Promise.all(entries).finally(() => {
+      this.#isReading = false;
+    });
   }
 
   /** Builds pages from the entries of a load. */
