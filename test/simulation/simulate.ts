@@ -127,7 +127,7 @@ class Simulation {
     });
     if (world.isDead || !outcome) {
       this.#count('killed build');
-      this.#addPossibleState(project, isQuiet);
+      this.#addPossibleState(project, isQuiet, outcome?.window.at(-1));
       return true;
     }
     judgeLoad(world, outcome, facts);
@@ -181,13 +181,18 @@ class Simulation {
     return true;
   }
 
-  /** Notes that the mirror has its former state or the current one, after a process was killed. */
-  #addPossibleState(project: Project, isQuiet: boolean): void {
+  /**
+   * Notes that the mirror has its former state or the current one, after a process was killed.
+   *
+   * @param loaded the state that the process had loaded before the service changed
+   */
+  #addPossibleState(project: Project, isQuiet: boolean, loaded?: State): void {
     const { memory, service } = this.world;
     const known = memory.mirror[project];
     const now = service.now(project);
-    const isCertain = Array.isArray(known) && isQuiet && !hasBroken(now);
-    memory.mirror[project] = isCertain ? [...known, now] : 'unknown';
+    const possible = loaded ? [loaded, now] : [now];
+    const isCertain = Array.isArray(known) && isQuiet && !possible.some(hasBroken);
+    memory.mirror[project] = isCertain ? [...known, ...possible] : 'unknown';
   }
 
   /** Notes what the mirror has after a load. */
