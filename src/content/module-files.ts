@@ -65,7 +65,7 @@ function importsOf(text: string): string[] {
 /**
  * Finds the local files of an imported package: none if it is installed, because the lock file has its version.
  *
- * @returns undefined when there is no such package, as for an alias
+ * @returns undefined when the package is not installed, as for an alias
  */
 async function filesOfPackage(name: string, folder: string): Promise<string[] | undefined> {
   const home = packageFolder(name, folder);

@@ -96,7 +96,7 @@ const probes: Record<string, (headers: Headers, report: Report) => void> = {
 
   validator(headers, report) {
     const date = first(headers, ['last-modified']);
-    if (!date) return report('ok', 'there is no date that can be older than the build');
+    if (!date) return report('ok', 'no date that can be older than the build');
     const fix = 'Leave `lastModified` out: after a deploy of new code, browsers keep the old page.';
     report('note', date, fix);
   },
