@@ -133,8 +133,8 @@ function spoilPack(at: number): number {
 }
 
 describe('a folder of packs', () => {
-  /** Commits as a load does that changes one record. */
-  async function commitEach(): Promise<void> {
+  /** Commits as a load does that adds one record. */
+  async function commitEach(grace = 1_000, time = 2 * grace): Promise<void> {
     const used = new Set<string>();
     for (const name of names) {
       const packs = open();
@@ -143,7 +143,7 @@ describe('a folder of packs', () => {
       await write(packs, [name]);
       await packs.flush();
       await packs.clean({ used, usedBefore, grace });
-      pass(2 * grace);
+      pass(time);
     }
   }
 
@@ -157,6 +157,14 @@ describe('a folder of packs', () => {
     await open().clean({ used: new Set(names), grace });
     expect(files().length).toBeLessThan(number + 10);
     expect(bytesOnDisk()).toBeLessThan(1.1 * least);
+    expect(readable(open(), names)).toEqual(names);
+  });
+
+  it('soon loses packs whose records were copied, though unused ones stay for a week', async () => {
+    const hour = 3_600_000;
+    await commitEach(168 * hour, 2 * hour);
+    const total = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(bytesOnDisk()).toBeLessThan(1.2 * total);
     expect(readable(open(), names)).toEqual(names);
   });
 
