@@ -115,7 +115,7 @@ test('a committed record is lost only when its file is changed, and never read w
         reached.kept += used.length;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   );
   for (const count of Object.values(reached)) expect(count).toBeGreaterThan(0);
 });
