@@ -38,7 +38,6 @@ test('prints its findings and the suggested options', async () => {
     ✓ key       accepted; a wrong one is rejected (403)
     ✓ pages     requested 500, received all 6
     ✓ order     newest first, if higher ids are newer
-    ✓ slugs     contain the id: with \`newest\`, pages on demand can be at /articles/[slug]
     ✓ rows      all four fields, equal to the articles fetched one by one
     ✓ articles  3 fetched one by one
     ✓ covers    1 of 1 downloaded and decoded
