@@ -60,10 +60,7 @@ export async function verifyPreview(
   );
   const key = await keyOf(secret);
   if (!id || !time || !signature) return refuse('The link is not complete.');
-  if (
-    !isTime(time) ||
-    !(await isSigned(key, fromHex(signature), signedText(id, time)))
-  )
+  if (!isTime(time) || !(await isSigned(key, fromHex(signature), signedText(id, time))))
     return refuse('The signature of the link is wrong.');
   if (date >= Number(time) * 1000) return refuse('The link has expired.');
   return { status: 'valid', id };

@@ -128,7 +128,11 @@ export function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
 }
 
 /** Compares in constant time. */
-export function isSigned(key: CryptoKey, signature: BufferSource, bytes: BufferSource): Promise<boolean> {
+export function isSigned(
+  key: CryptoKey,
+  signature: BufferSource,
+  bytes: BufferSource,
+): Promise<boolean> {
   return crypto.subtle.verify('HMAC', key, signature, bytes);
 }
 
