@@ -202,6 +202,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
     { url: '/media/pause.gif' },
     { url: null, src: '/media/pause.gif' },
     { src: '/media/pause.gif', alt: 'x' },
+    ' /media/pause.gif ',
   ])('%j contains the URL of a cover', async (cover_image) => {
     site.service.change(6, { cover_image });
     const { failure, entries, warnings } = await site.load();

@@ -279,29 +279,6 @@ describe('the address and the key', () => {
   });
 
   test.each([
-    'app.example.com',
-    'ftp://app.example.com',
-    'http://app.example.com',
-    'https://user:secret@app.example.com',
-    'https://app.example.com/?key=1',
-    'https://app.example.com/api/integrations/project/articles/',
-  ])('%s is rejected as an address', (baseUrl) => {
-    const text = textOf(() => resolve({ integration: { baseUrl } }));
-    expect(text).toMatch(/^\[invalid-options\] `baseUrl` .*\nHint: ./);
-    expect(text).not.toContain('secret');
-  });
-
-  test.each([
-    ['https://app.example.com', 'https://app.example.com/'],
-    ['https://app.example.com/sub', 'https://app.example.com/sub/'],
-    ['https://app.example.com/api', 'https://app.example.com/api/'],
-    ['http://localhost:8000', 'http://localhost:8000/'],
-    ['http://api:8000', 'http://api:8000/'],
-  ])('%s becomes %s', (baseUrl, resolved) => {
-    expect(resolve({ integration: { baseUrl } }).baseUrl).toBe(resolved);
-  });
-
-  test.each([
     ['https://app.example.com/', false],
     ['http://localhost:8000/', false],
     ['http://127.0.0.1/', false],

@@ -77,14 +77,6 @@ test('prints one JSON document with --json', async () => {
   });
 });
 
-test('contains fixes, and names what could not be checked', async () => {
-  const service = await serve({ ignoreOffset: true, maxLimit: 4 });
-  const { findings, unchecked } = await report(service, ['--requests', '5']);
-  const [pages] = findings.filter(({ topic }: { topic: string }) => topic === 'pages');
-  expect(pages.fix).toContain('The service has to support `offset`');
-  expect(unchecked).toEqual(['stability', 'rows', 'articles', 'fields', 'covers']);
-});
-
 test('exits with 1 for a key that is rejected', async () => {
   const service = await serve();
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };

@@ -184,16 +184,6 @@ describe('a wrong listing', () => {
     site.strike('list', endless);
     await site.loadFails({ totalTimeout: 30_000 });
   });
-
-  it('by being empty removes nothing', async () => {
-    site.service.replace([]);
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
-  });
-
-  it('by being empty removes everything when `allowEmpty` is set', async () => {
-    site.service.replace([]);
-    await site.loadExactly({ allowEmpty: true });
-  });
 });
 
 describe('articles', () => {
