@@ -187,14 +187,6 @@ describe('a wrong listing', () => {
 });
 
 describe('articles', () => {
-  it.each([
-    ['a number for a title', { title: 7 }, 'title'],
-    ['a list for its content', { content: [] }, 'content'],
-  ])('%s is named with its id and field', async (_, patch, field) => {
-    site.service.change(6, patch);
-    expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6', field }] });
-  });
-
   it.each([{ title: '' }, { title: null }, { content: ' \n' }, { title: undefined }])(
     '%j makes a draft',
     async (patch) => {

@@ -116,36 +116,6 @@ describe('a load that fails', () => {
       expect(await site.state()).toEqual(before);
     },
   );
-
-  it('in dev is only a warning, even without any article', async () => {
-    site.strike('any', status(500));
-    await rm(join(site.root, 'cache'), { recursive: true });
-    const { failure, entries, warnings } = await site.load({}, { command: 'dev' });
-    expect(failure).toBeUndefined();
-    expect(entries.size).toBe(0);
-    expect(warnings).toEqual([expect.stringContaining('There are no articles yet')]);
-  });
-});
-
-describe('one article that fails', () => {
-  it.each([
-    [status(500), '500'],
-    [body('{"id":6,"title":["t"],"content":"c"}'), 'title'],
-    [body('{"id":1,"title":"t","content":"c"}'), '"1"'],
-  ] as const)('keeps its last version, and the others are loaded: %o', async (fault, reason) => {
-    site.service.change(5, { title: 'New title' });
-    site.strike(({ id }) => id === '6', fault);
-    const { failure, entries, warnings } = await site.load({ onInvalid: 'keep' });
-    expect(failure).toBeUndefined();
-    expect(entries.get('6')).toBeDefined();
-    expect(entries.get('6')?.body).not.toBe('changed since');
-    expect(entries.get('5')?.data).toMatchObject({ title: 'New title' });
-    expect(entries.size).toBe(6);
-    const [warning, ...others] = warnings;
-    expect(warning).toContain('article "6"');
-    expect(warning).toContain(reason);
-    expect(others).toEqual([]);
-  });
 });
 
 describe('a load that succeeds', () => {

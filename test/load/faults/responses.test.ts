@@ -197,14 +197,6 @@ describe('statuses', () => {
     site.strike(isLargerThan(200), status(500));
     await site.loadExactly();
   });
-
-  it('one article that always fails is reported, or keeps its last version', async () => {
-    site.strike('article', status(500));
-    expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6' }] });
-    const { entries, warnings } = await site.load({ onInvalid: 'keep' });
-    expect(entries.size).toBe(6);
-    expect(warnings).toEqual([expect.stringContaining('article "6"')]);
-  });
 });
 
 describe('redirects', () => {

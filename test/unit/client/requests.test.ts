@@ -266,23 +266,6 @@ describe('an id that equals the API key', () => {
     expect(server.paths).toEqual([]);
   });
 
-  test('is a problem of the listing that does not show it', async () => {
-    const rows = [articleOf(apiKey), { id: `${apiKey}\u009b` }, articleOf('a')];
-    const server = await serve((_, response) => sendJson(response, { next: null, results: rows }));
-    const seen: unknown[] = [];
-    const result = await clientOf(server.url).client.survey({
-      onRows: (page) => void seen.push(...page),
-    });
-    expect(result).toMatchObject({
-      ids: ['a'],
-      problems: [
-        { id: '(row 1 of the listing)', field: 'id', reason: 'it is the API key' },
-        { reason: '"[the API key]\\u{9b}": it contains a control character' },
-      ],
-    });
-    expect(JSON.stringify([result, seen])).not.toContain(apiKey);
-  });
-
   test('or contains it is not shown in an error', async () => {
     const id = `${apiKey}-2`;
     const server = await serve((_, response) => sendJson(response, articleOf(`${id}-3`)));

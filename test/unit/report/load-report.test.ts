@@ -56,15 +56,6 @@ test('dropped HTML is reported with the option that keeps it', () => {
   expect(warn([])).toBeUndefined();
 });
 
-test('a note that a row and its article share is one warning', () => {
-  const note = { id: '7', field: 'cover_image', reason: 'expected a URL, got a number' };
-  const warnings = warningsOf({ ...none, notes: [note, { ...note }, { ...note, id: '8' }] });
-  expect(warnings.map(({ text }) => text)).toEqual([
-    'article "7", field cover_image: expected a URL, got a number.',
-    'article "8", field cover_image: expected a URL, got a number.',
-  ]);
-});
-
 const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: true } = {}) => ({
   id,
   title: 't',
