@@ -18,7 +18,8 @@ describe('a call', () => {
     status(429, { headers: { 'retry-after': '60' } }),
   ] as const)('that is aborted ends at once, during any fault: %j', async (fault) => {
     site.strike('any', fault);
-    const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key });
+    const patient = { timeout: 3_600_000 };
+    const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key, ...patient });
     const abort = new AbortController();
     setTimeout(() => abort.abort(new Error('enough')), 30);
     await expect(client.survey({ signal: abort.signal })).rejects.toThrow('enough');

@@ -24,6 +24,22 @@ function useRequests(concurrency = 4) {
 }
 
 describe('a rate limit', () => {
+  it('sends one request after a pause, and half as many at a time as before when it succeeds', async () => {
+    const { rateLimit, sent, send, settle, end, clock } = useRequests();
+    const all = Promise.all(Array.from({ length: 9 }, () => send()));
+    await settle();
+    rateLimit.pause(1_000);
+    await end(4);
+    expect(clock.waits).toContain(1_000);
+    expect(sent).toHaveLength(1);
+    await end(1);
+    expect(sent).toHaveLength(2);
+    await end(2);
+    await end(2);
+    await all;
+    expect(rateLimit.pauses).toBe(1);
+  });
+
   it('keeps sending one request at a time until one succeeds', async () => {
     const { rateLimit, sent, send, end } = useRequests();
     rateLimit.pause(1_000);
