@@ -264,15 +264,9 @@ describe('the address and the key', () => {
 
   test('are reported alone when one is missing', () => {
     const noKey = { ARTICLES_BASE_URL: 'https://a.example' };
-    expect(textOf(() => resolve({ environment: noKey }))).toMatchInlineSnapshot(`
-      "[key-missing] The API key is not set.
-      Hint: Add to the .env file of the site, or to the environment of the build:
-        ARTICLES_BASE_URL=https://…
-        ARTICLES_API_KEY=…
-      The key is created in the service under Settings → Integrations → REST API → "Generate API key".
-      Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
-      Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add."
-    `);
+    expect(textOf(() => resolve({ environment: noKey }))).toContain(
+      '[key-missing] The API key is not set.',
+    );
     expect(textOf(() => resolve({ environment: { ARTICLES_API_KEY: 'k' } }))).toContain(
       '[base-url-missing] The address of the service is not set.',
     );

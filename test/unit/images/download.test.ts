@@ -339,7 +339,8 @@ test.each(['127.0.0.1', '127.0.0.1:PORT', 'LOCALHOST', '::1', '[::1]'])(
 describe('a host', () => {
   const names = Array.from({ length: 24 }, (_, index) => `/${index}.png`);
 
-  it('gets six requests at a time, and a pause when it sends `Retry-After`', async () => {
+  /** Serves all names, and counts the requests at a time. The twelfth one may get another response. */
+  async function serveSlowly(refuse?: (response: ServerResponse) => unknown) {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0, done: 0 };
     for (const name of names) {
@@ -349,11 +350,18 @@ describe('a host', () => {
         setTimeout(() => {
           open.now -= 1;
           open.done += 1;
-          if (open.done === 12) response.writeHead(429, { 'retry-after': '7' }).end();
+          if (refuse && open.done === 12) refuse(response);
           else response.end(bytes);
         }, 20);
       });
     }
+    return open;
+  }
+
+  it('gets six requests at a time, and a pause when it sends `Retry-After`', async () => {
+    const open = await serveSlowly((response) =>
+      response.writeHead(429, { 'retry-after': '7' }).end(),
+    );
     const clock = clockAt(0);
     const { problems } = await load(names.map(at), { concurrency: 24, clock });
     expect(problems).toEqual(new Map());
@@ -391,18 +399,7 @@ describe('a host', () => {
   });
 
   it('gets no more requests than `images.concurrency` at a time', async () => {
-    const bytes = await pngOf(1);
-    const open = { now: 0, most: 0 };
-    for (const name of names) {
-      host.responses.set(name, (_, response) => {
-        open.now += 1;
-        open.most = Math.max(open.most, open.now);
-        setTimeout(() => {
-          open.now -= 1;
-          response.end(bytes);
-        }, 5);
-      });
-    }
+    const open = await serveSlowly();
     await load(names.map(at), { concurrency: 2 });
     expect(open.most).toBe(2);
   });
