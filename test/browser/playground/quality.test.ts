@@ -270,8 +270,3 @@ it('copies code, and reports it', async () => {
   expect(copied.replaceAll('\r\n', '\n').trimEnd()).toBe('fn forever() -> ! {\n    loop {}\n}');
   await context.close();
 });
-
-/** Spaces between elements differ. */
-function _lettersOf(text: string): string {
-  return text.replace(/\s+/g, '');
-}

@@ -208,7 +208,6 @@ describe('a redirect', () => {
 
 describe('one article that fails leaves the others usable', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const _statuses = [203, 206, 400, 402, 405, 422, 451, 500, 501];
 
   test.each([
     ['', 9],

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addSlugs, joinHistories } from '../../../src/redirects/history.ts';
 
-const _titles = ['Tides', 'How tides work', '', 'Über uns', '日本の庭', 'A, b & c!', 'Tides-a1'];
 const ids = ['a1', '7', 'b2', '550e8400-e29b-41d4-a716-446655440000', 'Ä/ö', '__proto__'];
 
 test('histories joined in any order have the same slugs', () => {
