@@ -1,6 +1,6 @@
 import { ArticlesOptionsError, printable } from '../errors.ts';
 import { userAgent } from '../shared/version.ts';
-import { encodedForms, keyPattern } from './key-forms.ts';
+import { base64Forms, keyPattern } from './key-forms.ts';
 
 /** Removes the API key and control characters from a text, so that a message can contain it. */
 export type Redact = (text: string) => string;
@@ -28,7 +28,7 @@ export function requestHeaders(apiKey: string): Record<string, string> {
 
 export function createRedact(apiKey: string): Redact {
   const forms = isSendable(apiKey)
-    ? [keyPattern(apiKey), escaped(btoa(apiKey)), ...encodedForms(apiKey).map(escaped)]
+    ? [keyPattern(apiKey), escaped(btoa(apiKey)), ...base64Forms(apiKey).map(escaped)]
     : [escaped(apiKey)];
   // Matching the replacement first keeps it intact, if the key is a part of it.
   const hidden = [escaped(replacement), ...forms].filter((form) => form !== '');

@@ -1,4 +1,4 @@
-/** In characters. Shorter keys, and their encoded forms, are parts of other texts. */
+/** In characters. Shorter keys, and their base64 forms, are parts of other texts. */
 export const minKeyLength = 8;
 
 /**
@@ -10,19 +10,18 @@ export function keyPattern(key: string): string {
 }
 
 /**
- * Returns the forms in which no character of a key is readable: base64, hex, and an escape for each character. A
- * short key has none.
+ * Returns the base64 forms of a key, also within longer text: for each of the three positions at which it may start in
+ * a group of three bytes. A short key has none.
  */
-export function encodedForms(key: string): string[] {
+export function base64Forms(key: string): string[] {
   if (key.length < minKeyLength) return [];
-  const cases = [hex, (character: string) => hex(character).toUpperCase()];
-  const escapes = cases.flatMap((code) =>
-    ['', '\\u00', '\\\\u00', '\\x', '\\\\x', '%', '&#x'].map((start) =>
-      key.replace(/./g, (character) => start + code(character) + (start === '&#x' ? ';' : '')),
-    ),
-  );
-  const decimal = key.replace(/./g, (character) => `&#${character.charCodeAt(0)};`);
-  return [...escapes, decimal, ...[0, 1, 2].flatMap((offset) => base64Forms(key, offset))];
+  return [0, 1, 2].flatMap((offset) => {
+    const text = btoa('\0'.repeat(offset) + key);
+    const bits = (bytes: number) => (bytes * 8) / 6;
+    // These characters depend on the key alone.
+    const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 }
 
 const entities: Record<string, string> = {
@@ -41,15 +40,4 @@ function characterPattern(character: string): string {
 
 function hex(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
-
-/**
- * Returns the base64 characters that depend on the key alone, when it starts `offset` bytes into a group of
- * three.
- */
-function base64Forms(key: string, offset: number): string[] {
-  const text = btoa('\0'.repeat(offset) + key);
-  const bits = (bytes: number) => (bytes * 8) / 6;
-  const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
-  return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
 }

@@ -16,7 +16,6 @@ import {
 import { scanForKeys } from './key-scan.ts';
 import { checkOnDemand, checkSlugs } from './newest-checks.ts';
 import {
-  adviseOnBodies,
   checkBodies,
   checkCollections,
   checkPrerenderer,
@@ -91,8 +90,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkCollections(site.root, logger);
         checkBodies(site, logger);
         checkSlugs(site, pages);
-        if (hasServer()) adviseOnBodies(site, { pages, logger });
-        else checkOnDemand(site, { pages, logger });
+        if (!hasServer()) checkOnDemand(site, { pages, logger });
         if (siteOptions.redirects) {
           const output = { dir, pages, logger, hasServer: hasServer() };
           await redirectFormerSlugs(site, { published, ...output });

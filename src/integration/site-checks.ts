@@ -57,26 +57,6 @@ export function checkPrerenderer(root: URL, { environments }: Prerendering): voi
   );
 }
 
-/** Advises `bodies: 'mirror'` for a site whose server bundle contains texts that only prerendered pages show. */
-export function adviseOnBodies(
-  { root, adapter }: Pick<AstroConfig, 'root' | 'adapter'>,
-  { pages, logger }: { pages: readonly { pathname: string }[]; logger: AstroIntegrationLogger },
-): void {
-  const { bodies, slugs } = siteAt(root);
-  const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  const advised = [...slugs].flatMap(([name, { current }]) =>
-    !bodies.has(name) && [...current.values()].some((slug) => segments.has(slug))
-      ? `"${name}"`
-      : [],
-  );
-  if (!adapter || advised.length === 0) return;
-  logger.info(
-    `The server bundle of ${adapter.name} contains all texts of ${advised.join(', ')}, although their pages are ` +
-      "prerendered. Set `bodies: 'mirror'` to leave them out, and show articles with `<ArticleBody>` or " +
-      '`render(await withBody(entry))`.',
-  );
-}
-
 /** Warns when the site uses the integration, and no collection was loaded. */
 export function checkCollections(root: URL, logger: AstroIntegrationLogger): void {
   const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>

@@ -55,9 +55,7 @@ export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
 function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly string[]> {
   const formerOf = new Map<string, readonly string[]>();
   for (const { slug, former } of articles) {
-    const all = [...(formerOf.get(slug) ?? []), ...former].filter(
-      (other) => other !== slug && isSlug(other),
-    );
+    const all = [...(formerOf.get(slug) ?? []), ...former].filter(isSlug);
     if (all.length > 0) formerOf.set(slug, [...new Set(all)]);
   }
   return new Map([...formerOf].map(([slug, former]) => [slug, former.toReversed()]));

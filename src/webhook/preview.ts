@@ -1,4 +1,5 @@
 import { secretProblem } from './secret.ts';
+import { encode, fromHex, hmacKey, isSigned } from './verify-request.ts';
 
 export interface PreviewUrlOptions {
   /** A secret that only the server knows, of at least 16 characters. */
@@ -59,10 +60,7 @@ export async function verifyPreview(
   );
   const key = await keyOf(secret);
   if (!id || !time || !signature) return refuse('The link is not complete.');
-  if (
-    !isTime(time) ||
-    !(await crypto.subtle.verify('HMAC', key, fromHex(signature), signedText(id, time)))
-  )
+  if (!isTime(time) || !(await isSigned(key, fromHex(signature), signedText(id, time))))
     return refuse('The signature of the link is wrong.');
   if (date >= Number(time) * 1000) return refuse('The link has expired.');
   return { status: 'valid', id };
@@ -70,7 +68,7 @@ export async function verifyPreview(
 
 /** The time has digits only, so no other id and time give the same text. */
 function signedText(id: string, time: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`astro-articles preview\n${time}\n${id}`);
+  return encode(`astro-articles preview\n${time}\n${id}`);
 }
 
 function isTime(time: string): boolean {
@@ -80,18 +78,11 @@ function isTime(time: string): boolean {
 async function keyOf(secret: string | undefined): Promise<CryptoKey> {
   const problem = secretProblem(secret);
   if (problem) throw new TypeError(`The secret for preview links ${problem}.`);
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const bytes = new TextEncoder().encode(secret);
-  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);
+  return hmacKey(encode(secret ?? ''));
 }
 
 function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  const hex = /^[0-9a-f]{64}$/.test(text) ? text : '';
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 function refuse(reason: string): PreviewVerdict {

@@ -92,8 +92,7 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
 const verifyHub: Verify = async ({ headers, body }, { secret }) => {
   const header = headers.get('x-hub-signature-256');
   if (header === null) return undefined;
-  const hex = /^sha256=([0-9a-f]{64})$/i.exec(header)?.[1] ?? '';
-  const given = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  const given = fromHex(/^sha256=(.*)$/i.exec(header)?.[1] ?? '');
   const isValid = await isSigned(await hmacKey(encode(secret)), given, body);
   return isValid ? { status: 'valid' } : refuse('Its X-Hub-Signature-256 is wrong.');
 };
@@ -122,18 +121,30 @@ function decodeVersion1(signature: string): Uint8Array<ArrayBuffer>[] {
   return bytes ? [bytes] : [];
 }
 
-function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+/** Imports a key of HMAC-SHA256. */
+export function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
 }
 
 /** Compares in constant time. */
-function isSigned(key: CryptoKey, signature: BufferSource, bytes: BufferSource): Promise<boolean> {
+export function isSigned(
+  key: CryptoKey,
+  signature: BufferSource,
+  bytes: BufferSource,
+): Promise<boolean> {
   return crypto.subtle.verify('HMAC', key, signature, bytes);
 }
 
-function encode(text: string) {
+/** Returns the bytes of a text in UTF-8. */
+export function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
+}
+
+/** Decodes a signature of 64 hexadecimal digits; no bytes for other texts, which are never a valid signature. */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  const hex = /^[0-9a-f]{64}$/i.test(text) ? text : '';
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

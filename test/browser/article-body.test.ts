@@ -97,8 +97,10 @@ beforeAll(async () => {
         <footer><a href="/">Foot</a></footer>`,
     },
   });
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const [launched, { status, output }] = await Promise.all([launch(), site.astro(['build'], env)]);
+  const [launched, { status, output }] = await Promise.all([
+    launch(),
+    site.astro(['build'], service.env),
+  ]);
   browser = launched;
   await service.close();
   expect(status, output).toBe(0);

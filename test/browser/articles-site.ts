@@ -50,8 +50,7 @@ export async function buildSite(
         });`,
     },
   });
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { status, output } = await site.astro(['build'], env);
+  const { status, output } = await site.astro(['build'], service.env);
   if (status !== 0) throw new Error(output);
   return site;
 }

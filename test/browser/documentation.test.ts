@@ -52,15 +52,13 @@ Inline \`${'code'.repeat(40)}\`, and a picture:
 let browser: Browser;
 let service: FixtureService;
 let site: Site;
-let env: Record<string, string>;
 /** The addresses of pages that are built: all lists, and some articles of each kind. */
 let built: string[];
 
 beforeAll(async () => {
   service = await startService({ articles: [wide, ...readArticles()] });
-  env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   [browser, site] = await Promise.all([launch(), createDocumentedSite()]);
-  const { status, output } = await site.astro(['build'], env);
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status, output).toBe(0);
   const files = (await site.list('dist/client')).filter((path) => path.endsWith('.html'));
   built = files.map((path) => `/${path.replace(/index\.html$/, '')}`);
@@ -101,7 +99,7 @@ describe.each(['preview', 'dev'] as const)('in astro %s', (command) => {
   let context: BrowserContext;
 
   beforeAll(async () => {
-    server = command === 'dev' ? await site.dev(env) : await site.preview(env);
+    server = command === 'dev' ? await site.dev(service.env) : await site.preview(service.env);
     context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     await context.route(
       ({ hostname }) => !/^(?:localhost|127\.0\.0\.1)$/.test(hostname),

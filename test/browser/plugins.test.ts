@@ -222,7 +222,6 @@ const texts = ['plugins', 'legitimate'];
 
 let browser: Browser;
 let service: FixtureService;
-let env: Record<string, string>;
 let files: Record<string, string>;
 
 beforeAll(async () => {
@@ -235,7 +234,6 @@ beforeAll(async () => {
     cover_image: null,
   }));
   service = await startService({ articles: await Promise.all(articles) });
-  env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   // Media of articles are those of the service.
   const own = service.articles.map(
     ({ id, content }) =>
@@ -264,7 +262,7 @@ describe.each(tried)('with %s', (_, setup) => {
     });
     // Starlight has a page with this address.
     await rm(join(site.root, 'src/pages/[...slug].astro'));
-    build = await site.astro(['build'], env);
+    build = await site.astro(['build'], service.env);
   });
   afterAll(() => site?.remove());
 
@@ -285,7 +283,7 @@ describe.each(tried)('with %s', (_, setup) => {
   it.runIf(isLong || !setup.isRare)(
     'an article looks like the site’s own Markdown in astro dev',
     async () => {
-      const server = await site.dev(env);
+      const server = await site.dev(service.env);
       // The first visit may prepare scripts and load the page again.
       const page = await browser.newPage();
       await page.goto(`${server.url}/own/plugins/`, { waitUntil: 'networkidle' });

@@ -32,7 +32,7 @@ async function open(options = '', files: Record<string, string> = {}): Promise<v
     import articles from 'astro-articles';
     export default defineConfig({ integrations: [articles({ retry: { limit: 0 }, ${options} })] });`;
   site = await createSite({ files: { 'astro.config.mjs': config, ...files } });
-  server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
+  server = await site.dev(service.env);
   page = await browser.newPage();
   await page.goto(`${server.url}/first-title-1`);
   // Vite optimises dependencies on the first visit and reloads the page once.

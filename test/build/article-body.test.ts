@@ -77,10 +77,7 @@ describe.each([7, 6] as const)('<ArticleBody> on Astro %i', (astro) => {
         'src/pages/[...slug].astro': page,
       },
     });
-    const { status, output } = await site.astro(['build'], {
-      ARTICLES_BASE_URL: service.url,
-      ARTICLES_API_KEY: service.apiKey,
-    });
+    const { status, output } = await site.astro(['build'], service.env);
     expect(status, output).toBe(0);
     const files = (await site.list('dist')).filter((file) => file.endsWith('/index.html'));
     pages = new Map();
@@ -199,10 +196,9 @@ describe('<ArticleBody>', () => {
     });
     let server: DevServer | undefined;
     try {
-      const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-      const { status, output } = await site.astro(['build'], env);
+      const { status, output } = await site.astro(['build'], service.env);
       expect(status, output).toBe(0);
-      server = await site.serve(env);
+      server = await site.serve(service.env);
       for (const path of ['/live/own', '/mdx/']) {
         const response = await fetch(server.url + path);
         const html = await response.text();

@@ -37,7 +37,7 @@ let output = '';
 
 async function build(env: Record<string, string> = {}) {
   const run = await site.astro(['build'], {
-    ...{ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey },
+    ...service.env,
     ...env,
   });
   expect(run.status, run.output).toBe(0);
@@ -96,10 +96,7 @@ const links = (html: string, start: string) =>
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '';
 
 it('the files of the guides have no type errors', async () => {
-  const { output: types } = await site.astro(['check'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
-  });
+  const { output: types } = await site.astro(['check'], service.env);
   expect(types).toMatch(/- 0 errors/);
 });
 

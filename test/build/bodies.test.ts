@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterEach(() => site.remove());
 afterAll(() => service.close());
 
-const env = () => ({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
 const mirrored = `{ bodies: 'mirror', images: { body: 'local' } }`;
 const article = { title: 'One', cover_image: '/media/tides.jpg' };
 const page = (more = '') => `---
@@ -44,7 +43,7 @@ it.each([7, 6] as const)(
     ]);
     const files = { 'src/pages/[...slug].astro': page() };
     site = await createSite({ astro, files, options: mirrored });
-    expect(await site.astro(['build'], env())).toMatchObject({ status: 0 });
+    expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
     const [one, two] = [await site.read('dist/1/index.html'), await site.read('dist/2/index.html')];
     expect(one).toMatch(/<article><h2 id="part">Part<\/h2>[\s\S]*<img [^>]*src="\/_astro\//);
     expect(one).toContain('<nav>Part</nav>');
@@ -55,7 +54,7 @@ it.each([7, 6] as const)(
 
     const config = await site.read('astro.config.mjs');
     await site.write('astro.config.mjs', config.replace("bodies: 'mirror', ", ''));
-    expect(await site.astro(['build'], env())).toMatchObject({ status: 0 });
+    expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
     expect(await site.read('dist/1/index.html')).toBe(one);
     expect(await site.read('dist/2/index.html')).toBe(two);
   },
@@ -71,7 +70,7 @@ it('texts that are not available are an error that says why', async () => {
       ---`,
   };
   site = await createSite({ files, options: mirrored });
-  const { status, output } = await site.astro(['build'], env());
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status).toBe(1);
   expect(output).toContain('The text of "x" in collection "articles" is not available.');
 });
@@ -90,7 +89,7 @@ it('an incremental build renders exactly the pages whose article or cover has ch
   for (const options of ['{}', mirrored]) {
     site = await createSite({ files, options, config });
     const build = async () => {
-      const { status, output } = await site.astro(['build'], env());
+      const { status, output } = await site.astro(['build'], service.env);
       expect(status, output).toBe(0);
       const ids = [...output.matchAll(/rendered (\d+)/g)].map(([, id]) => Number(id));
       return ids.toSorted((a, b) => a - b);

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 async function start(options?: SiteOptions): Promise<DevServer> {
   site = await createSite(options);
-  server = await site.dev({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
+  server = await site.dev(service.env);
   return server;
 }
 
@@ -98,15 +98,14 @@ test('.env can be written in several steps', async () => {
 });
 
 test('uses the mirror, with a warning, when the service is down', async () => {
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   site = await createSite({ options: '{ retry: { limit: 0 } }' });
-  expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+  expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
   service.fail({
     on: 'any',
     times: Number.POSITIVE_INFINITY,
     fault: { kind: 'status', status: 503 },
   });
-  server = await site.dev(env);
+  server = await site.dev(service.env);
   expect(await entries(server)).toHaveLength(3);
   expect(server.output()).toContain('because the service is unavailable');
 });

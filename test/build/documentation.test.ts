@@ -21,10 +21,9 @@ afterAll(async () => {
 });
 
 async function expectToHold(site: Site): Promise<void> {
-  const environment = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const build = await site.astro(['build'], environment);
+  const build = await site.astro(['build'], service.env);
   expect(build, build.output).toMatchObject({ status: 0 });
-  const check = await site.astro(['check'], environment);
+  const check = await site.astro(['check'], service.env);
   expect(check.output).toMatch(/- 0 errors/);
 }
 

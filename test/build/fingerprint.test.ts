@@ -16,8 +16,7 @@ afterAll(() => service.close());
 
 /** Builds the site, and returns the HTML of its article. */
 async function build(): Promise<string> {
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { status, output } = await site.astro(['build'], env);
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status, output).toBe(0);
   const [entry] = await site.entries();
   return entry?.html ?? '';

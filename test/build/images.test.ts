@@ -116,8 +116,7 @@ const versions = runs(1).numRuns > 1 ? ([7, 6] as const) : ([7] as const);
 
 describe.each(versions)('images on Astro %i', (astro) => {
   let site: Site;
-  const env = () => ({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
-  const build = () => site.astro(['build'], env());
+  const build = () => site.astro(['build'], service.env);
 
   beforeAll(async () => {
     service.replace(articles());
@@ -188,7 +187,6 @@ describe.each(versions)('images on Astro %i', (astro) => {
 
 it('are downloaded once when every response has another signature in their URL', async () => {
   const site = await createSite({});
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
   const sign = (signature: string) =>
     service.replace(
       good.map((name, id) => ({
@@ -199,11 +197,11 @@ it('are downloaded once when every response has another signature in their URL',
       })),
     );
   sign('one');
-  expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+  expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
   expect(service.count('media')).toBe(good.length);
   service.clearRequests();
   sign('two');
-  const { output } = await site.astro(['build'], env);
+  const { output } = await site.astro(['build'], service.env);
   expect(output).toContain('6 unchanged');
   expect(service.requests.map(({ kind }) => kind)).toEqual(['list']);
   await site.remove();

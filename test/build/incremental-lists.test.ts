@@ -180,10 +180,7 @@ function apply(change: Edit, serial: number): void {
 
 /** Builds a site, and reads every file of its output. */
 async function build(site: Site): Promise<{ files: Map<string, string>; skipped: number }> {
-  const run = await site.astro(['build'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
-  });
+  const run = await site.astro(['build'], service.env);
   expect(run.status, run.output).toBe(0);
   const files = new Map<string, string>();
   for (const path of await site.list('dist')) {

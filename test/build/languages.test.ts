@@ -18,10 +18,9 @@ let site: Site;
 beforeAll(async () => {
   service = await startService({ articles });
   site = await createGuide(guide, { 'src/layouts/Page.astro': changedLayout() });
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { status, output } = await site.astro(['build'], env);
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status, output).toBe(0);
-  const { output: types } = await site.astro(['check'], env);
+  const { output: types } = await site.astro(['check'], service.env);
   expect(types).toMatch(/- 0 errors/);
 });
 afterAll(async () => {

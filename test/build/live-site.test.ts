@@ -81,11 +81,11 @@ beforeAll(async () => {
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
   });
-  const build = await site.astro(['build'], environment());
+  const build = await site.astro(['build'], service.env);
   expect(build).toMatchObject({ status: 0 });
   expect(build.output).not.toContain('Cannot find');
   expect(build.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
-  server = await site.serve(environment());
+  server = await site.serve(service.env);
 });
 afterAll(async () => {
   await server.stop();
@@ -93,10 +93,6 @@ afterAll(async () => {
   await site.remove();
   await service.close();
 });
-
-function environment() {
-  return { ARTICLES_API_KEY: service.apiKey, ARTICLES_BASE_URL: service.url };
-}
 
 async function get(path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(server.url + path);
@@ -120,7 +116,7 @@ it('has the pages of the guide, without type errors', async () => {
     'markdown.config.mjs',
   ]);
   expect(withSettings.match(/markdown/g)).toHaveLength(3);
-  const { output } = await site.astro(['check'], environment());
+  const { output } = await site.astro(['check'], service.env);
   expect(output).toMatch(/- 0 errors/);
 });
 
@@ -264,7 +260,7 @@ it('works on Astro 6, too', async () => {
         <h1>{entry.data.title}</h1><nav>{headings.length}</nav><Content />`,
     },
   });
-  const dev = await old.dev(environment());
+  const dev = await old.dev(service.env);
   const content = '## Part\n\n```js\nlet a;\n```';
   service.add({ id: 'code', title: 'Code', content, cover_image: null });
   const page = await (await fetch(`${dev.url}/code`)).text();

@@ -25,8 +25,6 @@ afterAll(async () => {
   await service.close();
 });
 
-const env = () => ({ ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey });
-
 async function create(page: string, files: Record<string, string>): Promise<Site> {
   const site = await createGuide(page, files);
   sites.push(site);
@@ -36,9 +34,9 @@ async function create(page: string, files: Record<string, string>): Promise<Site
 }
 
 async function build(site: Site) {
-  const { status, output } = await site.astro(['build'], env());
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status, output).toBe(0);
-  const { output: types } = await site.astro(['check'], env());
+  const { output: types } = await site.astro(['check'], service.env);
   expect(types).toMatch(/- 0 errors/);
 }
 
@@ -88,7 +86,7 @@ it('astro dev shows each change of a file and of an article, in any order', asyn
   const site = await create('docs/guides/local-files.md', {
     'src/blog/changing.md': '---\ntitle: A file\npublished_at: 2026-03-05\n---\n\nFirst words.\n',
   });
-  const server = await site.dev(env());
+  const server = await site.dev(service.env);
   const page = async (id: string) => (await fetch(`${server.url}/blog/${id}/`)).text();
   const refresh = async () => {
     const response = await fetch(`${server.url}/_articles/refresh`, { method: 'POST' });

@@ -48,8 +48,7 @@ const strike = (rule: FaultRule) => faults.push(service.fail(rule));
 
 function build(env: Record<string, string> = {}) {
   return site.astro(['build'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
     ...env,
   });
 }
@@ -81,10 +80,7 @@ describe('the mirror has the articles', () => {
   });
 
   it('when dev follows build', async () => {
-    const server = await site.dev({
-      ARTICLES_BASE_URL: service.url,
-      ARTICLES_API_KEY: service.apiKey,
-    });
+    const server = await site.dev(service.env);
     const entries = await (await fetch(`${server.url}/entries.json`)).json();
     await server.stop();
     expect(entries).toHaveLength(4);
@@ -172,8 +168,7 @@ it('a mirror in a folder of the project builds the site elsewhere, without the s
   const options = `{ mirrorDir: './mirror' }`;
   const home = await createSite({ options });
   const away = await createSite({ options });
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  expect(await home.astro(['build'], env)).toMatchObject({ status: 0 });
+  expect(await home.astro(['build'], service.env)).toMatchObject({ status: 0 });
   await cp(join(home.root, 'mirror'), join(away.root, 'mirror'), { recursive: true });
   service.clearRequests();
   const offline = { ARTICLES_OFFLINE: '1', ARTICLES_BASE_URL: service.url };

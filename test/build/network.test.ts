@@ -61,8 +61,7 @@ it('goes through the proxy of the environment, images included', async () => {
   const proxy = await startProxy();
   site = await createSite();
   const { status } = await site.astro(['build'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
     NODE_USE_ENV_PROXY: '1',
     HTTP_PROXY: proxy.url,
     NO_PROXY: '',

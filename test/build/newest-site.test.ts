@@ -16,8 +16,7 @@ const { 'astro.config.mjs': _, '.env': __, ...pages } = start;
 const newest = 10;
 const secret = 'a-secret-of-the-webhook';
 const environment = () => ({
-  ARTICLES_API_KEY: service.apiKey,
-  ARTICLES_BASE_URL: service.url,
+  ...service.env,
   ARTICLES_WEBHOOK_SECRET: secret,
 });
 

@@ -46,8 +46,7 @@ beforeAll(async () => {
     ASTRO_TELEMETRY_DISABLED: '1',
     NO_COLOR: '1',
     npm_config_registry: registry,
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
   };
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root, env });
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));

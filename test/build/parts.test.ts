@@ -105,10 +105,7 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
   });
 
   function build() {
-    return site.astro(['build'], {
-      ARTICLES_BASE_URL: service.url,
-      ARTICLES_API_KEY: service.apiKey,
-    });
+    return site.astro(['build'], service.env);
   }
 
   async function pageOf(id: number): Promise<Element[]> {

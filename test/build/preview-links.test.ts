@@ -32,8 +32,7 @@ beforeAll(async () => {
     },
   });
   const env = {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
     ARTICLES_PREVIEW_SECRET: secret,
   };
   const { status, output } = await site.astro(['build'], env);
@@ -57,10 +56,7 @@ async function get(address: string) {
 const page = () => `${server.url}/preview`;
 
 it('the files of the guide have no type errors', async () => {
-  const { output } = await site.astro(['check'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
-  });
+  const { output } = await site.astro(['check'], service.env);
   expect(output).toMatch(/- 0 errors/);
 });
 

@@ -67,8 +67,7 @@ interface BuildOptions {
 
 function tryBuild({ options = {}, redirects = {} }: BuildOptions = {}) {
   return site.astro(['build'], {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
     SITE: host.url,
     OPTIONS: JSON.stringify(options),
     REDIRECTS: JSON.stringify(redirects),
@@ -208,9 +207,8 @@ describe('a build without a mirror', () => {
     await build();
     service.change('a1', { title: 'Other' });
     await site.reset();
-    const environment = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
     const synced = await run(['sync', '--root', site.root], {
-      env: { ...environment, SITE: host.url, OPTIONS: '{}' },
+      env: { ...service.env, SITE: host.url, OPTIONS: '{}' },
     });
     expect(synced, synced.err).toMatchObject({ status: 0 });
     host.requests.length = 0;

@@ -29,10 +29,7 @@ async function start(
   { astro = 7, env = {}, args = [] }: { astro?: 6 | 7; env?: object; args?: string[] } = {},
 ) {
   site = await createSite({ astro, options: `{ retry: { limit: 0 }, ${options} }` });
-  server = await site.dev(
-    { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey, ...env },
-    args,
-  );
+  server = await site.dev({ ...service.env, ...env }, args);
   return server;
 }
 
@@ -208,8 +205,7 @@ test('annotates a run of GitHub Actions', async () => {
   const summary = join(site.root, 'summary.md');
   await appendFile(summary, '');
   const env = {
-    ARTICLES_BASE_URL: service.url,
-    ARTICLES_API_KEY: service.apiKey,
+    ...service.env,
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: summary,
   };

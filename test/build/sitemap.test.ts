@@ -19,10 +19,9 @@ it('the sitemap of the guide has the date of each article that has one', async (
   ];
   service = await startService({ articles });
   site = await createGuide('docs/guides/sitemap.md');
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { status, output } = await site.astro(['build'], env);
+  const { status, output } = await site.astro(['build'], service.env);
   expect(status, output).toBe(0);
-  const { output: types } = await site.astro(['check'], env);
+  const { output: types } = await site.astro(['check'], service.env);
   expect(types).toMatch(/- 0 errors/);
   const urls = Array.from((await site.read('dist/sitemap-0.xml')).matchAll(/<url>(.*?)<\/url>/g));
   expect(urls.map(([, url]) => url)).toEqual([

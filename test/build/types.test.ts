@@ -50,8 +50,7 @@ async function check(astro: 6 | 7, files: Record<string, string>): Promise<strin
     },
   });
   sites.push(site);
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  expect(await site.astro(['sync'], env)).toMatchObject({ status: 0 });
+  expect(await site.astro(['sync'], service.env)).toMatchObject({ status: 0 });
   const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '-p', '.'], {
     cwd: site.root,
   });
@@ -172,8 +171,7 @@ it('types `<ArticleBody>`: its attributes, the names of elements, and components
     },
   });
   sites.push(site);
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-  const { output } = await site.astro(['check'], env);
+  const { output } = await site.astro(['check'], service.env);
   const errors = stripVTControlCharacters(output).matchAll(/^(\S+\.astro):\d+:\d+ - error/gm);
   expect(Array.from(errors, ([, path]) => path).sort(), output).toEqual(
     ['article', 'component', 'element', 'host', 'text'].map((name) => `src/pages/no-${name}.astro`),

@@ -35,10 +35,7 @@ export function describeBuilds(astro: 6 | 7): void {
 
     function build() {
       service.clearRequests();
-      return site.astro(['build'], {
-        ARTICLES_BASE_URL: service.url,
-        ARTICLES_API_KEY: service.apiKey,
-      });
+      return site.astro(['build'], service.env);
     }
 
     for (const envelope of envelopes[astro]) {

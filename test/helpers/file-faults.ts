@@ -53,7 +53,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     if (!intervention) return;
     if (intervention.kind === 'fail') throw systemError(intervention.code, operation);
     isDead = true;
-    if (intervention.torn) tear?.();
+    if (intervention.torn && tear) callOriginal(tear, []);
     throw systemError('EIO', operation);
   }
 

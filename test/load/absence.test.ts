@@ -72,6 +72,17 @@ describe('a listed article whose own URL responds 404', () => {
 });
 
 describe('an article that the listing lacks', () => {
+  /** Adds an article between all pages of the listing, so that no listing is certain to be complete. */
+  function changeBetweenPages(): void {
+    let serial = 0;
+    site.service.beforeResponse = ({ kind, offset }) => {
+      if (kind !== 'list' || !offset) return;
+      serial += 1;
+      site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
+    };
+    site.service.options.maxLimit = 10;
+  }
+
   it('is removed when two complete listings lack it', async () => {
     site.service.remove(7);
     await site.loadExactly();
@@ -80,13 +91,7 @@ describe('an article that the listing lacks', () => {
 
   test('is removed by its own 404 while the listing changes between all pages', async () => {
     site.service.remove(7);
-    let serial = 0;
-    site.service.beforeResponse = ({ kind, offset }) => {
-      if (kind !== 'list' || !offset) return;
-      serial += 1;
-      site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
-    };
-    site.service.options.maxLimit = 10;
+    changeBetweenPages();
     const load = await site.load();
     expect(load.failure).toBeUndefined();
     expect(load.entries.has('7')).toBe(false);
@@ -99,13 +104,7 @@ describe('an article that the listing lacks', () => {
       return { ...page, results: page.results.filter((row: { id: number }) => row.id !== 7) };
     };
     site.strike('list', { kind: 'rewrite', rewrite: hide });
-    let serial = 0;
-    site.service.beforeResponse = ({ kind, offset }) => {
-      if (kind !== 'list' || !offset) return;
-      serial += 1;
-      site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
-    };
-    site.service.options.maxLimit = 10;
+    changeBetweenPages();
     const load = await site.load();
     expect(load.failure).toBeUndefined();
     expect(load.entries.has('7')).toBe(true);

@@ -8,7 +8,6 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
-import { setDate } from '../helpers/time.ts';
 import { importedFiles, type Load, useSite } from '../helpers/use-site.ts';
 
 // Astro, Vite, file systems and hosts have rules for the data of a loader. No result of a load may make a
@@ -60,71 +59,12 @@ describe('an image that Astro’s own reader cannot read', () => {
     expect(loaded.warnings.join('\n')).toContain('filled.jpg');
   });
 
-  test('is removed from the mirror of an earlier version', async () => {
-    host.responses.set('/filled.jpg', await filledJpeg());
-    site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
-    await load();
-    site.service.change(3, { cover_image: null });
-    const loaded = await load();
-    expect(loaded.failure).toBeUndefined();
-    expect(importedBy(loaded)).toEqual([]);
-  });
-
   async function writeTemporary(bytes: Buffer): Promise<string> {
     const { writeFile } = await import('node:fs/promises');
     const path = join(site.root, 'original.jpg');
     await writeFile(path, bytes);
     return path;
   }
-});
-
-describe('options of images', () => {
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
-
-  test('apply to images that the mirror has already', async () => {
-    const respond = (
-      _: unknown,
-      response: { setHeader(...header: string[]): void; end(text: string): void },
-    ) => {
-      response.setHeader('content-type', 'image/svg+xml');
-      response.setHeader('cache-control', 'max-age=86400');
-      response.end(svg);
-    };
-    host.responses.set('/drawing.svg', respond);
-    site.service.change(3, { cover_image: `${host.url}/drawing.svg` });
-    const allowed = await load({ svg: true });
-    expect(importedBy(allowed)).toHaveLength(1);
-    const refused = await load({ svg: false });
-    expect(refused.failure).toBeUndefined();
-    expect(importedBy(refused)).toEqual([]);
-    expect(refused.warnings.join('\n')).toContain('drawing.svg');
-  });
-
-  test('limit the bytes of images that the mirror has already', async () => {
-    host.responses.set('/tides.jpg', await fixtureCover('tides.jpg'));
-    site.service.change(3, { cover_image: `${host.url}/tides.jpg` });
-    expect(importedBy(await load())).toHaveLength(1);
-    const limited = await load({ maxBytes: 1_000 });
-    expect(limited.failure).toBeUndefined();
-    expect(importedBy(limited)).toEqual([]);
-  });
-
-  test('an image is fetched again after a load whose clock was a year ahead', async () => {
-    const serve = (bytes: Buffer) =>
-      host.responses.set('/cover', (_, response) => {
-        response.setHeader('cache-control', 'max-age=60');
-        response.end(bytes);
-      });
-    serve(await fixtureCover('pause.gif'));
-    site.service.change(3, { cover_image: `${host.url}/cover` });
-    setDate(() => Date.now() + 365 * 86_400_000);
-    await load();
-    serve(await fixtureCover('tides.jpg'));
-    setDate(Date.now);
-    const [file = ''] = importedBy(await load());
-    expect(await readFile(file)).toEqual(await fixtureCover('tides.jpg'));
-  });
 });
 
 describe('a slug', () => {
@@ -152,13 +92,6 @@ describe('a slug', () => {
       expect(slug).toBe(slug.normalize('NFC'));
     }
     expect(new Set(slugs).size).toBe(3);
-  });
-
-  test.each(long)('of %s is a usable entry id', async (_, title) => {
-    site.service.change(3, { title });
-    const { failure, entries } = await site.load({ entryId: 'slug' });
-    expect(failure).toBeUndefined();
-    for (const id of entries.keys()) expect(Buffer.byteLength(id)).toBeLessThanOrEqual(200);
   });
 });
 

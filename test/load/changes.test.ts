@@ -47,23 +47,6 @@ describe('a load', () => {
     expect(requested()).toEqual(['1']);
   });
 
-  it('downloads a cover once that has another signature in every response', async () => {
-    let serial = 0;
-    const sign = (value: unknown): unknown => {
-      const { results, ...rest } = Object(value);
-      if (results) return { ...rest, results: results.map(sign) };
-      serial += 1;
-      return { ...rest, cover_image: `/media/pause.gif?X-Amz-Signature=${serial}` };
-    };
-    site.service.replace([one]);
-    site.strike('any', { kind: 'rewrite', rewrite: sign });
-    const { entries } = await site.load();
-    expect(entries.get('1')?.data.cover_image).toMatch(/\.gif$/);
-    await site.load();
-    expect(site.service.count('media')).toBe(1);
-    expect(requested()).toEqual(['1']);
-  });
-
   it('shows the cover with the newest signature, from the row or from the article', async () => {
     const options = { images: { covers: 'remote' } } as const;
     const cover = async () => {
@@ -151,13 +134,6 @@ describe('a load', () => {
     }
   });
 
-  it('requests pages of the listing only, with `trustList`', async () => {
-    site.service.replace(makeArticles(30));
-    await site.loadExactly({ trustList: true, pageSize: 10 });
-    expect(site.service.requests.map(({ kind }) => kind)).not.toContain('article');
-    expect(site.service.count('list')).toBeLessThanOrEqual(4);
-  });
-
   it('leaves no request open when it fails', async () => {
     site.service.replace(makeArticles(60));
     site.service.options.latency = 5;
@@ -187,22 +163,5 @@ describe('articles that cannot be used', () => {
         { id: 'list', field: 'content' },
       ],
     });
-  });
-
-  it('have their last good version with `onInvalid: "keep"`', async () => {
-    site.service.replace([{ ...one, id: 'list', title: 'was', content: 'good' }, ...good]);
-    await site.loadExactly();
-    site.service.replace([...bad, ...good]);
-    const { entries, warnings } = await site.load({ onInvalid: 'keep' });
-    expect(warnings).toHaveLength(2);
-    expect(entries.size).toBe(6);
-    expect(entries.get('list')?.data).toMatchObject({ title: 'was' });
-  });
-
-  it('are the service’s problem when none can be fetched', async () => {
-    site.service.replace(makeArticles(60));
-    site.strike('article', { kind: 'status', status: 500 });
-    expect(await site.loadFails()).toMatchObject({ status: 500 });
-    expect(site.service.count('article')).toBeLessThan(60);
   });
 });

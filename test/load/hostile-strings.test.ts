@@ -122,18 +122,6 @@ describe('a slug', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(200);
   }
 
-  it('of any title and id is one path segment that needs no decision of a host', async () => {
-    const { entries } = await loadArticles([
-      ...hostile.map((title) => ({ title })),
-      ...ids.map((id) => ({ id, title: id })),
-      ...ids.map((id) => ({ id: `${id}~`, title: '…' })),
-    ]);
-    const slugs = [...entries.values()].map(({ data }) => data.slug);
-    expect(slugs).toHaveLength(hostile.length + 2 * ids.length);
-    for (const slug of slugs) expectSafe(slug);
-    expect(new Set(slugs.map((slug) => String(slug).toLowerCase())).size).toBe(slugs.length);
-  });
-
   it('of any title and id is usable as the id of an entry', async () => {
     site.service.replace(ids.map((id) => ({ id, title: id, content: 'c', cover_image: null })));
     const { failure, entries } = await site.load({ entryId: 'slug' });

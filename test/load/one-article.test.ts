@@ -210,7 +210,7 @@ describe('a `cover_image` of a type that the package does not know', () => {
     expect(entries.get('6')?.data.cover_image).toMatch(/\.gif$/);
   });
 
-  test.each([null, undefined, '', { url: null, src: null }])(
+  test.each([null, undefined, '', ' ', { url: null, src: null }])(
     '%j is no cover, without a warning',
     async (cover_image) => {
       site.service.change(6, { cover_image });

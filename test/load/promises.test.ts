@@ -1,6 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -142,39 +140,6 @@ describe('P3: the key', () => {
     const media = site.service.requests.filter(({ kind }) => kind === 'media');
     for (const { headers } of media) expect(JSON.stringify(headers)).not.toContain(key);
     await host.close();
-  });
-
-  it('is not sent to another port, host or scheme, with any redirect or link of the service', async () => {
-    const received: IncomingMessage[] = [];
-    const other = createServer((request, response) => {
-      received.push(request);
-      response.end('{"results":[]}');
-    });
-    await new Promise<void>((resolve) => other.listen(0, resolve));
-    const { port } = other.address() as AddressInfo;
-    for (const address of [
-      `http://127.0.0.1:${port}`,
-      `http://localhost:${port}`,
-      `//[::1]:${port}`,
-    ]) {
-      site.strike('any', { kind: 'redirect', location: `${address}/` }, 1);
-      const next = { count: 99, next: `${address}/?offset=5`, results: [] };
-      site.strike(({ offset = 0 }) => offset > 0, { kind: 'json', value: next }, 1);
-      await site.load({ pageSize: 5 });
-    }
-    expect(received).toEqual([]);
-    other.close();
-  });
-
-  it('is in no file of the site, with any outcome', async () => {
-    site.service.change(8, { title: `The key is ${'*'.repeat(4)}`, content: 'c' });
-    await site.load();
-    site.strike('any', { kind: 'status', status: 403, body: JSON.stringify({ detail: key }) }, 1);
-    const { failure, log } = await site.load();
-    expect(`${failure?.stack}${failure?.hint}${log}`).not.toContain(key);
-    for (const file of await filesBelow(site.root)) {
-      expect(await readFile(join(site.root, file), 'latin1')).not.toContain(key);
-    }
   });
 });
 

@@ -3,7 +3,6 @@ import { splitFrontMatter } from '../../render/markdown.ts';
 import { probeCovers } from './cover-probe.ts';
 import { probeStability, reportSummaries } from './listing-probes.ts';
 import type { Probe } from './probe.ts';
-import { probeSlugs } from './slug-probe.ts';
 
 const wrongKey = 'astro-articles-check-sends-a-wrong-key';
 const shownProblems = 5;
@@ -26,17 +25,6 @@ export const probes: Readonly<Record<string, Probe>> = {
       `${text}, but no articles`,
       'A build would fail, and remove nothing. Publish an article, or check whether the key belongs to another project.',
     );
-  },
-
-  /** A redirect of the listing doubles its requests. */
-  redirect({ requests: { redirect }, suggested }, report) {
-    if (!redirect) return;
-    const { from, to } = redirect;
-    const text = `${from.origin}${from.pathname} redirects to ${to.origin}${to.pathname}`;
-    const [path, isListing] = to.pathname.split(/api\/integrations\/project\/articles(\/)/);
-    if (!isListing) return report('note', text);
-    suggested.baseUrl = to.origin + path;
-    report('note', text, `Each request is sent twice. Set \`baseUrl\` to ${suggested.baseUrl}.`);
   },
 
   async key({ requests }, report) {
@@ -99,8 +87,6 @@ export const probes: Readonly<Record<string, Probe>> = {
       report('ok', 'newest first, if higher ids are newer');
     }
   },
-
-  slugs: probeSlugs,
 
   stability: probeStability,
 

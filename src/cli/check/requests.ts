@@ -25,12 +25,7 @@ export function createRequests(options: ResolvedOptions, limit: number) {
       throw usedUp.signal.reason;
     }
     requests.used += 1;
-    const response = await (options.fetch ?? fetch)(url, init);
-    const location = response.status > 300 && response.headers.get('location');
-    if (location && URL.canParse(location, url)) {
-      requests.redirect = { from: new URL(url), to: new URL(location, url) };
-    }
-    return response;
+    return (options.fetch ?? fetch)(url, init);
   }
 
   const timeout = Math.min(options.timeout, attemptTime);
@@ -43,8 +38,6 @@ export function createRequests(options: ResolvedOptions, limit: number) {
     call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
     used: 0,
     limit,
-    /** The last redirect, if there was one. */
-    redirect: undefined as { from: URL; to: URL } | undefined,
   };
   return requests;
 }

@@ -184,27 +184,9 @@ describe('a wrong listing', () => {
     site.strike('list', endless);
     await site.loadFails({ totalTimeout: 30_000 });
   });
-
-  it('by being empty removes nothing', async () => {
-    site.service.replace([]);
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
-  });
-
-  it('by being empty removes everything when `allowEmpty` is set', async () => {
-    site.service.replace([]);
-    await site.loadExactly({ allowEmpty: true });
-  });
 });
 
 describe('articles', () => {
-  it.each([
-    ['a number for a title', { title: 7 }, 'title'],
-    ['a list for its content', { content: [] }, 'content'],
-  ])('%s is named with its id and field', async (_, patch, field) => {
-    site.service.change(6, patch);
-    expect(await site.loadFails()).toMatchObject({ problems: [{ id: '6', field }] });
-  });
-
   it.each([{ title: '' }, { title: null }, { content: ' \n' }, { title: undefined }])(
     '%j makes a draft',
     async (patch) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../fixtures/service.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
-import { always, key, rewritePage, status, useFaultSite } from './harness.ts';
+import { key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 
@@ -116,62 +116,6 @@ describe('a load that fails', () => {
       expect(await site.state()).toEqual(before);
     },
   );
-
-  it('in dev is only a warning, even without any article', async () => {
-    site.strike('any', status(500));
-    await rm(join(site.root, 'cache'), { recursive: true });
-    const { failure, entries, warnings } = await site.load({}, { command: 'dev' });
-    expect(failure).toBeUndefined();
-    expect(entries.size).toBe(0);
-    expect(warnings).toEqual([expect.stringContaining('There are no articles yet')]);
-  });
-
-  it('without a mirror fails a build, also with `onUnavailable: "keep"`', async () => {
-    site.strike('any', status(500));
-    await rm(join(site.root, 'cache'), { recursive: true });
-    expect(await site.loadFails({ onUnavailable: 'keep' })).toMatchObject({ code: 'server-error' });
-  });
-});
-
-describe('one article that fails', () => {
-  it.each([
-    [status(500), '500'],
-    [body('{"id":6,"title":["t"],"content":"c"}'), 'title'],
-    [body('{"id":1,"title":"t","content":"c"}'), '"1"'],
-  ] as const)('keeps its last version, and the others are loaded: %o', async (fault, reason) => {
-    site.service.change(5, { title: 'New title' });
-    site.strike(({ id }) => id === '6', fault);
-    const { failure, entries, warnings } = await site.load({ onInvalid: 'keep' });
-    expect(failure).toBeUndefined();
-    expect(entries.get('6')).toBeDefined();
-    expect(entries.get('6')?.body).not.toBe('changed since');
-    expect(entries.get('5')?.data).toMatchObject({ title: 'New title' });
-    expect(entries.size).toBe(6);
-    const [warning, ...others] = warnings;
-    expect(warning).toContain('article "6"');
-    expect(warning).toContain(reason);
-    expect(others).toEqual([]);
-  });
-
-  it('is not removed when the service responds 404 for all of them', async () => {
-    for (const { id } of site.service.articles) site.service.change(id, { content: 'changed' });
-    site.strike('article', status(404));
-    expect((await site.loadFails()).problems).toHaveLength(6);
-    const { entries } = await site.load({ onInvalid: 'keep' });
-    expect(entries.size).toBe(6);
-  });
-
-  it('because its row is not an article is a warning, and removes nothing', async () => {
-    site.strike(
-      'list',
-      rewritePage(() => ({ count: 2, next: null, results: [null, site.service.articles[0]] })),
-    );
-    const { failure, entries, warnings } = await site.load({ onInvalid: 'keep' });
-    expect(failure).toBeUndefined();
-    expect(entries.size).toBe(6);
-    expect(warnings.join('\n')).toContain('(row 1 of the listing)');
-    expect(warnings.join('\n')).toContain('No articles were removed');
-  });
 });
 
 describe('a load that succeeds', () => {
@@ -181,29 +125,6 @@ describe('a load that succeeds', () => {
     const disturbed = context.storeText();
     await rm(join(site.root, 'cache'), { recursive: true });
     expect((await site.loadExactly()).context.storeText()).toBe(disturbed);
-  });
-
-  it('requests only the listing when nothing has changed, and changes nothing', async () => {
-    await site.loadExactly();
-    site.service.clearRequests();
-    const before = await site.state();
-    const { log } = await site.loadExactly();
-    expect(site.service.requests.map(({ kind }) => kind)).toEqual(['list']);
-    expect(await site.state()).toEqual(before);
-    expect(log).toContain('0 added, 0 updated, 6 unchanged, 0 removed');
-  });
-
-  it('stores no key that reaches a prototype', async () => {
-    const keys = '"__proto__":{"slug":"x"},"constructor":{"prototype":{"polluted":1}}';
-    site.strike(
-      ({ id }) => id === '6',
-      body(`{"id":6,"title":"t","content":"c","cover_image":null,${keys}}`),
-      always,
-    );
-    const { entries, context } = await site.load();
-    expect(entries.get('6')?.data).toMatchObject({ title: 't', slug: 't-6' });
-    expect(context.storeText()).not.toMatch(/__proto__|polluted/);
-    expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 });
 

@@ -108,6 +108,7 @@ describe('a service that speaks TLS', () => {
     const outcome = await requestTrusting(port);
     expect(outcome).toMatchObject({ code: 'tls', requests: 1 });
     expect(outcome.message).toContain(code);
+    expect(outcome.hint).toContain('NODE_EXTRA_CA_CERTS');
     expect(received).toEqual([]);
   });
 

@@ -1,9 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../fixtures/service.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
@@ -54,46 +49,11 @@ describe('connections', () => {
     expect((await client.listPage()).rows).toHaveLength(6);
   });
 
-  it('a self-signed certificate is refused at once, with what to do', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'));
-    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const command = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ');
-    execFileSync('openssl', [...command, '-keyout', keyFile, '-out', certFile], {
-      stdio: 'ignore',
-    });
-    const server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) });
-    const { error, requests } = await request(`https://localhost:${await listen(server)}`);
-    server.close();
-    rmSync(folder, { recursive: true });
-    expect(error).toMatchObject({ code: 'tls' });
-    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
-    expect(requests).toBe(1);
-  });
-
   it('https on an http port is an error of the configuration', async () => {
     const { error, requests } = await request(site.service.url.replace('http:', 'https:'));
     expect(error).toMatchObject({ code: 'protocol' });
     expect(error.hint).toContain('scheme and port');
     expect(requests).toBe(2);
-  });
-
-  it('a connection that the server has closed is replaced at once', async () => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => socket.destroy());
-      // Its headers say that the connection stays open, and then it is closed.
-      socket.once('data', () => {
-        const body = '[]';
-        socket.write(
-          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
-            `connection: keep-alive\r\n\r\n${body}`,
-        );
-        socket.once('data', () => socket.destroy());
-      });
-    });
-    const baseUrl = `http://127.0.0.1:${await listen(server, '127.0.0.1')}`;
-    const client = createArticlesClient({ baseUrl, apiKey: key });
-    for (let page = 0; page < 3; page++) expect((await client.listPage()).rows).toEqual([]);
-    server.close();
   });
 });
 
@@ -153,16 +113,4 @@ describe('a response without an end', () => {
     expect(failure.message).toContain('2097152');
     expect(site.service.count('article')).toBe(1);
   });
-});
-
-it('a redirect from https to http is refused', async () => {
-  const location = 'http://app.example.com/api/integrations/project/articles/';
-  const requested: string[] = [];
-  const { error } = await request('https://app.example.com', async (url) => {
-    requested.push(url);
-    return new Response(null, { status: 302, headers: { location } });
-  });
-  expect(error).toMatchObject({ code: 'redirect' });
-  expect(error.message).toContain('from https://app.example.com to http://app.example.com');
-  expect(requested).toHaveLength(1);
 });

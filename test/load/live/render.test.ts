@@ -159,23 +159,6 @@ describe.each(Object.entries(settings))('with `render` and %s', (_, markdown) =>
   });
 });
 
-test('the plugins and the theme of the site are on the page', async () => {
-  const content = `$x^2$\n\n\`\`\`js\nconst a = 1; // [!code ++]\n\`\`\`\n\n<script>1</script><img src=x onerror=1>`;
-  site.service.replace([{ id: 1, title: 'T', content, cover_image: null }]);
-  for (const [name, render] of Object.entries(settings)) {
-    const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, render });
-    const entry = await loader.loadEntry({ filter: { id: '1' }, collection });
-    const { html } = { html: '', ...Object(entry).rendered };
-    expect(html).toContain('<pre class="astro-code');
-    if (name.includes('KaTeX')) {
-      expect(html).toContain('class="katex"');
-      expect(html).toContain('class="line diff add"');
-      expect(html).toContain('--shiki-dark:');
-    }
-    expect(html).not.toMatch(/<script|onerror/);
-  }
-});
-
 test('a processor that cannot render an article is an error of that article', async () => {
   const failing = { processor: { createRenderer: async () => ({ render: fail }) } };
   async function fail(text: string) {

@@ -133,26 +133,6 @@ describe('the listing', () => {
   });
 });
 
-describe('slugs', () => {
-  test.each([
-    ['contain plain ids', [1, 'a2', 'about'], 'ok slugs: contain the id'],
-    [
-      'have a hash of long ids',
-      ['550e8400-e29b-41d4-a716-446655440000', 1234567890, 3],
-      'note slugs: 2 of 3 ids are in slugs as a hash → Only with `newest`: place the pages of articles at /articles/[id]/[slug].',
-    ],
-    [
-      'cannot be replaced by ids that are no segment of a path',
-      ['a/b', 2],
-      'note slugs: 1 of 2 ids are in slugs as a hash, and some cannot be a part of a path, either → Do not set `newest`',
-    ],
-  ])('%s', async (_, ids, line) => {
-    const articles = makeArticles(ids.length).map((each, index) => ({ ...each, id: ids[index] }));
-    const { lines } = await check(await serve({ articles }));
-    expect(lines.join('\n')).toContain(line);
-  });
-});
-
 describe('the order', () => {
   test('is suggested when it is not the default', async () => {
     const { lines, suggested } = await check(await serve({ order: 'oldest-first' }));
@@ -338,24 +318,6 @@ describe('the key', () => {
     const { lines } = await check(service);
     expect(lines.join('\n')).toContain('note key: accepted, but so is a wrong one');
   });
-});
-
-test('a redirect is noted, and its target is suggested', async () => {
-  const service = await serve({ basePath: '/v2' });
-  const listing = '/api/integrations/project/articles/';
-  service.fail({
-    on: ({ path }: { path: string }) => path.startsWith('/old'),
-    times: always,
-    fault: { kind: 'redirect', location: `/v2${listing}?limit=500&offset=0`, status: 301 },
-  });
-  const { lines, suggested } = await check({
-    url: `${service.origin}/old`,
-    apiKey: service.apiKey,
-  });
-  expect(lines.join('\n')).toContain(
-    `note redirect: http://host/old${listing} redirects to http://host/v2${listing} → Each request is sent twice. Set \`baseUrl\` to http://host/v2/.`,
-  );
-  expect(suggested?.baseUrl).toBe(`${service.origin}/v2/`);
 });
 
 describe('the limit of requests', () => {

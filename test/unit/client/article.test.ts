@@ -58,51 +58,6 @@ describe('an article', () => {
   });
 });
 
-describe('a cover', () => {
-  it.each([
-    [' /media/a.jpg ', '/media/a.jpg'],
-    ['', null],
-    [' ', null],
-    [null, null],
-    [undefined, null],
-    [{ url: 'u', src: 's' }, 'u'],
-    [{ src: 's' }, 's'],
-    [{ url: null }, null],
-    [{ url: '', alt: 'x' }, null],
-  ])('%j is %j, without a note', (cover, url) => {
-    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
-      ...decoded,
-      cover_image: url,
-    });
-  });
-
-  test('the `src` of an object counts when its `url` is null', () => {
-    const { cover_image } = decodeArticle(
-      { ...article, cover_image: { url: null, src: 'x' } },
-      'a',
-    );
-    expect(cover_image).toBe('x');
-  });
-
-  test.each([
-    [42, 'a number'],
-    [true, 'a boolean'],
-    [[], 'a list'],
-    [['https://a.example/x.png'], 'a list'],
-    [{}, 'an object (without fields)'],
-    [{ file: 'x' }, 'an object (fields: file)'],
-    [{ url: 42 }, 'an object (fields: url)'],
-  ])('%j means no cover, and a note that names the type', (cover, type) => {
-    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
-      ...decoded,
-      notes: [{ id: 'a', field: 'cover_image', reason: `expected a URL, got ${type}` }],
-    });
-    expect(decodeListed({ ...article, cover_image: cover }, 1)).toMatchObject({
-      article: { cover_image: null, notes: [{ id: 'a' }] },
-    });
-  });
-});
-
 describe('a row', () => {
   it('with all four fields contains the article', () => {
     expect(decodeListed(article, 1)).toEqual({

@@ -90,40 +90,6 @@ describe('the newest articles', () => {
   });
 
   it.each([
-    ['newest-first', 5_000, 11],
-    ['oldest-first', 5_000, 12],
-    ['newest-first', 500, 1],
-    ['oldest-first', 500, 2],
-    ['newest-first', 750, 2],
-  ] as const)(
-    'need one request for each 500 rows, and one more (%s: %i in %i)',
-    async (order, newest, requests) => {
-      for (const count of [20_000, 100_000]) {
-        const { queries, older } = await read({ ids: idsUpTo(count), order }, newest);
-        expect(queries).toHaveLength(requests);
-        expect(older).toBe(count - newest);
-        const rows = queries.reduce(
-          (sum, { offset, limit }) => sum + Math.min(limit, count - offset),
-          0,
-        );
-        expect(rows).toBeLessThan(newest + 2 * requests);
-      }
-    },
-  );
-
-  it('need a `count`, if the oldest come first', async () => {
-    for (const reports of ['next', 'nothing'] as const) {
-      const service = { ids: idsUpTo(30), order: 'oldest-first', reports } as const;
-      await expect(read(service, 10)).rejects.toMatchObject({
-        code: 'listing-unusable',
-        message:
-          'The listing has no `count`, so its newest 10 articles cannot be found at its end.',
-        hint: expect.stringContaining('`newest`'),
-      });
-    }
-  });
-
-  it.each([
     ['newest-first', 500],
     ['oldest-first', 500],
     ['newest-first', 5],
@@ -170,23 +136,6 @@ describe('the newest articles', () => {
 });
 
 describe('a known article', () => {
-  it('has left when it is older than the last known one that is listed', async () => {
-    const ids = ['new-1', 'new-2', ...idsUpTo(30)];
-    const result = await read({ ids }, 10, { known: idsUpTo(10) });
-    expect(result).toMatchObject({ left: ['id-8', 'id-9'], gone: [], walks: 1, older: 22 });
-  });
-
-  it('is gone when it should be among the newest, and two walks lack it', async () => {
-    const ids = idsUpTo(30).toSpliced(4, 1);
-    const result = await read({ ids }, 10, { known: idsUpTo(10) });
-    expect(result).toMatchObject({ left: [], gone: ['id-4'], walks: 2 });
-  });
-
-  it('is gone when the whole listing lacks it', async () => {
-    const result = await read({ ids: idsUpTo(9) }, 10, { known: idsUpTo(10) });
-    expect(result).toMatchObject({ left: [], gone: ['id-9'], walks: 2 });
-  });
-
   it('is never lost between loads, and gone only if the service no longer has it', async () => {
     const edit = fc.record({
       kind: fc.constantFrom('add', 'add', 'remove', 'move', 'bury'),

@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { problemsOf } from '../../../src/client/article-problems.ts';
-import { createArticlesClient } from '../../../src/client/index.ts';
 import { FailureError } from '../../../src/http/failure.ts';
 import { createRequester } from '../../../src/http/request.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -54,36 +51,6 @@ describe('a request', () => {
     });
   });
 
-  it.each<[string, (response: ServerResponse) => void]>([
-    ['a connection that closes', (response) => response.socket?.destroy()],
-    ['a connection that is reset', (response) => response.socket?.resetAndDestroy()],
-    [
-      'a body that breaks off',
-      (response) => {
-        response.writeHead(200, { 'content-length': 100 }).write('[');
-        setTimeout(() => response.socket?.destroy(), 20);
-      },
-    ],
-    [
-      'a gzip body that is cut',
-      (response) => {
-        const body = gzipSync(JSON.stringify(Array.from({ length: 99 }, () => Math.random())));
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(body.subarray(0, 400));
-      },
-    ],
-    ['a response that never comes', () => {}],
-    ['a body that stalls', (response) => void response.writeHead(200).write('[')],
-    ['a 503', (response) => sendJson(response, {}, 503)],
-    ['a 429', (response) => sendJson(response, {}, 429)],
-    ['a 408', (response) => sendJson(response, {}, 408)],
-  ])('is repeated after %s', async (_, fail) => {
-    const server = await serve(failing(1, fail));
-    const { client, clock } = clientOf(server.url);
-    expect((await client.listPage()).rows).toEqual([]);
-    expect(client.traffic()).toMatchObject({ requests: 2, retries: 1 });
-    expect(clock.waits).toEqual([250]);
-  });
-
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
     const server = await serve(
       failing(9, (response) => sendJson(response, { detail: 'Down.' }, 502)),
@@ -113,21 +80,6 @@ describe('a request', () => {
     expect(error.stack).toContain('ArticlesRequestError');
   });
 
-  it('never has the key in its error, even if a custom fetch does', async () => {
-    const telling = async (_: string, init: RequestInit) => {
-      const cause = Object.assign(new Error(`sent ${JSON.stringify(init)}`), { code: 'EODD' });
-      throw Object.assign(new TypeError(`failed: ${apiKey}`, { cause }), { config: init });
-    };
-    const { client } = clientOf('https://app.example.com', { fetch: telling, retry: { limit: 0 } });
-    const error = await failureOf(client.listPage());
-    const { inspect } = await import('node:util');
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(apiKey);
-    expect(error.cause).toMatchObject({
-      message: 'failed: [the API key]',
-      cause: { code: 'EODD' },
-    });
-  });
-
   it.each([
     ['detail', { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
     ['message', { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' }],
@@ -136,33 +88,6 @@ describe('a request', () => {
     const server = await serve((_, response) => sendJson(response, body, 400));
     const { message } = await failureOf(clientOf(server.url).client.listPage());
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);
-  });
-
-  it('ends at once when it is aborted, wherever it is', async () => {
-    for (const fail of [
-      () => {},
-      (response: ServerResponse) => void response.writeHead(200).write('['),
-      (response: ServerResponse) => sendJson(response, {}, 500),
-    ]) {
-      const server = await serve((_, response) => fail(response));
-      const client = createArticlesClient({ baseUrl: server.url, apiKey });
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(new Error('enough')), 50);
-      await expect(client.listPage({}, { signal: abort.signal })).rejects.toThrow('enough');
-      // A request that was already sent may still arrive.
-      await sleep(30);
-      const { length } = server.paths;
-      await sleep(30);
-      expect(server.paths).toHaveLength(length);
-    }
-  });
-
-  it('ends with the time of the whole call', async () => {
-    const server = await serve(() => {});
-    const client = createArticlesClient({ baseUrl: server.url, apiKey, totalTimeout: 80 });
-    const error = await failureOf(client.listPage());
-    expect(error).toMatchObject({ code: 'total-timeout', attempts: 1 });
-    expect(error.message).toContain('the time limit `totalTimeout` was reached');
   });
 
   it('stops a body that is still sent after its time, though the fetch ignores the signal', async () => {
@@ -239,33 +164,6 @@ function requesterOf(redirects: 'same-origin' | 'any-origin' = 'same-origin') {
 }
 
 describe('a redirect', () => {
-  it('to the same origin is followed', async () => {
-    const server = await serve(({ query }, response) => {
-      if (query.has('moved')) sendJson(response, []);
-      else response.writeHead(301, { location: `${path}?moved` }).end();
-    });
-    expect((await clientOf(server.url).client.listPage()).rows).toEqual([]);
-  });
-
-  it('in a loop ends after five', async () => {
-    const server = await serve((_, response) => response.writeHead(302, { location: path }).end());
-    const error = await failureOf(clientOf(server.url).client.listPage());
-    expect(error).toMatchObject({ code: 'redirect' });
-    expect(server.paths).toHaveLength(6);
-  });
-
-  it.each([301, 302, 303, 307, 308])('to another origin is refused (%i)', async (status) => {
-    const other = await serve(failing(0, () => {}));
-    const location = `${other.url}${path}`;
-    const server = await serve((_, response) => response.writeHead(status, { location }).end());
-    const error = await failureOf(clientOf(server.url).client.listPage());
-    expect(error).toMatchObject({ code: 'redirect' });
-    expect(error.message).toContain(
-      `redirects from ${server.url} to ${other.url}, which must not receive the API key`,
-    );
-    expect(other.paths).toEqual([]);
-  });
-
   it.each([
     '',
     'http://',
@@ -310,55 +208,6 @@ describe('a redirect', () => {
 
 describe('one article that fails leaves the others usable', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const statuses = [203, 206, 400, 402, 405, 422, 451, 500, 501];
-
-  test.each(statuses)('a %i is the article’s own failure', async (status) => {
-    const server = await serve(listing(ids, 'c', (response) => sendJson(response, {}, status)));
-    const { client } = clientOf(server.url);
-    const error = await failureOf(client.getArticle('c'));
-    const probe = () => client.listPage({ limit: 1 });
-    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
-    expect(await client.getArticle('a')).toMatchObject({ id: 'a' });
-  });
-
-  test.each<[string, (response: ServerResponse) => void]>([
-    [
-      'a redirect to another origin',
-      (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
-    ],
-    [
-      'bytes that are not UTF-8',
-      (response) => response.end(Buffer.from('{"id":"c","title":"\xe9"}', 'latin1')),
-    ],
-    ['70 levels', (response) => response.end(`{"id":"c","x":${'['.repeat(70)}${']'.repeat(70)}}`)],
-    [
-      'a web page',
-      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-    ],
-    ['another article', (response) => sendJson(response, articleOf('d'))],
-    ['a field of another type', (response) => sendJson(response, { ...articleOf('c'), title: 7 })],
-  ])('%s is the article’s own failure', async (_, fail) => {
-    const server = await serve(listing(ids, 'c', fail));
-    const { client } = clientOf(server.url);
-    const error = await failureOf(client.getArticle('c'));
-    const probe = () => client.listPage({ limit: 1 });
-    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
-  });
-
-  test.each<[string, string, (response: ServerResponse) => void]>([
-    ['a 401', 'unauthorized', (response) => sendJson(response, {}, 401)],
-    ['a 403', 'unauthorized', (response) => sendJson(response, {}, 403)],
-    ['a reset', 'network', (response) => response.socket?.resetAndDestroy()],
-    ['a hang', 'timeout', () => {}],
-  ])('%s may be, and another request decides', async (_, code, fail) => {
-    const server = await serve(listing(ids, 'c', fail));
-    const { client } = clientOf(server.url);
-    const error = await failureOf(client.getArticle('c'));
-    expect(error).toMatchObject({ code });
-    await expect(problemsOf(error, { id: 'c' })).rejects.toBe(error);
-    const probe = () => client.listPage({ limit: 1 });
-    expect(await problemsOf(error, { id: 'c', probe })).toMatchObject([{ id: 'c' }]);
-  });
 
   test.each([
     ['', 9],
@@ -376,64 +225,6 @@ describe('one article that fails leaves the others usable', () => {
       status: 'rejected',
       reason: { code: 'throttled', status: 429, attempts },
     });
-  });
-
-  test('a service that responds 429 to every request is waited for, as long as there is time', async () => {
-    const server = await serve(
-      failing(12, (response) => response.writeHead(429, { 'retry-after': '30' }).end()),
-    );
-    const { client } = clientOf(server.url);
-    expect((await client.listPage()).rows).toEqual([]);
-    expect(client.traffic()).toEqual({ requests: 13, retries: 12, pauses: 12, unchanged: 0 });
-  });
-
-  test('a page with one bad row keeps the others', async () => {
-    const page = `{"count":2,"results":[{"id":"bad","title":"caf\xe9"},${JSON.stringify(articleOf('a'))}]}`;
-    const server = await serve((_, response) => response.end(Buffer.from(page, 'latin1')));
-    const rows: unknown[] = [];
-    const result = await clientOf(server.url).client.survey({
-      onRows: (page) => void rows.push(...page),
-    });
-    expect(result).toMatchObject({ ids: ['bad', 'a'], problems: [] });
-    expect(rows).toEqual([
-      { id: 'bad', idType: 'text', extra: {} },
-      {
-        id: 'a',
-        idType: 'text',
-        extra: {},
-        article: expect.objectContaining({ title: 'Title a' }),
-      },
-    ]);
-  });
-});
-
-describe('a 429', () => {
-  it('makes all requests wait, and then fewer are sent at a time', async () => {
-    let count = 0;
-    let active = 0;
-    const arrivals: number[] = [];
-    const waiting: (() => void)[] = [];
-    const server = await serve(({ id = '' }, response) => {
-      count += 1;
-      active += 1;
-      arrivals.push(active);
-      const status = count === 9 ? 429 : 200;
-      const respond = () => {
-        active -= 1;
-        sendJson(response, status === 429 ? {} : articleOf(id), status);
-      };
-      // The first eight get their responses once all of them have arrived.
-      if (count < 8) waiting.push(respond);
-      else for (const each of [...waiting.splice(0), respond]) setTimeout(each, 20);
-    });
-    const { client } = clientOf(server.url);
-    const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
-    const articles = await Promise.all(ids.map((id) => client.getArticle(id)));
-    expect(articles.map((article) => article?.id)).toEqual(ids);
-    expect(client.traffic()).toEqual({ requests: 61, retries: 1, pauses: 1, unchanged: 0 });
-    expect(Math.max(...arrivals.slice(0, 9))).toBe(8);
-    // Four, and one more after each twenty successes.
-    expect(Math.max(...arrivals.slice(16))).toBeLessThanOrEqual(6);
   });
 });
 
@@ -474,23 +265,6 @@ describe('an id that equals the API key', () => {
     expect(server.paths).toEqual([]);
   });
 
-  test('is a problem of the listing that does not show it', async () => {
-    const rows = [articleOf(apiKey), { id: `${apiKey}\u009b` }, articleOf('a')];
-    const server = await serve((_, response) => sendJson(response, { next: null, results: rows }));
-    const seen: unknown[] = [];
-    const result = await clientOf(server.url).client.survey({
-      onRows: (page) => void seen.push(...page),
-    });
-    expect(result).toMatchObject({
-      ids: ['a'],
-      problems: [
-        { id: '(row 1 of the listing)', field: 'id', reason: 'it is the API key' },
-        { reason: '"[the API key]\\u{9b}": it contains a control character' },
-      ],
-    });
-    expect(JSON.stringify([result, seen])).not.toContain(apiKey);
-  });
-
   test('or contains it is not shown in an error', async () => {
     const id = `${apiKey}-2`;
     const server = await serve((_, response) => sendJson(response, articleOf(`${id}-3`)));
@@ -519,14 +293,4 @@ describe('options', () => {
     await expect(client.listPage({ limit: 501 })).rejects.toThrow('`limit`: expected');
     await expect(client.listPage({ offset: -1 })).rejects.toThrow('`offset`: expected');
   });
-
-  it.each(['a\nb', 'two words', 'schlüssel', ''])(
-    'refuse the key %j without repeating it',
-    (key) => {
-      const create = () =>
-        createArticlesClient({ baseUrl: 'https://app.example.com', apiKey: key });
-      expect(create).toThrow(expect.objectContaining({ code: 'key-malformed' }));
-      if (key) expect(create).not.toThrow(new RegExp(key));
-    },
-  );
 });

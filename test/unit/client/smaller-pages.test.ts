@@ -17,13 +17,6 @@ function serviceOf(mostRows: number | ((offset: number) => number), code: Articl
 }
 
 describe('a page that is too large', () => {
-  it('is requested in halves when the failure is quick', async () => {
-    const { request, limits } = serviceOf(100, 'body-too-large');
-    await request({ offset: 0, limit: 500 });
-    await request({ offset: 63, limit: 500 });
-    expect(limits).toEqual([500, 250, 125, 63, 63]);
-  });
-
   it.each(['timeout', 'server-error'] as const)(
     'is requested in tenths when the failure took several attempts (%s)',
     async (code) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../../src/http/failure.ts';
 import { decide } from '../../../src/http/retry.ts';
-import { retryAfter } from '../../../src/http/status.ts';
 
 const history = { attempts: 1, retries: 0, throttled: 0, waited: 0 };
 const retry = { limit: 4, maxDelay: 120_000 };
@@ -116,25 +115,5 @@ describe('the step after a failed attempt', () => {
         retry: { ...retry, maxDelay: 130_000 },
       }),
     ).toMatchObject({ action: 'retry' });
-  });
-});
-
-describe('Retry-After', () => {
-  const now = Date.parse('2026-01-01T00:00:00Z');
-  it.each([
-    ['60', undefined, 60_000],
-    ['0', undefined, 0],
-    ['Thu, 01 Jan 2026 00:00:30 GMT', undefined, 30_000],
-    ['Thu, 01 Jan 2026 00:00:30 GMT', 'Thu, 01 Jan 2026 00:00:20 GMT', 10_000],
-    ['Wed, 31 Dec 2025 00:00:00 GMT', undefined, 0],
-    ['1000000000', undefined, 1_000_000_000_000],
-    ['-5', undefined, undefined],
-    ['soon', undefined, undefined],
-    ['10, 20', undefined, undefined],
-    ['1.5', undefined, undefined],
-    ['', undefined, undefined],
-  ])('%j, sent at %j, is %s ms', (value, date, wait) => {
-    const headers = new Headers({ 'retry-after': value, ...(date ? { date } : {}) });
-    expect(retryAfter(headers, now).retryAfter).toBe(wait);
   });
 });

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ArticlesError } from '../../../src/errors.ts';
 import { scanForKeys } from '../../../src/integration/key-scan.ts';
@@ -39,7 +38,6 @@ async function filesWithKey(
   }
 }
 
-const code = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 const html = key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 describe('the key is found', () => {
@@ -58,7 +56,6 @@ describe('the key is found', () => {
       'in HTML with hexadecimal codes',
       key.replace(/["&<>]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`),
     ],
-    ['in HTML with a code for each character', key.replace(/./g, (c) => `&#${c.charCodeAt(0)};`)],
     [
       'in a script that escapes HTML',
       JSON.stringify(key).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
@@ -67,38 +64,11 @@ describe('the key is found', () => {
     ['in base64 after one byte', btoa(`:${key}`)],
     ['in base64 after two bytes', btoa(`a:${key}:b`)],
     ['in JSON within JSON', JSON.stringify(JSON.stringify({ key }))],
-    ['in a URL with a code for each character', key.replace(/./g, (c) => `%${code(c)}`)],
-    ['in JavaScript with a code for each character', key.replace(/./g, (c) => `\\x${code(c)}`)],
-    ['in JSON with a code for each character', key.replace(/./g, (c) => `\\u00${code(c)}`)],
-    ['in hex', Buffer.from(key).toString('hex')],
-    ['in upper-case hex', Buffer.from(key).toString('hex').toUpperCase()],
-    ['in UTF-16', Buffer.from(key, 'utf16le').toString('latin1')],
-    ['in big-endian UTF-16', Buffer.from(key, 'utf16le').swap16().toString('latin1')],
     ['in base64 for URLs', Buffer.from(`u:${key}`).toString('base64url')],
   ])('%s', async (_, text) => {
     await write('page.html', Buffer.from(`<p>${text}</p>`, 'latin1'));
     await write('clean.html', '<p>nothing</p>');
     expect(await filesWithKey()).toEqual(['page.html']);
-  });
-
-  test.each([
-    ['in a gzip file', 'page.html.gz', gzipSync(`x${key}`)],
-    ['in a Brotli file', 'page.html.br', brotliCompressSync(`x${key}`)],
-    ['in a text with the name of a gzip file', 'text.gz', Buffer.from(key)],
-  ])('%s', async (_, name, content) => {
-    await write(name, content);
-    expect(await filesWithKey()).toEqual([name]);
-  });
-
-  test('behind symbolic links, once and without cycles', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'articles-linked-'));
-    await writeFile(join(other, 'secret.txt'), key);
-    await symlink(other, join(folder, 'linked'));
-    await symlink(other, join(folder, 'again'));
-    await symlink(folder, join(other, 'back'));
-    await symlink('missing', join(folder, 'broken'));
-    expect(await filesWithKey()).toEqual(['secret.txt']);
-    await rm(other, { recursive: true });
   });
 
   test('across the chunks of a large file', async () => {
@@ -108,10 +78,6 @@ describe('the key is found', () => {
       Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(key), Buffer.alloc(2 ** 21)]),
     );
     expect(await filesWithKey()).toEqual(['large.bin']);
-    const packed = Buffer.concat([Buffer.alloc(3 * 2 ** 20, 'y'), Buffer.from(key)]);
-    await write('large.bin', gzipSync(packed));
-    await write('other.gz', gzipSync(packed));
-    expect(await filesWithKey()).toEqual(['other.gz']);
   });
 });
 
@@ -142,10 +108,8 @@ test('a text that differs from the key in its case passes', async () => {
   expect(await filesWithKey(['key-4711-of-tests'])).toEqual([]);
 });
 
-test('output without the key passes, also with files whose extension is wrong', async () => {
+test('output without the key passes', async () => {
   await write('a.html', '<p>Nothing</p>');
-  await write('broken.gz', 'not gzip');
-  await write('cut.br', brotliCompressSync('x'.repeat(5000)).subarray(0, 10));
   await write('empty.txt', '');
   expect(await filesWithKey()).toEqual([]);
 });

@@ -28,20 +28,6 @@ function load(...collections: string[]): void {
   for (const name of collections) site.reports.set(name, reportOf(name));
 }
 
-test('a call during a load waits for the next load, which all such calls share', async () => {
-  let loads = 0;
-  const refresher = createRefresher(root, async () => {
-    loads += 1;
-    load('articles');
-    await Promise.resolve();
-  });
-  const first = refresher.refresh();
-  await Promise.resolve();
-  await Promise.all([first, ...Array.from({ length: 5 }, () => refresher.refresh())]);
-  expect(loads).toBe(2);
-  expect(refresher.state()).toMatchObject({ isBusy: false, reports: [{ collection: 'articles' }] });
-});
-
 test('it waits until Astro has read the content config', async () => {
   let calls = 0;
   const refresher = createRefresher(root, async () => {

@@ -5,12 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
-import {
-  adviseOnBodies,
-  checkBodies,
-  checkPrerenderer,
-  checkSharp,
-} from '../../../src/integration/site-checks.ts';
+import { checkBodies, checkPrerenderer, checkSharp } from '../../../src/integration/site-checks.ts';
 
 const here = new URL('../../../', import.meta.url);
 const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
@@ -66,27 +61,14 @@ test('a build warns when texts are in the mirror, and no page has read one', () 
   expect(warnings()).toEqual([]);
 });
 
-/** A site with the collection `articles` and the slug `tides-1`. */
-function siteWith({ bodies }: { bodies: 'store' | 'mirror' }): URL {
-  const root = new URL(`file:///${bodies}-${Math.random()}/`);
-  siteAt(root).slugs.set('articles', {
-    current: new Map([['1', 'gezeiten-öl-1']]),
-    drafts: new Set(),
-    isPreview: false,
-    isOffline: false,
-    mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
-  });
-  if (bodies === 'mirror') siteAt(root).bodies.set('articles', async () => undefined);
-  return root;
-}
-
 describe('texts in the mirror', () => {
+  const root = new URL('file:///a-site-with-an-adapter/');
+  siteAt(root).bodies.set('articles', async () => undefined);
   const prerender = (...conditions: string[]) => ({
     environments: { prerender: { resolve: { conditions } } },
   });
 
   test('fail a build whose pages are prerendered in workerd, with the missing setting', () => {
-    const root = siteWith({ bodies: 'mirror' });
     expect(() => checkPrerenderer(root, prerender('workerd', 'worker'))).toThrow(
       expect.objectContaining({
         code: 'body-missing',
@@ -97,37 +79,9 @@ describe('texts in the mirror', () => {
   });
 
   test('pass if the setting is set, and without an adapter', () => {
-    const root = siteWith({ bodies: 'mirror' });
     expect(() => checkPrerenderer(root, prerender('module', 'node'))).not.toThrow();
     expect(() => checkPrerenderer(root, { environments: {} })).not.toThrow();
-    expect(() =>
-      checkPrerenderer(siteWith({ bodies: 'store' }), prerender('workerd')),
-    ).not.toThrow();
-  });
-});
-
-describe('advice to keep texts in the mirror', () => {
-  const prerendered = [{ pathname: 'articles/' }, { pathname: 'articles/gezeiten-öl-1/' }];
-
-  function advice(root: URL, { name = '@astrojs/node', pages = prerendered } = {}): string[] {
-    const lines: string[] = [];
-    const logger = {
-      info: (line: string) => lines.push(line),
-    } as unknown as AstroIntegrationLogger;
-    adviseOnBodies(configOf({ root, adapter: name && { name } }), { pages, logger });
-    return lines;
-  }
-
-  test('is given for an adapter and prerendered pages of articles', () => {
-    const root = siteWith({ bodies: 'store' });
-    expect(advice(root)).toEqual([
-      expect.stringMatching(/@astrojs\/node .* "articles", .*'mirror'/),
-    ]);
-    expect(advice(root, { name: '' })).toEqual([]);
-    expect(advice(root, { pages: prerendered.slice(0, 1) })).toEqual([]);
-  });
-
-  test('is silent once it was followed, wherever the option is set', () => {
-    expect(advice(siteWith({ bodies: 'mirror' }))).toEqual([]);
+    const other = new URL('file:///a-site-whose-bodies-are-in-the-store/');
+    expect(() => checkPrerenderer(other, prerender('workerd'))).not.toThrow();
   });
 });

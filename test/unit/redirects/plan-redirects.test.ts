@@ -39,17 +39,6 @@ test.each<[string, Site, string[]]>([
     ['old-a1 > new-a1'],
   ],
   [
-    'several former slugs, all straight to the current one',
-    { pages: ['c-a1/'], articles: [{ slug: 'c-a1', former: ['a-a1', 'b-a1', 'a-a1'] }] },
-    ['b-a1/ > c-a1/', 'a-a1/ > c-a1/'],
-  ],
-  [
-    'an article that has its first title again',
-    { pages: ['a-a1/'], articles: [{ slug: 'a-a1', former: ['a-a1', 'b-a1'] }] },
-    ['b-a1/ > a-a1/'],
-  ],
-  ['a removed article', { pages: ['posts/'], articles: [renamed] }, []],
-  [
     'a slug that is only a part of a segment',
     { pages: ['my-new-a1/', 'new-a1.md'], articles: [renamed] },
     [],
@@ -61,17 +50,6 @@ test.each<[string, Site, string[]]>([
     [],
   ],
   ['an existing file', { pages: ['new-a1/'], articles: [renamed], files: ['old-a1/'] }, []],
-  [
-    'articles that swap slugs',
-    {
-      pages: ['x/', 'y/'],
-      articles: [
-        { slug: 'x', former: ['y'] },
-        { slug: 'y', former: ['x'] },
-      ],
-    },
-    [],
-  ],
   [
     'articles that rotate slugs, one of which is free now',
     {

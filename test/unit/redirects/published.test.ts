@@ -52,27 +52,11 @@ test('a published history is read again', async () => {
 });
 
 test('equal histories are published as equal bytes', () => {
-  const one = historyOf(
-    ['b', []],
-    [
-      'a',
-      [
-        ['2', ['2']],
-        ['1', ['x-1', '1']],
-      ],
-    ],
+  const one: [string, string[]] = ['1', ['x-1', '1']];
+  const two: [string, string[]] = ['2', ['2']];
+  expect(encodeHistory(historyOf(['b', []], ['a', [two, one]]))).toBe(
+    encodeHistory(historyOf(['a', [one, two]], ['b', []])),
   );
-  const other = historyOf(
-    [
-      'a',
-      [
-        ['1', ['x-1', '1']],
-        ['2', ['2']],
-      ],
-    ],
-    ['b', []],
-  );
-  expect(encodeHistory(one)).toBe(encodeHistory(other));
 });
 
 test('the request contains neither a key nor a cookie', async () => {
@@ -153,28 +137,6 @@ test('redirects are followed within the site only', async () => {
     });
     expect(requests).toHaveLength(1);
   }
-});
-
-test.each([
-  ['an address of another site', 'https://evil.example/a1'],
-  ['an address without a scheme', '//evil.example/-a1'],
-  ['a path', '../../x-a1'],
-  ['a path that is encoded', '..%2f..%2fx-a1'],
-  ['a backslash', '\\evil-a1'],
-  ['markup', '"><script>-a1'],
-  ['a line end', 'x\n/ https://evil.example 301\n-a1'],
-  ['a space', 'x https://evil.example/-a1'],
-  ['a placeholder of _redirects', '*-a1'],
-  ['a zero-width character', 'x\u200b-a1'],
-  ['a slug that is too long', `${'x'.repeat(250)}-a1`],
-  ['nothing', ''],
-  ['a hidden file', '.env'],
-])('%s is dropped', async (_, slug) => {
-  const { result } = await read(file([['articles', [['a1', [slug, 'good-a1']]]]]));
-  expect(result).toEqual({
-    status: 'read',
-    history: historyOf(['articles', [['a1', ['good-a1']]]]),
-  });
 });
 
 test('any file yields only safe path segments', async () => {

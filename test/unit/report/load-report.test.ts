@@ -5,66 +5,6 @@ import type { PreparedVersion } from '../../../src/sync/prepare.ts';
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 const none = { problems: [], notes: [], imageProblems: [], unproven: undefined, versions: [] };
 
-test('an image of thousands of articles is one short line', () => {
-  const problem = { url: 'https://a.example/x.png', reason: 'no', kept: false };
-  const imageProblems = [{ ...problem, articles: ids, isCover: true }];
-  const [warning] = warningsOf({ ...none, imageProblems });
-  expect(warning?.text).toContain('id-4 and 4995 more: no');
-});
-
-test('thousands of names of dropped elements are one short line', () => {
-  const versions = ids.map((id) => {
-    const rendering = { hash: 'r', images: [], dropped: [`x-${id}`] };
-    const article = {
-      id,
-      title: 't',
-      digest: 'd',
-      object: 'o',
-      cover: null,
-      draft: false,
-      rendering,
-    };
-    return { state: 'stored' as const, article, shown: article };
-  });
-  const [warning] = warningsOf({ ...none, versions });
-  expect(warning?.text.length).toBeLessThan(1_000);
-  expect(warning?.text).toContain('and 4980 more) from articles id-0');
-});
-
-test('dropped HTML is reported with the option that keeps it', () => {
-  const warn = (dropped: string[]) => {
-    const rendering = { hash: 'r', images: [], dropped };
-    const article = {
-      id: '7',
-      title: 't',
-      digest: 'd',
-      object: 'o',
-      cover: null,
-      draft: false,
-      rendering,
-    };
-    return warningsOf({ ...none, versions: [{ state: 'stored', article, shown: article }] })[0]
-      ?.text;
-  };
-  expect(warn(['iframe www.youtube.com'])).toBe(
-    'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
-      "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
-  );
-  expect(warn(['onclick'])).toContain(
-    '`sanitize: { tags, attributes }` keeps what is named there.',
-  );
-  expect(warn([])).toBeUndefined();
-});
-
-test('a note that a row and its article share is one warning', () => {
-  const note = { id: '7', field: 'cover_image', reason: 'expected a URL, got a number' };
-  const warnings = warningsOf({ ...none, notes: [note, { ...note }, { ...note, id: '8' }] });
-  expect(warnings.map(({ text }) => text)).toEqual([
-    'article "7", field cover_image: expected a URL, got a number.',
-    'article "8", field cover_image: expected a URL, got a number.',
-  ]);
-});
-
 const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: true } = {}) => ({
   id,
   title: 't',
@@ -73,6 +13,39 @@ const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: 
   cover: null,
   draft: false,
   ...more,
+});
+
+/** An article from whose HTML these elements were dropped. */
+function versionWith(id: string, dropped: string[]) {
+  const shown = { ...article(id), rendering: { hash: 'r', images: [], dropped } };
+  return { state: 'stored' as const, article: shown, shown };
+}
+
+test('an image of thousands of articles is one short line', () => {
+  const problem = { url: 'https://a.example/x.png', reason: 'no', kept: false };
+  const imageProblems = [{ ...problem, articles: ids, isCover: true }];
+  const [warning] = warningsOf({ ...none, imageProblems });
+  expect(warning?.text).toContain('id-4 and 4995 more: no');
+});
+
+test('thousands of names of dropped elements are one short line', () => {
+  const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
+  const [warning] = warningsOf({ ...none, versions });
+  expect(warning?.text.length).toBeLessThan(1_000);
+  expect(warning?.text).toContain('and 4980 more) from articles id-0');
+});
+
+test('dropped HTML is reported with the option that keeps it', () => {
+  const warn = (dropped: string[]) =>
+    warningsOf({ ...none, versions: [versionWith('7', dropped)] })[0]?.text;
+  expect(warn(['iframe www.youtube.com'])).toBe(
+    'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
+      "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
+  );
+  expect(warn(['onclick'])).toContain(
+    '`sanitize: { tags, attributes }` keeps what is named there.',
+  );
+  expect(warn([])).toBeUndefined();
 });
 
 test('drafts that are left out are neither added, updated nor removed', () => {

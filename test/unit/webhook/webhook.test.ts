@@ -153,28 +153,6 @@ describe('requests', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('a signed delivery is accepted once', async () => {
-    const { action, bodies } = countingAction();
-    const clock = createManualClock({ date: example.seconds * 1000 });
-    const handler = handlerOf([action], { secret: example.secret, window: 0 }, clock);
-    const signed = () => post(example.body, standardHeaders());
-    expect((await handler(signed())).status).toBe(200);
-    expect((await handler(signed())).status).toBe(401);
-    expect(bodies).toHaveLength(1);
-  });
-
-  test('a signed delivery whose action failed can be sent again', async () => {
-    const { action, bodies } = countingAction({ failures: 3 });
-    const clock = createManualClock({ date: example.seconds * 1000 });
-    const handler = handlerOf([action], { secret: example.secret, window: 0 }, clock);
-    const signed = () => handler(post(example.body, standardHeaders()));
-    const failed = signed();
-    await expect.poll(() => bodies.length).toBe(1);
-    await clock.advance(10_000);
-    expect((await failed).status).toBe(502);
-    expect((await signed()).status).toBe(200);
-  });
-
   test('each delivery of a burst whose action failed can be sent again, and once only', async () => {
     const { action } = countingAction({ failures: 6 });
     const clock = createManualClock({ date: example.seconds * 1000 });
