@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { siteAt } from '../content/site-state.ts';
+import { withOptionPages } from '../documentation.ts';
 import { ArticlesError } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 
@@ -70,11 +71,11 @@ export function adviseOnBodies(
       : [],
   );
   if (!adapter || advised.length === 0) return;
-  logger.info(
+  const text =
     `The server bundle of ${adapter.name} contains all texts of ${advised.join(', ')}, although their pages are ` +
-      "prerendered. Set `bodies: 'mirror'` to leave them out, and show articles with `<ArticleBody>` or " +
-      '`render(await withBody(entry))`.',
-  );
+    "prerendered. Set `bodies: 'mirror'` to leave them out, and show articles with `<ArticleBody>` or " +
+    '`render(await withBody(entry))`.';
+  logger.info(withOptionPages(text));
 }
 
 /** Warns when the site uses the integration, and no collection was loaded. */
@@ -97,8 +98,8 @@ export function checkBodies(
   const { bodies, bodyReads } = siteAt(root);
   // An incremental build may have rendered no page.
   if (bodies.size === 0 || bodyReads > 0 || Reflect.get(experimental, 'incrementalBuild')) return;
-  logger.warn(
+  const text =
     "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
-      '`render(await withBody(entry))`, with `withBody` from astro-articles.',
-  );
+    '`render(await withBody(entry))`, with `withBody` from astro-articles.';
+  logger.warn(withOptionPages(text));
 }
