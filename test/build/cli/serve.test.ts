@@ -132,14 +132,22 @@ describe('a folder', () => {
   test.each([
     ['---\ntitle: a: b\n---\n', 'The front matter of first.md cannot be parsed: bad indentation'],
     ['---\nid: second\n---\n', 'first.md and second.md have the same id "second".'],
-  ])('with the file %j is refused by name', async (text, message) => {
+  ])('with the file %j serves the others, and names it', async (text, message) => {
     const path = await folder();
+    await writeFile(join(path, 'third.md'), '# Third');
     const service = await serve([path]);
     await writeFile(join(path, 'first.md'), text);
-    await expect(articlesOf(service)).rejects.toThrow(message);
-    const { status, err } = await run(['serve', path]);
-    expect(status).toBe(1);
-    expect(err).toContain(message);
+    const client = createArticlesClient({ baseUrl: service.url, apiKey: service.apiKey });
+    const { ids } = await client.survey();
+    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
+    const failures = results.flatMap((each) =>
+      each.status === 'rejected' ? String(each.reason) : [],
+    );
+    expect(failures).toEqual([expect.stringContaining(message)]);
+    const found = results.flatMap((each) => (each.status === 'fulfilled' ? each.value?.title : []));
+    expect(found).toContain('Third');
+    expect(service.printed.err).toContain(`! ${message}`);
+    expect((await serve([path])).printed.err).toContain(`! ${message}`);
   });
 
   test('without Markdown files is refused', async () => {
