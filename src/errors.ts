@@ -205,8 +205,8 @@ function describeProblems(problems: readonly ArticleProblem[]): string {
     .map((group) => `  - ${describeGroup(group)}`);
   const rest = groups.size - lines.length;
   if (rest > 0) lines.push(`  - and ${rest} more`);
-  const count = problems.length === 1 ? '1 article' : `${problems.length} articles`;
-  return `${count} cannot be used:\n${lines.join('\n')}`;
+  const { size } = new Set(problems.map(({ id }) => id));
+  return `${size === 1 ? '1 article' : `${size} articles`} cannot be used:\n${lines.join('\n')}`;
 }
 
 /** Describes a problem that several articles share in one line. */
