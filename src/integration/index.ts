@@ -19,6 +19,7 @@ import {
   adviseOnBodies,
   checkBodies,
   checkCollections,
+  checkImages,
   checkPrerenderer,
   checkSharp,
   type Prerendering,
@@ -90,6 +91,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
+        checkImages(site.root, { dir, logger });
         checkSlugs(site, pages);
         if (hasServer()) adviseOnBodies(site, { pages, logger });
         else checkOnDemand(site, { pages, logger });
