@@ -31,6 +31,7 @@ const examples: Record<string, string> = {
   newest: '5_000',
   renderInputs: "['refs.bib', 'glossary/**/*.md']",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
+  entryId: "'slug'",
   mirrorDir: "'articles-mirror'",
   editUrl: "(id) => 'https://app.example.com/articles/' + encodeURIComponent(id)",
   fetch: '(url, init) => fetch(url, init)',
