@@ -110,7 +110,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
 /**
  * Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. Before
- * pages are rendered, it checks where.
+ * pages are rendered, it checks that they can read the texts of articles.
  */
 function readViteConfig(root: URL, settings: IntegrationSettings) {
   return {

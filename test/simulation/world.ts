@@ -271,7 +271,7 @@ export class World {
     }
   }
 
-  /** Opens what Astro passes to a loader. */
+  /** Creates the context that Astro passes to a loader. */
   async openContext(command: Command): Promise<TestLoaderContext> {
     const known = await contextOf(command, this.settings.edition);
     const store = await openStore(this.memory.stores[command]);

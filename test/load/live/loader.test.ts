@@ -459,7 +459,7 @@ describe('options', () => {
     );
   });
 
-  it('never show the key where an article has it as its id', async () => {
+  it('never show the key, also if it is the id of an article', async () => {
     const apiKey = 'live-key-4711';
     Object.assign(service.options, { apiKey });
     const article = { title: 't', content: 'c', cover_image: null };
