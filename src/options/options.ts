@@ -169,9 +169,9 @@ export const optionsSchema = z.strictObject({
    */
   editUrl: z.optional(callback<(id: string) => string>()),
   /**
-   * Loads only the newest rows of the listing, this many, those of drafts and of articles that `transform` leaves out
-   * included. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a
-   * `count`. @default all
+   * The number of rows of the listing to load, the newest ones. Drafts and articles that `transform` leaves out count,
+   * too. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a `count`.
+   * @default all
    */
   newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
