@@ -439,6 +439,7 @@ describe('options', () => {
     expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
       "The API key is not set.
       Pass \`apiKey\` to liveArticlesLoader(), for example getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY on the host.
+      See node_modules/astro-articles/docs/reference/options.md#apikey
       See node_modules/astro-articles/docs/errors.md#key-missing"
     `);
   });
