@@ -97,7 +97,7 @@ test('exits with 1 for a key that is rejected', async () => {
 
     ✓ service  responds
     ✗ key      GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: the service refused the API key with 403 ("Authentication credentials were not provided").
-               Check the key. It is created in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is set. See node_modules/astro-articles/docs/errors.md#unauthorized
+               Check the key. It is created in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is set. See node_modules/astro-articles/docs/reference/options.md#apikey See node_modules/astro-articles/docs/errors.md#unauthorized
 
     1 of at most 30 requests were sent.
     "
