@@ -88,7 +88,7 @@ function printFindings(findings: readonly Finding[]): void {
   for (const { topic, level, text, fix } of findings) {
     const [mark, colour] = marks[level];
     out(`${styleText(colour, mark)} ${topic.padEnd(width)}  ${text}`);
-    const all = `${text} ${fix}`;
+    const all = `${text} ${fix ?? ''}`;
     const pages = seeOptions(all).filter((line) => level !== 'ok' && !all.includes(line));
     for (const line of [...(fix ? [fix] : []), ...pages]) {
       out(`${' '.repeat(width + 4)}${styleText('dim', line)}`);

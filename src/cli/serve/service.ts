@@ -22,7 +22,8 @@ const maxLimit = 500;
 /** Starts the article service on this machine. */
 export async function serveArticles({ port, ...options }: ServiceOptions) {
   const server = createServer(async (request, response) => {
-    const failure = (error: unknown) => json(500, { detail: String(error) });
+    // Not 500, which clients retry: only a change of the files helps.
+    const failure = (error: unknown) => json(422, { detail: String(error) });
     const { status, type, body } = await respond(request, options).catch(failure);
     response.writeHead(status, { 'content-type': type }).end(body);
   });
@@ -57,10 +58,9 @@ async function respond(
   if (pathname === listing) return json(200, pageOf(articles, target));
   const segment = pathname.slice(listing.length);
   const article = articles.find(({ id }) => segment === `${encodeURIComponent(String(id))}/`);
-  const problem = problems.get(String(article?.id));
-  // Not 500, which clients retry: only a change of the file helps.
-  if (problem) return json(422, { detail: problem });
-  return article ? json(200, article) : json(404, { detail: 'Not found.' });
+  if (!article) return json(404, { detail: 'Not found.' });
+  const problem = problems.get(String(article.id));
+  return problem ? json(422, { detail: problem }) : json(200, article);
 }
 
 /** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */

@@ -86,6 +86,13 @@ test('contains fixes, and names what could not be checked', async () => {
   expect(unchecked).toEqual(['stability', 'rows', 'articles', 'fields', 'covers']);
 });
 
+test('names the section of the option that a fix names', async () => {
+  const articles = makeArticles(6).map((article) => ({ ...article, updated_at: '2026-01-01' }));
+  const service = await serve({ articles, rows: 'summary' });
+  const { out } = await run(['check'], { env: envOf(service) });
+  expect(out).toMatch(/Set `updatedField`.*\n +See \S+\/reference\/options\.md#updatedfield\n/);
+});
+
 test('exits with 1 for a key that is rejected', async () => {
   const service = await serve();
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
