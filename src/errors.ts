@@ -1,3 +1,5 @@
+import { errorPage, seeOptions } from './documentation.ts';
+
 /**
  * Every way in which this package fails, by name. A code never changes its meaning; the documentation
  * describes when each one occurs and what to do.
@@ -52,16 +54,14 @@ interface ErrorDetails {
 }
 
 const brand = Symbol.for('astro-articles.error');
-/** The page that describes each code. It is part of the package. */
-const documentation = 'node_modules/astro-articles/docs/errors.md';
 
 /** The base class of all errors of this package: a fixed `code`, a message and a `hint`. */
 export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
   /**
-   * What the reader should do next, and on its last line the path of the documentation of the code.
-   * Astro and the commands print it below the message.
+   * What the reader should do next, then the sections of the documentation about the options that message and
+   * advice name, and on its last line the section about the code. Astro and the commands print it below the message.
    */
   hint: string | undefined;
   #advice: string[];
@@ -70,25 +70,26 @@ export class ArticlesError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.#advice = hint ? [hint] : [];
-    this.hint = describeHint(this.#advice, code);
+    this.hint = this.#describeHint();
     Object.defineProperty(this, brand, { value: true });
   }
 
   /** Adds a note to the hint, such as the name of the collection. The message is unchanged. */
   addNote(note: string): void {
     this.#advice.push(note);
-    this.hint = describeHint(this.#advice, this.code);
+    this.hint = this.#describeHint();
+  }
+
+  #describeHint(): string {
+    const advice = this.#advice.join(' ');
+    const pages = seeOptions(`${this.message}\n${advice}`);
+    return [...(advice ? [advice] : []), ...pages, `See ${errorPage(this.code)}`].join('\n');
   }
 
   /** Recognises errors of any copy of this package: Vite may load a second one. */
   static is(error: unknown): error is ArticlesError {
     return error instanceof Error && brand in error;
   }
-}
-
-function describeHint(advice: readonly string[], code: ArticlesErrorCode): string {
-  const page = `See ${documentation}#${code}`;
-  return advice.length > 0 ? `${advice.join(' ')}\n${page}` : page;
 }
 
 /** An option or environment variable that is missing, unknown or out of range. */
@@ -204,8 +205,8 @@ function describeProblems(problems: readonly ArticleProblem[]): string {
     .map((group) => `  - ${describeGroup(group)}`);
   const rest = groups.size - lines.length;
   if (rest > 0) lines.push(`  - and ${rest} more`);
-  const count = problems.length === 1 ? '1 article' : `${problems.length} articles`;
-  return `${count} cannot be used:\n${lines.join('\n')}`;
+  const { size } = new Set(problems.map(({ id }) => id));
+  return `${size === 1 ? '1 article' : `${size} articles`} cannot be used:\n${lines.join('\n')}`;
 }
 
 /** Describes a problem that several articles share in one line. */

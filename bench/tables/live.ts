@@ -79,7 +79,7 @@ export const liveTable: Table = {
         const ids = Array.from({ length: count }, (_, index) => index + 1);
         await limit.map(ids, async (id) => {
           if (purges && id % purgeEvery === 0) await fetch(`${url}/purge`, { method: 'POST' });
-          // Under purge, a part of the pages is requested again and again.
+          // With purges, the same few pages are requested again and again.
           const response = await fetch(`${url}/${folder}/${purges ? id % purgeEvery || id : id}`);
           if (!(await response.text()).includes('</html>')) throw new Error('a page is not whole');
         });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
-import { messageOf } from '../errors.ts';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
@@ -20,8 +19,9 @@ export const serveCommand: Command = {
 
 Serves the Markdown files of a folder like the article service; without a folder, the articles that come
 with the package. Changes to the files take effect with the next request. A file that is not UTF-8 or
-cannot be parsed, and an id that two files have, are errors. Pictures next to a file can be used in its
-text and in its front matter.
+cannot be parsed, and an id that two files have, are problems of these articles: the response to a
+request for one of them is 422 with the reason. Pictures next to a file can be used in its text and in
+its front matter.
 
 A file may begin with front matter:
 
@@ -45,14 +45,15 @@ async function serve(given: Arguments): Promise<number> {
   const [path] = given.positionals;
   const own = path === undefined ? undefined : folder(path);
   const mediaFolder = own ?? builtInFolder;
-  const articles = openFolder(mediaFolder, (line) => err(`! ${line}`));
-  const { length } = check(articles);
-  if (length === 0) throw unusable(`${mediaFolder} contains no Markdown files.`);
-  const { url, apiKey, close } = await serveArticles({ port, articles, mediaFolder }).catch(
-    (error) => {
-      throw error.code === 'EADDRINUSE' ? portInUse(port) : error;
-    },
-  );
+  const read = openFolder(mediaFolder, (line) => err(`! ${line}`));
+  const { length } = read().articles;
+  if (length === 0) {
+    const hint = '`astro-articles serve --help` describes the files.';
+    throw new CommandError(`${mediaFolder} contains no Markdown files.`, hint);
+  }
+  const { url, apiKey, close } = await serveArticles({ port, read, mediaFolder }).catch((error) => {
+    throw error.code === 'EADDRINUSE' ? portInUse(port) : error;
+  });
   const source = own ? relative('', own) || 'this folder' : 'the built-in articles';
   const count = length === 1 ? '1 article' : `${length} articles`;
   out(`${styleText('bold', url)} serves ${count} from ${source}. Ctrl-C stops it.
@@ -65,19 +66,6 @@ ARTICLES_API_KEY=${apiKey}
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   close();
   return 0;
-}
-
-/** @throws {CommandError} when the files cannot be served */
-function check(articles: () => unknown[]): unknown[] {
-  try {
-    return articles();
-  } catch (error) {
-    throw unusable(messageOf(error));
-  }
-}
-
-function unusable(message: string): CommandError {
-  return new CommandError(message, '`astro-articles serve --help` describes the files.');
 }
 
 function portInUse(port: number): CommandError {

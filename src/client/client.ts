@@ -34,8 +34,8 @@ export interface SurveyOptions extends CallOptions {
    */
   known?: Iterable<string> | undefined;
   /**
-   * Reads only the newest rows, this many: of a listing whose oldest articles come first, those at its end, which needs
-   * a `count`. @default all
+   * The number of rows to read, the newest ones. If the listing begins with the oldest, they are at its end, and the
+   * listing needs a `count`. @default all
    */
   newest?: number | undefined;
   /** The order of the listing, for `newest`. @default 'newest-first' */

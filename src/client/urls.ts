@@ -102,7 +102,7 @@ function rejected(problem: string, hint: string): ArticlesOptionsError {
 }
 
 /** Whether a host is this machine. `URL` has already normalised other notations of 127.0.0.1. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 

@@ -65,6 +65,8 @@ export async function makeEntries(
   const problems: ArticleProblem[] = [];
   const entries: Entry[] = [];
   const versions: PreparedVersion[] = [];
+  /** By the id of the entry. */
+  const articleOf = new Map<string, string>();
 
   for (const [index, version] of loaded.versions.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
@@ -73,7 +75,9 @@ export async function makeEntries(
     const position = loaded.older + rank;
     const usable = await newestUsable(version, position);
     versions.push(usable?.version ?? version);
-    if (usable?.entry) entries.push(usable.entry);
+    if (!usable?.entry) continue;
+    entries.push(usable.entry);
+    articleOf.set(usable.entry.id, version.article.id);
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new ArticlesInvalidError(problems, {
@@ -107,7 +111,7 @@ export async function makeEntries(
     if (version.state !== 'rendered') return undefined;
     const { article, shown, renderingHash } = version;
     const slug = await slugOf(shown);
-    const id = options.entryId === 'slug' ? slug : shown.id;
+    const id = await entryIdOf(version, slug);
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(shown, { options, fileOf });
     const color = coverColorOf(shown, loaded.images, options);
@@ -150,6 +154,29 @@ export async function makeEntries(
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };
+  }
+
+  /** @throws {ArticlesInvalidError} when `entryId` returns no id, or that of another article */
+  async function entryIdOf(version: RenderedVersion, slug: string): Promise<string> {
+    const { article, shown } = version;
+    const { entryId } = options;
+    if (typeof entryId === 'string') return entryId === 'slug' ? slug : shown.id;
+    const { extra, title } = version.made ?? (await preparer.renderingOf(version));
+    const invalid = (reason: string) => new ArticlesInvalidError([{ id: article.id, reason }]);
+    let id: unknown;
+    try {
+      id = entryId({ ...extra, id: shown.id, title, slug });
+    } catch (error) {
+      throw invalid(`\`entryId\` failed: ${messageOf(error)}`);
+    }
+    if (typeof id !== 'string' || id === '') {
+      throw invalid(`\`entryId\` returned ${JSON.stringify(id)}, which is not a text`);
+    }
+    const other = articleOf.get(id);
+    if (other === undefined) return id;
+    throw invalid(
+      `\`entryId\` returned ${quote(id)}, the id of the entry of article ${quote(other)}`,
+    );
   }
 
   function textOf(rendering: Rendering) {

@@ -6,7 +6,7 @@ import { optionsSchema } from '../options/options.ts';
 export const loaderOnlySchema = z.strictObject({
   /**
    * Another loader for the same collection, such as `glob()` for local files. It runs first, and neither loader removes
-   * entries of the other one. An article with the id of one of its entries is a problem that names both. @default none
+   * entries of the other one. If an article has the id of one of its entries, a problem names both. @default none
    */
   with: z
     .custom<Loader>(

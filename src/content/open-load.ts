@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
+import { isLoopback } from '../client/urls.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
@@ -55,7 +56,7 @@ export async function openLoad(
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {
-  const { integration, keys } = siteAt(config.root);
+  const { integration, keys, localServices } = siteAt(config.root);
   const command = integration?.command ?? (watcher ? 'dev' : 'build');
   const mode = integration?.mode ?? (command === 'dev' ? 'development' : 'production');
   const folder = integration?.envDir ?? fileURLToPath(config.root);
@@ -67,5 +68,7 @@ function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions)
     command,
   });
   if (options.apiKey) keys.add(options.apiKey);
+  const { origin, hostname } = new URL(options.baseUrl);
+  if (isLoopback(hostname)) localServices.add(origin);
   return options;
 }

@@ -20,6 +20,8 @@ interface SiteState {
   integration?: IntegrationSettings;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
+  /** The origins of services on this machine that loaders used. */
+  localServices: Set<string>;
   /** The names of the collections whose loads were started. */
   collections: Set<string>;
   /** The number of loads that were started. */
@@ -91,6 +93,7 @@ export function siteAt(root: URL): SiteState {
   if (known) return known;
   const site: SiteState = {
     keys: new Set(),
+    localServices: new Set(),
     collections: new Set(),
     loads: 0,
     sharePage: createPageSharing(),

@@ -144,7 +144,7 @@ function tasksOf(wanted: ReadonlyMap<string, { changed: boolean }>): ImageTask[]
   const byKey = new Map<string, ImageTask>();
   for (const [given, { changed }] of wanted) {
     const key = unsigned(given);
-    // A URL that is signed again in every response changes its article every time.
+    // If the service signs the URL again in every response, its article changes every time, and the image does not.
     const mayHaveChanged = (changed && key === given) || byKey.get(key)?.mayHaveChanged === true;
     byKey.set(key, { key, given, mayHaveChanged });
   }

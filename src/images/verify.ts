@@ -28,9 +28,9 @@ export interface VerifiedImage {
 }
 
 /**
- * Verifies the bytes of a response: their format, regardless of the URL and `content-type`; their size;
- * and that every pixel can be decoded, since the headers of a file that was cut off are intact. An SVG
- * image becomes a PNG, because SVG can contain script.
+ * Verifies the bytes of a response. The format is that of the bytes, regardless of the URL and `content-type`. Every
+ * pixel is decoded, because the headers of a file that was cut off are intact. An SVG image becomes a PNG, because SVG
+ * can contain script.
  *
  * @throws {FailureError} when the image cannot be used
  * @throws {ArticlesError} `sharp-missing`

@@ -18,6 +18,7 @@ import { checkOnDemand, checkSlugs } from './newest-checks.ts';
 import {
   checkBodies,
   checkCollections,
+  checkImages,
   checkPrerenderer,
   checkSharp,
   type Prerendering,
@@ -89,6 +90,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         checkCollections(site.root, logger);
         checkBodies(site, logger);
+        checkImages(site.root, { dir, logger });
         checkSlugs(site, pages);
         if (!hasServer()) checkOnDemand(site, { pages, logger });
         if (siteOptions.redirects) {
@@ -106,7 +108,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
 /**
  * Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. Before
- * pages are rendered, it checks where.
+ * pages are rendered, it checks that they can read the texts of articles.
  */
 function readViteConfig(root: URL, settings: IntegrationSettings) {
   return {

@@ -1,5 +1,6 @@
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { siteAt } from '../content/site-state.ts';
+import { withOptionPages } from '../documentation.ts';
 import { ArticlesError, quote } from '../errors.ts';
 import { idOf } from '../render/slug.ts';
 
@@ -49,9 +50,9 @@ export function checkOnDemand(
     mayExist && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
   );
   if (windows.length === 0) return;
-  logger.warn(
+  const text =
     `With \`newest\`, an older article of ${windows.join(', ')} is not built, and this site renders no page on demand, ` +
-      'so the URL of an article stops working once it is no longer among the newest. Add an adapter and a page on ' +
-      'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
-  );
+    'so the URL of an article stops working once it is no longer among the newest. Add an adapter and a page on ' +
+    'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.';
+  logger.warn(withOptionPages(text));
 }

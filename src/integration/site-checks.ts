@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { siteAt } from '../content/site-state.ts';
+import { withOptionPages } from '../documentation.ts';
 import { ArticlesError } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 
@@ -77,8 +79,28 @@ export function checkBodies(
   const { bodies, bodyReads } = siteAt(root);
   // An incremental build may have rendered no page.
   if (bodies.size === 0 || bodyReads > 0 || Reflect.get(experimental, 'incrementalBuild')) return;
-  logger.warn(
+  const text =
     "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
-      '`render(await withBody(entry))`, with `withBody` from astro-articles.',
-  );
+    '`render(await withBody(entry))`, with `withBody` from astro-articles.';
+  logger.warn(withOptionPages(text));
+}
+
+/** Warns of pages that load images from a service on this machine, because readers cannot load them. */
+export function checkImages(
+  root: URL,
+  { dir, logger }: { dir: URL; logger: AstroIntegrationLogger },
+): void {
+  for (const origin of siteAt(root).localServices) {
+    const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+    const pages = files.filter(
+      (file) =>
+        file.endsWith('.html') &&
+        readFileSync(join(fileURLToPath(dir), file), 'utf8').includes(` src="${origin}/`),
+    );
+    if (pages.length === 0) continue;
+    const text =
+      `${pages.length === 1 ? 'A page loads' : `${pages.length} pages load`} images from ${origin}, which is this ` +
+      "machine, so readers do not see them. Before you publish the site, set `images.body: 'local'`.";
+    logger.warn(withOptionPages(text));
+  }
 }

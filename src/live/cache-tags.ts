@@ -2,8 +2,8 @@
 const maxLength = 128;
 
 /**
- * Returns the cache tags of the page of an article: that of the collection, and its own. They are the tags of the
- * entry's `cacheHint`, and `purge()` invalidates them; a page of a missing article has them from here.
+ * Returns the cache tags of the page of an article: that of the collection, and its own. An entry has them in its
+ * `cacheHint`. The page of a missing article has no entry, so it calls this function. `purge()` invalidates both pages.
  */
 export async function cacheTags(collection: string, id: string): Promise<string[]> {
   return Promise.all([collectionTag(collection), tagOf(collection, `:${encodeURIComponent(id)}`)]);

@@ -1,6 +1,7 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
+import { seeOptions } from '../documentation.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { processorWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
@@ -125,6 +126,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
 function log(message: string, hint: string | undefined): void {
   const lines = [`[astro-articles] ${message}`];
   if (hint) lines.push(`Hint: ${hint}`);
+  lines.push(...seeOptions(message).filter((line) => !hint?.includes(line)));
   // biome-ignore lint/suspicious/noConsole: a live loader has no logger
   console.error(lines.join('\n').replaceAll('\n', '\n  '));
 }

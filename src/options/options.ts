@@ -40,6 +40,11 @@ export type Transform = (
   context: TransformContext,
 ) => TransformedArticle | undefined | Promise<TransformedArticle | undefined>;
 
+/** Returns the id of an article's entry. It has to return the same id for the same article. */
+export type EntryId = (
+  article: Readonly<Record<string, unknown>> & { id: string; title: string; slug: string },
+) => string;
+
 /**
  * All options of a collection, in astro.config or for one loader. `docs/reference/options.md` is
  * generated from the comments of these fields and of `requestOptions`.
@@ -149,8 +154,13 @@ export const optionsSchema = z.strictObject({
    * need `render(await withBody(entry))`. Recommended from 2,000 articles on. @default 'store'
    */
   bodies: z.enum(['store', 'mirror']).default('store'),
-  /** The value of `entry.id`: the id of the article, or its slug. @default 'id' */
-  entryId: z.enum(['id', 'slug']).default('id'),
+  /**
+   * The value of `entry.id`: the id of the article, its slug, or what a function returns for the fields of the article
+   * and its slug, such as `de/tides`. @default 'id'
+   */
+  entryId: z
+    .union([z.enum(['id', 'slug']), callback<EntryId>()], "expected 'id', 'slug' or a function")
+    .default('id'),
   /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
   order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
   /**
@@ -159,9 +169,9 @@ export const optionsSchema = z.strictObject({
    */
   editUrl: z.optional(callback<(id: string) => string>()),
   /**
-   * Loads only the newest rows of the listing, this many, those of drafts and of articles that `transform` leaves out
-   * included. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a
-   * `count`. @default all
+   * The number of rows of the listing to load, the newest ones. Drafts and articles that `transform` leaves out count,
+   * too. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a `count`.
+   * @default all
    */
   newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */

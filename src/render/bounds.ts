@@ -145,7 +145,7 @@ function cellsIn(block: readonly string[]): number {
 // The first line of HTML that ends at a blank line (CommonMark 0.31, 4.6). Without indentation, it is in no list.
 const htmlStart =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
-// Lines that may begin what continues after a blank line, and ends before the next.
+// Lines that may begin a block that does not end at a blank line, such as a fence or a `<script>`.
 const opensMore = /^[ \t]*(?:`{3}|~{3}|:{3}|\${2}|<(?:[!?]|script|pre|style|textarea))/im;
 // Characters with a meaning in Markdown, and those that typography replaces.
 const sign = /[[\]()<>*_!@"'~`&\\=]|\.{3}|--|www\.|:\/\//g;

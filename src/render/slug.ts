@@ -5,7 +5,7 @@ const maxReadLength = 1000;
 const maxBytes = 200;
 const maxPlainIdLength = 9;
 const hashLength = 10;
-/** Names of pages and files with a meaning for hosts, Astro or Windows. */
+/** Names that Astro, hosts or Windows treat in a special way. */
 const reserved = ['index', 'con', 'prn', 'aux', 'nul'];
 
 /**

@@ -1,3 +1,4 @@
+import { seeOptions } from '../documentation.ts';
 import type { Logger, Warning } from '../shared/logger.ts';
 import type { LoadReport } from './load-report.ts';
 
@@ -11,11 +12,13 @@ export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'w
   if (summary) logger.info(summary);
 }
 
-/** Returns the texts of the first warnings, and how many more there are. */
+/** Returns the texts of the first warnings, how many more there are, and where the options that they name are described. */
 export function firstTexts(warnings: readonly Warning[]): string[] {
   const more = warnings.length - maxWarnings;
   const shown = warnings.slice(0, maxWarnings).map(({ text }) => text);
-  return more > 0 ? [...shown, `… and ${more} more.`] : shown;
+  const all = shown.join('\n');
+  const pages = seeOptions(all).filter((line) => !all.includes(line));
+  return [...shown, ...(more > 0 ? [`… and ${more} more.`] : []), ...pages];
 }
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */

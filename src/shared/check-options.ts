@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { $ZodDefault, type $ZodIssue, $ZodObject, $ZodPrefault, $ZodUnion } from 'zod/v4/core';
+import { referencePage } from '../documentation.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 
 /**
@@ -20,11 +21,18 @@ export function checkOptions<S extends $ZodObject>(
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
-    {
-      hint: 'node_modules/astro-articles/docs/reference/options.md lists the range and default of each.',
-    },
+    { hint: `${referencePage(pages[where] ?? 'options')} lists all options.` },
   );
 }
+
+/** The page of the reference about the options of a function, if it is not that of `articles()`. */
+const pages: Readonly<Record<string, string>> = {
+  'createArticlesClient()': 'client',
+  'listPage()': 'client',
+  'liveArticlesLoader()': 'live',
+  'getLiveEntry()': 'live',
+  'getLiveCollection()': 'live',
+};
 
 /** Returns the schema of a whole number within a range, which includes both ends. */
 export function wholeNumber({ min, max }: { min: number; max: number }) {

@@ -7,7 +7,7 @@ export function recordTransform(hasTransform: boolean): void {
   site[key] = hasTransform;
 }
 
-/** Returns, once, that `articles()` has a `transform`. A deployed site does not know. */
+/** Returns true at most once, if `articles()` has a `transform`. Always false in a deployed site, which has no astro.config. */
 export function takeTransform(): boolean {
   const hasTransform = site[key] ?? false;
   site[key] = false;

@@ -7,7 +7,7 @@ const smallCollection = 20;
 /**
  * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible
  * causes are the key of another project, and a service that has renamed a field. A first load without any article
- * fails, too. An article that is older than the newest ones, which alone are loaded, is not removed.
+ * fails, too. With `newest`, an article that is older than the newest ones is not removed.
  *
  * @param shown the articles that were shown before the load, and the ids of those that are shown after it
  * @throws {ArticlesListingError} `mass-removal`

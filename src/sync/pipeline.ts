@@ -1,6 +1,6 @@
 import type { Traffic } from '../client/client.ts';
 import type { Doubt } from '../client/listing/walk-record.ts';
-import { type ArticleProblem, ArticlesInvalidError } from '../errors.ts';
+import { type ArticleProblem, ArticlesInvalidError, describeProblem } from '../errors.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -110,7 +110,9 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
       order,
       ...limits,
     });
-    const problems = [...listing.problems, ...prepared.problems, ...decided.contradictions];
+    const all = [...listing.problems, ...prepared.problems, ...decided.contradictions];
+    // The fetched and the stored version of an article may have the same problem.
+    const problems = [...new Map(all.map((each) => [describeProblem(each), each])).values()];
     if (options.onInvalid === 'fail' && problems.length > 0) {
       throw new ArticlesInvalidError(problems, { hint: invalidHint });
     }

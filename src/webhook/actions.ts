@@ -44,7 +44,8 @@ export function deployHook(url: string | URL | undefined): WebhookAction {
   const hook = url && URL.canParse(url) ? new URL(url) : undefined;
   // Plain http is accepted on this machine, for tests.
   if (hook?.protocol !== 'https:' && hook?.hostname !== '127.0.0.1') {
-    throw invalid('deployHook() needs the https address of a build hook.');
+    const needs = 'deployHook() needs the https address of a build hook.';
+    return unusable('deployHook', `${needs} Set the environment variable that it comes from.`);
   }
   return { name: 'deployHook', run: ({ signal }) => post(hook, { signal }) };
 }
@@ -65,7 +66,11 @@ export function githubDispatch({
   event = 'articles-updated',
 }: GithubDispatchOptions): WebhookAction {
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !token) {
-    throw invalid('githubDispatch() needs `repository` as "owner/name", and a `token`.');
+    const needs = 'githubDispatch() needs `repository` as "owner/name", and a `token`.';
+    return unusable(
+      'githubDispatch',
+      `${needs} Set the environment variables that they come from.`,
+    );
   }
   const url = new URL(`https://api.github.com/repos/${repository}/dispatches`);
   const headers = {
@@ -78,6 +83,11 @@ export function githubDispatch({
   };
   const body = JSON.stringify({ event_type: event });
   return { name: 'githubDispatch', run: ({ signal }) => post(url, { signal, headers, body }) };
+}
+
+/** Returns an action that fails, because an argument is missing or invalid. The other actions of its webhook run. */
+function unusable(name: string, message: string): WebhookAction {
+  return { name, run: () => Promise.reject(invalid(message)) };
 }
 
 /** Runs an action until it succeeds, three times at most. Does not throw. */

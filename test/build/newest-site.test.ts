@@ -126,7 +126,7 @@ describe('a page', () => {
     expect(target.status).toBe(200);
   });
 
-  it('of an unknown article is not found, and of no article without a request', async () => {
+  it('of an unknown article is not found, and a path without an id causes no request', async () => {
     expect(await get('/articles/title-999/')).toMatchObject({ status: 404, requests: 1 });
     expect(await get('/articles/knots-kmgao3uroy/')).toMatchObject({ status: 404, requests: 0 });
     expect(await get('/articles/a/title-25/')).toMatchObject({ status: 404, requests: 0 });

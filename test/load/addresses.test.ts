@@ -92,7 +92,7 @@ class World {
   readonly known = new Set<string>();
   /** The ids that were older than the newest articles in a deployed build. */
   readonly older = new Set<string>();
-  /** All slugs that a build, deployed or not, has shown of articles that are no drafts. */
+  /** All slugs of published articles that a build has shown, also a build that was not deployed. */
   readonly shown = new Set<string>();
   /** Whether the mirror lacks what an earlier build of this machine knew. */
   isCacheBehind = false;

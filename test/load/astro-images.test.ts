@@ -196,7 +196,7 @@ function elementsOf(html: string): DefaultTreeAdapterTypes.Element[] {
   return walk(parseFragment(html));
 }
 
-describe('HTML of the service in which Astro would find an image', () => {
+describe('HTML that Astro could mistake for an image of its own', () => {
   const image = '\n\n![a](/media/pause.gif)\n\n';
   const forged = `{&quot;src&quot;:&quot;../secret.png&quot;}`;
   const bodies = [

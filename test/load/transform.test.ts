@@ -134,6 +134,17 @@ test('an error of `transform` is a problem of that article', async () => {
   expect(failure?.message).toContain('article "2": `transform` failed: no such field');
 });
 
+test('an article whose new and stored versions fail for one reason is listed once', async () => {
+  await site.load();
+  site.service.change(1, { title: 'Edited' });
+  const transform = () => {
+    throw new Error('no such author');
+  };
+  const { failure } = await site.load({ transform });
+  expect(failure?.message).toMatch(/^3 articles cannot be used:\n/);
+  expect(failure?.message.match(/"1"/g)).toHaveLength(1);
+});
+
 test('front matter is neither shown nor lost', async () => {
   site.service.change(1, { content: '---\nauthor: Ada\ntags: [tides, sea]\n---\n\nThe text.' });
   const { entries } = await site.load({

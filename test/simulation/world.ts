@@ -54,7 +54,7 @@ export const home = new URL('https://blog.articles.page');
 export interface Accident {
   /** `killed`: the process ends there. `full`: no later write succeeds. `failing`: one operation fails. */
   kind: 'killed' | 'torn' | 'full' | 'failing';
-  /** The number of the operation on any file, on the index of a mirror, or of the response. */
+  /** Which operation or response it is, counted from the start of the process. */
   at: number;
   on: 'file' | 'index' | 'response';
 }
@@ -271,7 +271,7 @@ export class World {
     }
   }
 
-  /** Opens what Astro passes to a loader. */
+  /** Creates the context that Astro passes to a loader. */
   async openContext(command: Command): Promise<TestLoaderContext> {
     const known = await contextOf(command, this.settings.edition);
     const store = await openStore(this.memory.stores[command]);

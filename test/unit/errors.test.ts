@@ -6,7 +6,12 @@ import type { Fault } from '../../fixtures/service.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { ArticlesError, type ArticlesErrorCode, errorCodes } from '../../src/errors.ts';
+import {
+  ArticlesError,
+  type ArticlesErrorCode,
+  ArticlesInvalidError,
+  errorCodes,
+} from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkSlugs } from '../../src/integration/newest-checks.ts';
 import { checkSharp } from '../../src/integration/site-checks.ts';
@@ -189,6 +194,17 @@ describe('the code', () => {
     expect(advice).toBeTruthy();
     expect(rest).toBe('');
     expect(normal(`${error.message}\n${advice}`)).toMatchSnapshot();
+  });
+
+  it('counts an article with two problems once', () => {
+    const problems = ['title', 'content'].map((field) => ({
+      id: '1',
+      field,
+      reason: 'is missing',
+    }));
+    expect(new ArticlesInvalidError(problems).message).toBe(
+      '1 article cannot be used:\n  - article "1", field title: is missing\n  - article "1", field content: is missing',
+    );
   });
 
   it('leads to its documentation also without a hint, and below all notes', () => {

@@ -149,7 +149,10 @@ describe('an invalid option', () => {
         - \`concurrency\`: expected a whole number from 1 to 64, got 0.
         - Unknown option \`retry.limits\`. Did you mean \`retry.limit\`?
         - Unknown option \`pagesize\`. Did you mean \`pageSize\`?
-      Hint: node_modules/astro-articles/docs/reference/options.md lists the range and default of each."
+      Hint: node_modules/astro-articles/docs/reference/options.md lists all options.
+      See node_modules/astro-articles/docs/reference/options.md#concurrency
+      See node_modules/astro-articles/docs/reference/options.md#retrylimit
+      See node_modules/astro-articles/docs/reference/options.md#pagesize"
     `);
   });
 
@@ -258,7 +261,8 @@ describe('the address and the key', () => {
         ARTICLES_API_KEY=…
       The key is created in the service under Settings → Integrations → REST API → "Generate API key".
       Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
-      Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add."
+      Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add.
+      See node_modules/astro-articles/docs/reference/options.md#baseurl"
     `);
   });
 

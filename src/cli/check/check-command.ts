@@ -1,4 +1,5 @@
 import { inspect, styleText } from 'node:util';
+import { seeOptions } from '../../documentation.ts';
 import { createRedact } from '../../http/api-key.ts';
 import { type Arguments, type Command, text, usageError, wholeNumber } from '../command.ts';
 import { openSite } from '../site.ts';
@@ -87,7 +88,11 @@ function printFindings(findings: readonly Finding[]): void {
   for (const { topic, level, text, fix } of findings) {
     const [mark, colour] = marks[level];
     out(`${styleText(colour, mark)} ${topic.padEnd(width)}  ${text}`);
-    if (fix) out(`${' '.repeat(width + 4)}${styleText('dim', fix)}`);
+    const all = `${text} ${fix ?? ''}`;
+    const pages = seeOptions(all).filter((line) => level !== 'ok' && !all.includes(line));
+    for (const line of [...(fix ? [fix] : []), ...pages]) {
+      out(`${' '.repeat(width + 4)}${styleText('dim', line)}`);
+    }
   }
 }
 

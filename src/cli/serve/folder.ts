@@ -1,40 +1,63 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
+import { nameOf, newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
+
+/** The articles of a folder, newest first. */
+export interface ServedFolder {
+  /** The article of a file that cannot be used has only its `id`, and its last `date`. */
+  articles: ServedArticle[];
+  /** By id, why the article of a file cannot be used. */
+  problems: ReadonlyMap<string, string>;
+}
+
+interface ServedFile {
+  /** Changes with the file. */
+  stamp: string;
+  article: ServedArticle;
+  /** Why the file is not UTF-8, or cannot be parsed. */
+  problem?: string;
+}
 
 /**
  * Opens a folder of Markdown files.
  *
- * @param warn called once for each picture that a file names and the folder does not have
- * @returns a function that returns the articles of the files in their current state, newest first. It throws
- *   when a file is not UTF-8 or cannot be parsed, and when two files have the same id.
+ * @param warn called once for each file that cannot be used, and for each picture that a file names and the folder
+ *   does not have
+ * @returns a function that returns the articles of the files in their current state
  */
 export function openFolder(
   path: string,
   warn: (line: string) => void = () => undefined,
-): () => ServedArticle[] {
-  let files = new Map<string, { stamp: string; article: ServedArticle }>();
+): () => ServedFolder {
+  let files = new Map<string, ServedFile>();
+  let lastProblems: ReadonlyMap<string, string> = new Map();
   const warned = new Set<string>();
   const hasFile = (name: string) => !/(?:^|\/)\./.test(name) && existsSync(join(path, name));
 
-  function read(name: string) {
+  function read(name: string): ServedFile | undefined {
     const file = join(path, name);
     const stat = statSync(file, { throwIfNoEntry: false });
     // An editor may be replacing it.
     if (!stat) return undefined;
     const { mtimeMs, size, ino } = stat;
     const stamp = `${mtimeMs} ${size} ${ino}`;
-    const known = files.get(name);
-    if (known?.stamp === stamp) return known;
-    const text = decodeText(name, readFileSync(file));
-    const { article, missing } = parseArticle({ path: name, text, hasFile });
-    for (const url of missing) {
-      const line = `${name}: the picture ${JSON.stringify(url)} does not exist in this folder.`;
-      if (!warned.has(line)) warn(line);
-      warned.add(line);
+    const before = files.get(name);
+    if (before?.stamp === stamp) return before;
+    try {
+      const text = decodeText(name, readFileSync(file));
+      const { article, missing } = parseArticle({ path: name, text, hasFile });
+      for (const url of missing) {
+        const line = `${name}: the picture ${JSON.stringify(url)} does not exist in this folder.`;
+        if (!warned.has(line)) warn(line);
+        warned.add(line);
+      }
+      // Parsed again with the next request, because the picture may be added meanwhile.
+      return { stamp: missing.length > 0 ? '' : stamp, article };
+    } catch (error) {
+      const { id, date }: Partial<ServedArticle> = before?.article ?? { id: nameOf(name) };
+      const problem = error instanceof Error ? error.message : String(error);
+      return { stamp, article: withoutText(id, date), problem };
     }
-    // Parsed again with the next request, because the picture may be added meanwhile.
-    return { stamp: missing.length > 0 ? '' : stamp, article };
   }
 
   return () => {
@@ -44,18 +67,43 @@ export function openFolder(
         return file ? [[name, file]] : [];
       }),
     );
-    const nameOf = new Map<string, string>();
-    for (const [name, { article }] of files) {
-      const id = String(article.id);
-      const other = nameOf.get(id);
-      if (other) {
-        const problem = `${other} and ${name} have the same id ${JSON.stringify(id)}.`;
-        throw new Error(`${problem} Give one of them another \`id\` in its front matter.`);
-      }
-      nameOf.set(id, name);
-    }
-    return newestFirst([...files.values()].map(({ article }) => article));
+    const { articles, problems } = withProblems(files);
+    const reported = new Set(lastProblems.values());
+    for (const problem of problems.values()) if (!reported.has(problem)) warn(problem);
+    lastProblems = problems;
+    return { articles: newestFirst(articles), problems };
   };
+}
+
+/** Replaces the articles of files that cannot be used, so that they are listed and the others are unchanged. */
+function withProblems(files: ReadonlyMap<string, ServedFile>): ServedFolder {
+  const problems = new Map<string, string>();
+  const articles = new Map<string, ServedArticle>();
+  const nameOfId = new Map<string, string>();
+  for (const [name, { article, problem }] of files) {
+    if (problem) continue;
+    const id = String(article.id);
+    const other = nameOfId.get(id);
+    articles.set(id, other ? withoutText(article.id) : article);
+    nameOfId.set(id, name);
+    if (other) {
+      const same = `${other} and ${name} have the same id ${JSON.stringify(id)}.`;
+      problems.set(id, `${same} Give one of them another \`id\` in its front matter.`);
+    }
+  }
+  for (const [name, { article, problem }] of files) {
+    if (!problem) continue;
+    // Its real id is unknown, and must not be that of another file.
+    const id = articles.has(String(article.id)) ? name : article.id;
+    articles.set(String(id), withoutText(id, article.date));
+    problems.set(String(id), problem);
+  }
+  return { articles: [...articles.values()], problems };
+}
+
+/** Returns the row of an article that cannot be used. */
+function withoutText(id: unknown, date?: unknown): ServedArticle {
+  return { id, date, title: undefined, content: undefined, cover_image: undefined };
 }
 
 /** @throws {Error} naming the file, when it is not UTF-8 */

@@ -95,7 +95,7 @@ function timeOf({ date }: ServedArticle): number {
 }
 
 /** Returns the name of a file, or of its folder if the file is an `index.md`. */
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   const names = path.replace(/\.md$/i, '').split('/');
   const name = names.pop() ?? '';
   return (name === 'index' && names.pop()) || name;

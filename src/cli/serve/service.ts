@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { ServedFolder } from './folder.ts';
 import { mediaRoot, type ServedArticle } from './served-article.ts';
 
 export interface ServiceOptions {
@@ -9,7 +10,7 @@ export interface ServiceOptions {
   port: number;
   mediaFolder: string;
   /** Called for each request. */
-  articles: () => ServedArticle[];
+  read: () => ServedFolder;
 }
 
 const host = '127.0.0.1';
@@ -43,7 +44,7 @@ export async function serveArticles({ port, ...options }: ServiceOptions) {
 
 async function respond(
   { url = '', headers }: IncomingMessage,
-  { articles, mediaFolder }: Omit<ServiceOptions, 'port'>,
+  { read, mediaFolder }: Omit<ServiceOptions, 'port'>,
 ) {
   const target = new URL(`http://${headers.host ?? host}${url}`);
   const { pathname } = target;
@@ -53,10 +54,13 @@ async function respond(
   if (headers['x-project-api-key'] !== apiKey) {
     return json(403, { detail: `The key of this service is ${apiKey}.` });
   }
-  if (pathname === listing) return json(200, pageOf(articles(), target));
+  const { articles, problems } = read();
+  if (pathname === listing) return json(200, pageOf(articles, target));
   const segment = pathname.slice(listing.length);
-  const article = articles().find(({ id }) => segment === `${encodeURIComponent(String(id))}/`);
-  return article ? json(200, article) : json(404, { detail: 'Not found.' });
+  const article = articles.find(({ id }) => segment === `${encodeURIComponent(String(id))}/`);
+  if (!article) return json(404, { detail: 'Not found.' });
+  const problem = problems.get(String(article.id));
+  return problem ? json(422, { detail: problem }) : json(200, article);
 }
 
 /** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */

@@ -4,8 +4,8 @@ import type { ListingPage } from './page.ts';
 
 // What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
 //
-// 1. Each position up to the end was read: pages are requested from the end of the pages before them, and a position
-//    that no page covers is a gap. So an article that never moved was seen.
+// 1. Each position up to the end was read, because a page begins where the pages before it end. A position that no page
+//    covers is noted as a gap. So an article that never moved was seen.
 // 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
 //    by one row, so the first page behind a change shows another row at a position that is already known, or one
 //    article appears at two positions. Both are noted.

@@ -77,6 +77,13 @@ test('prints one JSON document with --json', async () => {
   });
 });
 
+test('names the section of the option that a fix names', async () => {
+  const articles = makeArticles(6).map((article) => ({ ...article, updated_at: '2026-01-01' }));
+  const service = await serve({ articles, rows: 'summary' });
+  const { out } = await run(['check'], { env: envOf(service) });
+  expect(out).toMatch(/Set `updatedField`.*\n +See \S+\/reference\/options\.md#updatedfield\n/);
+});
+
 test('exits with 1 for a key that is rejected', async () => {
   const service = await serve();
   const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
@@ -88,7 +95,7 @@ test('exits with 1 for a key that is rejected', async () => {
 
     ✓ service  responds
     ✗ key      GET http://127.0.0.1:PORT/api/integrations/project/articles/?limit=500&offset=0: the service refused the API key with 403 ("Authentication credentials were not provided").
-               Check the key. It is created in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is set. See node_modules/astro-articles/docs/errors.md#unauthorized
+               Check the key. It is created in the service under Settings → Integrations → REST API → "Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless \`apiKey\` is set. See node_modules/astro-articles/docs/reference/options.md#apikey See node_modules/astro-articles/docs/errors.md#unauthorized
 
     1 of at most 30 requests were sent.
     "

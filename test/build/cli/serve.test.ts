@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
+import { optionPage } from '../../../src/documentation.ts';
 import { createSite } from '../../helpers/site.ts';
 import { emptyFolder, plain, run, start } from './cli.ts';
 
@@ -132,14 +133,22 @@ describe('a folder', () => {
   test.each([
     ['---\ntitle: a: b\n---\n', 'The front matter of first.md cannot be parsed: bad indentation'],
     ['---\nid: second\n---\n', 'first.md and second.md have the same id "second".'],
-  ])('with the file %j is refused by name', async (text, message) => {
+  ])('with the file %j serves the others, and names it', async (text, message) => {
     const path = await folder();
+    await writeFile(join(path, 'third.md'), '# Third');
     const service = await serve([path]);
     await writeFile(join(path, 'first.md'), text);
-    await expect(articlesOf(service)).rejects.toThrow(message);
-    const { status, err } = await run(['serve', path]);
-    expect(status).toBe(1);
-    expect(err).toContain(message);
+    const client = createArticlesClient({ baseUrl: service.url, apiKey: service.apiKey });
+    const { ids } = await client.survey();
+    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
+    const failures = results.flatMap((each) =>
+      each.status === 'rejected' ? String(each.reason) : [],
+    );
+    expect(failures).toEqual([expect.stringContaining(message)]);
+    const found = results.flatMap((each) => (each.status === 'fulfilled' ? each.value?.title : []));
+    expect(found).toContain('Third');
+    expect(service.printed.err).toContain(`! ${message}`);
+    expect((await serve([path])).printed.err).toContain(`! ${message}`);
   });
 
   test('without Markdown files is refused', async () => {
@@ -158,7 +167,9 @@ describe('a folder', () => {
     const site = await createSite({ options: `{ images: { body: 'local' } }` });
     onTestFinished(() => site.remove());
     const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
-    expect(await site.astro(['build'], env)).toMatchObject({ status: 0 });
+    const { status, output } = await site.astro(['build'], env);
+    expect({ status, output }).toMatchObject({ status: 0 });
+    expect(output).not.toContain('which is this machine');
     const built = (await site.entries()).map(({ data }) => [
       data.slug,
       data.title,
@@ -174,6 +185,22 @@ describe('a folder', () => {
       /<img[^>]* src="\/_astro\/[^"]+\.webp"[^>]* alt="Waves"|<img[^>]* alt="Waves"[^>]* src="\/_astro\//,
     );
   });
+});
+
+test('a build warns of pictures that its pages would load from this machine', async () => {
+  const path = await emptyFolder();
+  await writeFile(join(path, 'waves.md'), '# Waves\n\n![Waves](tides.jpg)\n');
+  await cp(join(covers, 'tides.jpg'), join(path, 'tides.jpg'));
+  const service = await serve([path]);
+  const site = await createSite({});
+  onTestFinished(() => site.remove());
+  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: service.apiKey };
+  const { status, output } = await site.astro(['build'], env);
+  expect(status).toBe(0);
+  expect(output).toContain(
+    `A page loads images from ${service.url}, which is this machine, so readers do not see them.`,
+  );
+  expect(output).toContain(optionPage('images.body'));
 });
 
 test('its files are part of the package', async () => {

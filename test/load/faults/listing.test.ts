@@ -213,7 +213,7 @@ describe('articles', () => {
   });
 });
 
-describe('a listing whose service responds with an error behind the end', () => {
+describe('a service that responds with an error after its last page', () => {
   it.each([
     [404, 3],
     [404, 500],

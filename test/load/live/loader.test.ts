@@ -439,6 +439,7 @@ describe('options', () => {
     expect(`${error.message}\n${error.hint}`).toMatchInlineSnapshot(`
       "The API key is not set.
       Pass \`apiKey\` to liveArticlesLoader(), for example getSecret('ARTICLES_API_KEY') of astro:env/server, and set ARTICLES_API_KEY on the host.
+      See node_modules/astro-articles/docs/reference/options.md#apikey
       See node_modules/astro-articles/docs/errors.md#key-missing"
     `);
   });
@@ -459,7 +460,7 @@ describe('options', () => {
     );
   });
 
-  it('never show the key where an article has it as its id', async () => {
+  it('never show the key, also if it is the id of an article', async () => {
     const apiKey = 'live-key-4711';
     Object.assign(service.options, { apiKey });
     const article = { title: 't', content: 'c', cover_image: null };

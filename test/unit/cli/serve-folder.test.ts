@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openFolder } from '../../../src/cli/serve/folder.ts';
 import { replacePictures } from '../../../src/cli/serve/pictures.ts';
+import type { ServedArticle } from '../../../src/cli/serve/served-article.ts';
 
 async function folderOf(files: Record<string, string | Uint8Array>) {
   const folder = await mkdtemp(join(tmpdir(), 'articles-serve-'));
@@ -15,8 +16,10 @@ async function folderOf(files: Record<string, string | Uint8Array>) {
     await writeFile(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) await write(path, content);
-  const articles = openFolder(folder, (line) => warnings.push(line));
-  return { articles, warnings, write };
+  const read = openFolder(folder, (line) => warnings.push(line));
+  const articles = () => read().articles;
+  const problems = () => Object.fromEntries(read().problems);
+  return { articles, problems, warnings, write };
 }
 
 const front = (fields: string, text = 'Text\n') => `---\n${fields}\n---\n${text}`;
@@ -203,22 +206,91 @@ test('the id of a file is its name, or that of its folder for an index.md', asyn
   expect(articles().map(({ id }) => id)).toEqual(['tides', 'index', 'hello-world']);
 });
 
-test('two files of one name are named with what to do', async () => {
-  const { articles } = await folderOf({ 'en/hello.md': '', 'de/hello.md': '' });
-  expect(articles).toThrow(
-    'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.',
-  );
+const titles = (articles: ServedArticle[]) => articles.map(({ id, title }) => [id, title]);
+
+test('two files of one id are listed as one article with a problem, next to the others', async () => {
+  const { articles, problems, write } = await folderOf({
+    'en/hello.md': '# Hello',
+    'de/hello.md': '# Hallo',
+    'other.md': '# Other',
+  });
+  expect(titles(articles())).toEqual([
+    ['other', 'Other'],
+    ['hello', undefined],
+  ]);
+  expect(problems()).toEqual({
+    hello:
+      'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.',
+  });
+  await write('de/hello.md', front('id: hallo', '# Hallo'));
+  expect(titles(articles())).toEqual([
+    ['other', 'Other'],
+    ['hello', 'Hello'],
+    ['hallo', 'Hallo'],
+  ]);
+  expect(problems()).toEqual({});
 });
 
-test.each([
-  ['UTF-16', Buffer.from('\uFEFF# Títle', 'utf16le')],
-  ['Latin-1', Buffer.from('# Título', 'latin1')],
-])('a file in %s is named', async (_, bytes) => {
-  const { articles } = await folderOf({
-    'good.md': '\uFEFF---\ntitle: Título\n---\n',
-    'bad.md': bytes,
+describe('a file that cannot be used', () => {
+  test.each([
+    [
+      'bad.md is not UTF-8. Save it with the encoding UTF-8.',
+      Buffer.from('\uFEFF# Títle', 'utf16le'),
+    ],
+    ['bad.md is not UTF-8. Save it with the encoding UTF-8.', Buffer.from('# Título', 'latin1')],
+    ['The front matter of bad.md cannot be parsed: bad indentation', front('title: a: b')],
+    ['The front matter of bad.md is not a list', front('text')],
+  ])('is listed with its reason, next to the others: %s', async (reason, content) => {
+    const { articles, problems, warnings } = await folderOf({
+      'good.md': '\uFEFF---\ntitle: Título\n---\n',
+      'bad.md': content,
+    });
+    const listed = articles();
+    expect(titles(listed)).toEqual([
+      ['good', 'Título'],
+      ['bad', undefined],
+    ]);
+    expect(JSON.parse(JSON.stringify(listed[1]))).toEqual({ id: 'bad' });
+    expect(problems()).toEqual({ bad: expect.stringContaining(reason) });
+    expect(warnings).toEqual([expect.stringContaining(reason)]);
   });
-  expect(articles).toThrow('bad.md is not UTF-8. Save it with the encoding UTF-8.');
+
+  test('keeps the id and the place that it had, and is reported again when it breaks again', async () => {
+    const good = front('id: tides\ndate: 2024-05-01', '# Tides');
+    const { articles, problems, warnings, write } = await folderOf({
+      'a.md': good,
+      'b.md': front('date: 2020-01-01', '# B'),
+    });
+    expect(titles(articles())).toEqual([
+      ['tides', 'Tides'],
+      ['b', 'B'],
+    ]);
+    const bad = front('id: tides\ntitle: a: b\ndate: 2024-05-01');
+    await write('a.md', bad);
+    expect(titles(articles())).toEqual([
+      ['tides', undefined],
+      ['b', 'B'],
+    ]);
+    expect(Object.keys(problems())).toEqual(['tides']);
+    await write('a.md', good);
+    expect(titles(articles())[0]).toEqual(['tides', 'Tides']);
+    await write('a.md', bad);
+    articles();
+    articles();
+    expect(warnings).toHaveLength(2);
+  });
+
+  test('never takes the id of another file', async () => {
+    const { articles, problems } = await folderOf({
+      'de/hello.md': front('id: hallo: x'),
+      'en/hello.md': '# Hello',
+    });
+    expect(titles(articles())).toEqual([
+      ['hello', 'Hello'],
+      ['de/hello.md', undefined],
+    ]);
+    expect(Object.keys(problems())).toEqual(['de/hello.md']);
+  });
 });
 
 test('a byte order mark is not a part of the text', async () => {

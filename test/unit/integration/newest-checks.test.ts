@@ -24,13 +24,13 @@ describe('with `newest`, a page of an article', () => {
     return () => checkSlugs({ root }, pages);
   }
 
-  test('has the id in its slug', () => {
+  test('may have the id in its slug', () => {
     const slugs = { 26: 'how-tides-work-26', about: 'about' };
     const pages = ['articles/how-tides-work-26/', 'articles/about/', ''];
     expect(check(slugs, pages)).not.toThrow();
   });
 
-  test('or next to its slug', () => {
+  test('may have the id next to its slug', () => {
     expect(
       check({ [uuid]: 'knots-kmgao3uroy' }, [`articles/${uuid}/knots-kmgao3uroy/`]),
     ).not.toThrow();

@@ -39,7 +39,7 @@ test('a tree of any size is walked with a constant number of visits for each of 
   expect(tried).toBeGreaterThan(5);
 });
 
-test('dropped elements before the first text cost the same each', () => {
+test('each dropped element before the first text costs the same', () => {
   for (const dropped of [
     '<link>\n\n',
     '<permission></permission>\n',

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
-import { type WebhookAction, type WebhookOptions, webhook } from '../../../src/webhook/index.ts';
+import {
+  deployHook,
+  type WebhookAction,
+  type WebhookOptions,
+  webhook,
+} from '../../../src/webhook/index.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { address, example, standardHeaders } from './signed.ts';
 
@@ -66,6 +71,31 @@ describe('options', () => {
     ['a window that is not a number', { window: Number.NaN }],
   ])('refuses %s', (_, options) => {
     expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
+  });
+
+  test('of an action without its variable fail that action by name, and the others run', async () => {
+    const { action, bodies } = countingAction();
+    const handler = handlerOf([action, deployHook(undefined)]);
+    const response = await handler(post());
+    expect(response.status).toBe(502);
+    expect(await response.json()).toEqual({
+      ok: false,
+      folded: false,
+      actions: [
+        { action: 'count', ok: true, attempts: 1 },
+        {
+          action: 'deployHook',
+          ok: false,
+          attempts: 1,
+          error:
+            'deployHook() needs the https address of a build hook. Set the environment variable that it comes from.',
+        },
+      ],
+    });
+    expect(bodies).toEqual([{}]);
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("The webhook's deployHook failed (attempts: 1). deployHook() needs"),
+    );
   });
 
   test('refuses an empty list of actions', () => {
