@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -26,9 +27,14 @@ const maxEscape = 8;
 /**
  * Searches the build output for API keys (docs/reference/service.md).
  *
+ * @param except files that no host publishes
  * @throws {ArticlesError} `key-in-output` listing the files, without the key
  */
-export function scanForKeys(folders: readonly string[], keys: Iterable<string>): void {
+export function scanForKeys(
+  folders: readonly string[],
+  keys: Iterable<string>,
+  except: readonly string[] = [],
+): void {
   const searched = [...new Set(keys)].filter((key) => isSendable(key) && !isOrdinaryText(key));
   if (searched.length === 0) return;
   const finders = searched.map(createFinder);
@@ -36,7 +42,7 @@ export function scanForKeys(folders: readonly string[], keys: Iterable<string>):
   // A key may lie across two chunks.
   const overlap = Math.max(...searched.map(({ length }) => length)) * maxEscape;
   const buffer = Buffer.allocUnsafe(chunkSize + overlap);
-  const seen = new Set<string>();
+  const seen = new Set(except.filter(existsSync).map((path) => realpathSync(path)));
   const leaks: string[] = [];
   for (const file of folders.flatMap((folder) => [...filesAt(folder, seen)])) {
     const unpacked = unpack(file);
