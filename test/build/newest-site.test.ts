@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { codeBlocks, filesOf } from '../helpers/readme.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { createNewestSite } from '../helpers/documented-site.ts';
+import { codeBlocks } from '../helpers/readme.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
 
-// The site of the guide "Beyond one machine", as a reader would paste it, on the Node adapter.
-
-const guide = filesOf('docs/guides/beyond-one-machine.md');
-const start = filesOf('README.md');
-const twin = filesOf('docs/faq.md')['src/pages/articles/[slug].md.ts'] ?? '';
-const live = filesOf('docs/guides/live-pages.md')['src/live.config.ts'] ?? '';
-const webhook = filesOf('docs/reference/webhook.md')['src/pages/api/purge.ts'] ?? '';
-const { 'astro.config.mjs': _, '.env': __, ...pages } = start;
+// The site of the guide "Beyond one machine" on the Node adapter.
 
 const newest = 10;
 const secret = 'a-secret-of-the-webhook';
@@ -32,31 +26,18 @@ beforeAll(async () => {
     articles: articles.map((article) => ({ ...article, title: `Title ${article.id}` })),
   });
   service.change(50, { title: 'Ёлки и снег' });
-  site = await createSite({
-    files: {
-      'astro.config.mjs': `
-        import { defineConfig, memoryCache } from 'astro/config';
-        import node from '@astrojs/node';
-        import articles from 'astro-articles';
-        export default defineConfig({
-          site: 'https://www.example.com',
-          adapter: node({ mode: 'standalone' }),
-          integrations: [articles({ newest: ${newest}, bodies: 'mirror' })],
-          cache: { provider: memoryCache() },
-          security: { checkOrigin: false },
-        });`,
-      ...pages,
-      ...guide,
-      'src/pages/articles/[slug].md.ts': twin,
-      'src/live.config.ts': live,
-      'src/pages/api/purge.ts': webhook,
-      'src/pages/entries.json.ts': 'export const GET = () => new Response();',
-      'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
-      'tsconfig.json': JSON.stringify({
-        extends: 'astro/tsconfigs/strictest',
-        compilerOptions: { types: ['node'] },
-      }),
-    },
+  site = await createNewestSite({
+    'astro.config.mjs': `
+      import { defineConfig, memoryCache } from 'astro/config';
+      import node from '@astrojs/node';
+      import articles from 'astro-articles';
+      export default defineConfig({
+        site: 'https://www.example.com',
+        adapter: node({ mode: 'standalone' }),
+        integrations: [articles({ newest: ${newest}, bodies: 'mirror' })],
+        cache: { provider: memoryCache() },
+        security: { checkOrigin: false },
+      });`,
   });
   const run = await site.astro(['build'], environment());
   expect(run, run.output).toMatchObject({ status: 0 });
