@@ -252,7 +252,7 @@ describe('a service with a million articles', () => {
     }
     expect(slugs.size).toBe(ids.size);
     expect(paths).toHaveLength(ids.size);
-    for (const id of [0, total + 1, 2 * total]) {
+    for (const id of [total + 1, 2 * total]) {
       expect(await entryAt(`title-${id}`)).toBeUndefined();
     }
   });
