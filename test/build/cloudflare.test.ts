@@ -26,9 +26,7 @@ beforeAll(async () => {
   const environment = { ARTICLES_API_KEY: service.apiKey, ARTICLES_BASE_URL: service.url };
   const variables = Object.entries({ ...environment, ARTICLES_WEBHOOK_SECRET: secret });
   site = await createNewestSite({
-    'astro.config.mjs': config
-      .replace('({', "({\n  site: 'https://www.example.com',")
-      .replace('articles({', 'articles({ newest: 8,'),
+    'astro.config.mjs': config.replace('articles({', 'articles({ newest: 8,'),
     'wrangler.jsonc': wrangler?.code ?? '',
     '.dev.vars': variables.map(([name, value]) => `${name}=${value}\n`).join(''),
     'public/_redirects': ownRules,

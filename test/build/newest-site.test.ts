@@ -55,7 +55,8 @@ async function get(path: string) {
   const response = await fetch(server.url + encodeURI(path), { redirect: 'manual' });
   const text = await response.text();
   const location = decodeURI(response.headers.get('location') ?? '');
-  return { status: response.status, text, location, requests: service.count() };
+  const type = response.headers.get('content-type');
+  return { status: response.status, type, text, location, requests: service.count() };
 }
 
 /** Sends the webhook of an article, as the service does when it is published. */
@@ -180,8 +181,10 @@ describe('the recipes', () => {
   });
 
   it('return the Markdown of each article', async () => {
-    expect((await get('/articles/title-60-60.md')).text).toMatch(/^# Title 60\n/);
+    const built = await get('/articles/title-60-60.md');
+    expect(built.text).toMatch(/^# Title 60\n/);
     const twin = await get('/articles/title-25-25.md');
+    expect(twin.type).toBe(built.type);
     expect(twin.text).toMatch(/^# Title 25\n\n\S/);
     expect(await get('/articles/title-999.md')).toMatchObject({ status: 404 });
   });
