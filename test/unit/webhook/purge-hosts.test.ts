@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
-import { createHostCache, type HostName, type Program, startProgram } from './host-stand-ins.ts';
+import { createHostCache, type HostName, type Program, startProgram } from './host-caches.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 afterEach(() => {

@@ -153,7 +153,7 @@ let programs = 0;
 export async function startProgram(name: HostName, { functions }: HostCache): Promise<Program> {
   const { provider, module } = hosts[name];
   const names = Object.keys(functions);
-  const key = `host-stand-in-${programs++}`;
+  const key = `host-functions-${programs++}`;
   Object.assign(globalThis, { [key]: functions });
   const { outputFiles } = await build({
     stdin: {
@@ -173,7 +173,7 @@ export async function startProgram(name: HostName, { functions }: HostCache): Pr
     banner: { js: 'const ownGlobal = Object.create(globalThis);' },
     plugins: [
       {
-        name: 'stand-in',
+        name: 'host-functions',
         setup({ onResolve, onLoad }) {
           onResolve({ filter: new RegExp(`^${module}$`) }, () => ({
             path: key,
