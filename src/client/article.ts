@@ -51,6 +51,11 @@ export function decodeArticle(value: unknown, requestedId: string): Article {
   const { id } = decodeId(value.id);
   if (id === undefined) throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
   if (id !== requestedId) {
+    // Readers may request any id, and parsers of numbers also find the article 7 with "007" or "7abc".
+    if (typeof value.id !== 'string' && !/^(?:0|-?[1-9]\d*)$/.test(requestedId)) {
+      const reason = `has numbers as ids, and responded with the article ${id}`;
+      throw new FailureError({ code: 'not-found', reason });
+    }
     throw new FailureError({
       code: 'wrong-article',
       reason: `responded with another article: ${quote(id)}`,

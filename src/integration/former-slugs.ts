@@ -50,6 +50,7 @@ export async function redirectFormerSlugs(
   const hasPage = (slug: string) => hasServer || built.has(slug);
   const articles: ArticleSlugs[] = [];
   const history = new Map<string, SlugHistory>();
+  const others = new Map<string, SlugHistory>();
   for (const [name, shown] of slugs) {
     const { mayExist = () => false } = shown;
     const ids = [...shown.current.keys()];
@@ -61,12 +62,15 @@ export async function redirectFormerSlugs(
       articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
     }
     const isPublic = (id: string) => !shown.drafts.has(id);
-    const older = [...all].flatMap(([id, slugs]) => (slugs.length > 0 && mayExist(id) ? id : []));
-    history.set(name, historyOf(all, [...ids.filter(isPublic), ...older]));
+    const older = [...all].filter(([id]) => mayExist(id));
+    const renamed = older.flatMap(([id, slugs]) => (slugs.length > 1 ? id : []));
+    history.set(name, historyOf(all, [...ids.filter(isPublic), ...renamed]));
+    // Pages on demand redirect them, too, so of very many the history can do without these.
+    others.set(name, new Map(older.filter(([, slugs]) => slugs.length === 1)));
   }
   const output = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
   const redirects = await writeRedirects(articles, output);
-  await writeHistory(history, dir);
+  await writeHistory(history, dir, others);
   if (redirects.length > 0) {
     const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
     logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);

@@ -100,7 +100,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
-        scanForKeys(folders, keys);
+        // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
+        const local = fileURLToPath(new URL('.dev.vars', build.server));
+        scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
       },
     },
   };

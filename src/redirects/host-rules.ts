@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import type { AstroConfig } from 'astro';
 import type { Redirect } from './plan-redirects.ts';
 
 export interface PublishedSite {
@@ -9,14 +10,19 @@ export interface PublishedSite {
   root: URL;
   /** The name of the site's adapter. */
   adapter: string | undefined;
+  config: Pick<AstroConfig, 'base'>;
 }
 
 /** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
 export async function writeHostRedirects(
   redirects: readonly Redirect[],
-  { dir, root, adapter }: PublishedSite,
+  { dir, root, adapter, config }: PublishedSite,
 ): Promise<void> {
-  await writeUnderscoreRedirects(redirects, new URL('_redirects', dir), adapter);
+  // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
+  const base = encodeURI(config.base.replace(/\/?$/, '/'));
+  const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
+  const published = isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir;
+  await writeUnderscoreRedirects(redirects, new URL('_redirects', published), adapter);
   if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, root);
 }
 

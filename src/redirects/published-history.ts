@@ -33,10 +33,19 @@ const fileSchema = z.strictObject({
   collections: z.array(z.tuple([z.string(), z.array(z.tuple([z.string(), z.array(z.string())]))])),
 });
 
-/** Writes the history as JSON. Equal histories give equal text. */
-export function encodeHistory(history: SiteHistory): string {
-  const collections = sorted(history).map(([name, slugs]) => [name, sorted(slugs)]);
-  return `${JSON.stringify({ version, collections })}\n`;
+/**
+ * Writes the history as JSON. Equal histories give equal text.
+ *
+ * @param others articles that are left out if the next build could not read them all
+ */
+export function encodeHistory(history: SiteHistory, others: SiteHistory = new Map()): string {
+  const collections = sorted(history).map(([name, slugs]) => [
+    name,
+    sorted(new Map([...slugs, ...(others.get(name) ?? [])])),
+  ]);
+  const text = `${JSON.stringify({ version, collections })}\n`;
+  const isReadable = others.size === 0 || Buffer.byteLength(text) <= maxBytes;
+  return isReadable ? text : encodeHistory(history);
 }
 
 /**

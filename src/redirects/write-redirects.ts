@@ -109,11 +109,19 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Publishes the history of slugs with the site, for builds that have no mirror. */
-export async function writeHistory(history: SiteHistory, dir: URL): Promise<void> {
+/**
+ * Publishes the history of slugs with the site, for builds that have no mirror.
+ *
+ * @param others articles that are left out if there are too many
+ */
+export async function writeHistory(
+  history: SiteHistory,
+  dir: URL,
+  others?: SiteHistory,
+): Promise<void> {
   const file = new URL(historyPath, dir);
   await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, encodeHistory(history));
+  await writeFile(file, encodeHistory(history, others));
 }
 
 /** The possible endings of the file name for a path. */

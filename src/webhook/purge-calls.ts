@@ -11,13 +11,13 @@ interface Purge {
   /** The time from which a call may contain the tags. */
   due: number;
   /** The call that contains them. */
-  call?: Promise<void>;
+  call?: { start: number; done: Promise<void> };
 }
 
 interface CallSettings {
   cache: PurgeableCache;
-  /** Milliseconds from now until the tags are due. */
-  delay: number;
+  /** The time from which the call may be. */
+  due: number;
   /** Milliseconds between two calls. */
   window: number;
 }
@@ -31,7 +31,7 @@ const maxTags = 100;
  * stop the work of another request.
  *
  * @param all the tag of all pages, instead of more than 100 tags
- * @returns a function that resolves when a call with the tags has succeeded
+ * @returns a function that resolves when a call with the tags has succeeded, with the time at which it began
  */
 export function createPurgeCalls(clock: Clock) {
   const open = new Set<Purge>();
@@ -44,7 +44,7 @@ export function createPurgeCalls(clock: Clock) {
     const isAll = tags.length > maxTags || tags.includes(all);
     const done = cache.invalidate({ tags: isAll ? [all] : tags });
     for (const purge of due) {
-      purge.call = done;
+      purge.call = { start: last, done };
       open.delete(purge);
     }
   }
@@ -52,15 +52,16 @@ export function createPurgeCalls(clock: Clock) {
   return async (
     tags: readonly string[],
     all: string,
-    { cache, delay, window }: CallSettings,
-  ): Promise<void> => {
-    const purge: Purge = { tags, due: clock.now() + delay };
+    { cache, due, window }: CallSettings,
+  ): Promise<number> => {
+    const purge: Purge = { tags, due };
     open.add(purge);
     while (!purge.call) {
       const wait = Math.max(purge.due, last + window) - clock.now();
       if (wait > 0) await sleep(clock, wait);
       else call(cache, all);
     }
-    await purge.call;
+    await purge.call.done;
+    return purge.call.start;
   };
 }

@@ -63,15 +63,12 @@ export function purge(
       const ids = namedIds(body);
       const all = await collectionTag(collection);
       const tags = ids.length > 0 ? await tagsOf(ids, collection) : [all];
-      const call = (delay: number) =>
-        invalidate(tags, all, {
-          cache: target,
-          delay,
-          window: waitUntil ? hostWindow : storeDelay,
-        });
+      const window = waitUntil ? hostWindow : storeDelay;
+      const call = (due: number) => invalidate(tags, all, { cache: target, due, window });
       const request = () => (warm ? requestPages(ids.map(warm), context) : undefined);
-      await call(storeDelay);
-      const rest = Promise.all([request(), call(hostWindow).then(request)]).catch((error) =>
+      const first = await call(clock.now() + storeDelay);
+      // Counted from the beginning of the first call, so that it is part of the next one of a burst.
+      const rest = Promise.all([request(), call(first + hostWindow).then(request)]).catch((error) =>
         logFailure({ action: 'second purge', attempts: 1, error }, context),
       );
       waitUntil?.(rest);

@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { codeBlocks, filesOf } from '../helpers/readme.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { createNewestSite } from '../helpers/documented-site.ts';
+import { codeBlocks } from '../helpers/readme.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
 
-// The site of the guide "Beyond one machine", as a reader would paste it, on the Node adapter.
-
-const guide = filesOf('docs/guides/beyond-one-machine.md');
-const start = filesOf('README.md');
-const twin = filesOf('docs/faq.md')['src/pages/articles/[slug].md.ts'] ?? '';
-const live = filesOf('docs/guides/live-pages.md')['src/live.config.ts'] ?? '';
-const webhook = filesOf('docs/reference/webhook.md')['src/pages/api/purge.ts'] ?? '';
-const { 'astro.config.mjs': _, '.env': __, ...pages } = start;
+// The site of the guide "Beyond one machine" on the Node adapter.
 
 const newest = 10;
 const secret = 'a-secret-of-the-webhook';
@@ -31,31 +25,18 @@ beforeAll(async () => {
     articles: articles.map((article) => ({ ...article, title: `Title ${article.id}` })),
   });
   service.change(50, { title: 'Ёлки и снег' });
-  site = await createSite({
-    files: {
-      'astro.config.mjs': `
-        import { defineConfig, memoryCache } from 'astro/config';
-        import node from '@astrojs/node';
-        import articles from 'astro-articles';
-        export default defineConfig({
-          site: 'https://www.example.com',
-          adapter: node({ mode: 'standalone' }),
-          integrations: [articles({ newest: ${newest}, bodies: 'mirror' })],
-          cache: { provider: memoryCache() },
-          security: { checkOrigin: false },
-        });`,
-      ...pages,
-      ...guide,
-      'src/pages/articles/[slug].md.ts': twin,
-      'src/live.config.ts': live,
-      'src/pages/api/purge.ts': webhook,
-      'src/pages/entries.json.ts': 'export const GET = () => new Response();',
-      'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
-      'tsconfig.json': JSON.stringify({
-        extends: 'astro/tsconfigs/strictest',
-        compilerOptions: { types: ['node'] },
-      }),
-    },
+  site = await createNewestSite({
+    'astro.config.mjs': `
+      import { defineConfig, memoryCache } from 'astro/config';
+      import node from '@astrojs/node';
+      import articles from 'astro-articles';
+      export default defineConfig({
+        site: 'https://www.example.com',
+        adapter: node({ mode: 'standalone' }),
+        integrations: [articles({ newest: ${newest}, bodies: 'mirror' })],
+        cache: { provider: memoryCache() },
+        security: { checkOrigin: false },
+      });`,
   });
   const run = await site.astro(['build'], environment());
   expect(run, run.output).toMatchObject({ status: 0 });
@@ -73,7 +54,8 @@ async function get(path: string) {
   const response = await fetch(server.url + encodeURI(path), { redirect: 'manual' });
   const text = await response.text();
   const location = decodeURI(response.headers.get('location') ?? '');
-  return { status: response.status, text, location, requests: service.count() };
+  const type = response.headers.get('content-type');
+  return { status: response.status, type, text, location, requests: service.count() };
 }
 
 /** Sends the webhook of an article, as the service does when it is published. */
@@ -198,8 +180,10 @@ describe('the recipes', () => {
   });
 
   it('return the Markdown of each article', async () => {
-    expect((await get('/articles/title-60-60.md')).text).toMatch(/^# Title 60\n/);
+    const built = await get('/articles/title-60-60.md');
+    expect(built.text).toMatch(/^# Title 60\n/);
     const twin = await get('/articles/title-25-25.md');
+    expect(twin.type).toBe(built.type);
     expect(twin.text).toMatch(/^# Title 25\n\n\S/);
     expect(await get('/articles/title-999.md')).toMatchObject({ status: 404 });
   });

@@ -41,6 +41,23 @@ export function createGuide(
   return createSite({ files: { ...bare, ...shared, ...filesOf(...[guides].flat()), ...files } });
 }
 
+/** Creates the site of the guide "Beyond one machine", as a reader would paste it. */
+export function createNewestSite(files: Record<string, string>): Promise<Site> {
+  const shown = (page: string, path: string) => ({ [path]: filesOf(page)[path] ?? '' });
+  const { 'astro.config.mjs': _, '.env': __, ...quickStart } = filesOf('README.md');
+  return createSite({
+    files: {
+      ...bare,
+      ...quickStart,
+      ...filesOf('docs/guides/beyond-one-machine.md'),
+      ...shown('docs/faq.md', 'src/pages/articles/[slug].md.ts'),
+      ...shown('docs/guides/live-pages.md', 'src/live.config.ts'),
+      ...shown('docs/reference/webhook.md', 'src/pages/api/purge.ts'),
+      ...files,
+    },
+  });
+}
+
 /** Creates one site with the code of all pages. */
 export function createDocumentedSite(): Promise<Site> {
   const shared = pages.filter((page) => !ownSites.flat().includes(page));

@@ -43,6 +43,8 @@ export interface Site {
   preview(env?: Record<string, string>): Promise<DevServer>;
   /** Starts the server that a build with the Node adapter wrote, and waits until it is ready. */
   serve(env?: Record<string, string>): Promise<DevServer>;
+  /** Starts the worker that a build with the Cloudflare adapter wrote, as `wrangler dev` does. */
+  worker(): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
   /** Removes the output, the mirror and Astro's store. */
@@ -86,12 +88,14 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     if (key) keys.add(key);
   };
 
-  const listen = async (args: string[], env: Record<string, string>) => {
-    noteKey(env);
-    const server = await startAstro({ root, astro, args: [...args, '--port', '0'], env });
+  const note = (server: DevServer) => {
     outputs.push(server.output);
     servers.push(server);
     return server;
+  };
+  const listen = async (args: string[], env: Record<string, string>) => {
+    noteKey(env);
+    return note(await startAstro({ root, astro, args: [...args, '--port', '0'], env }));
   };
 
   return {
@@ -109,13 +113,21 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       noteKey(env);
       const script = join(root, 'dist/server/entry.mjs');
       const local = { HOST: '127.0.0.1', PORT: '0', ...env };
-      const server = await untilListening(
-        spawnNode([script], { cwd: root, env: local }),
-        /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/,
-      );
-      outputs.push(server.output);
-      servers.push(server);
-      return server;
+      const started = spawnNode([script], { cwd: root, env: local });
+      return note(await untilListening(started, /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/));
+    },
+    async worker() {
+      const script = join(project, 'node_modules/wrangler/wrangler-dist/cli.js');
+      const args = ['dev', '--ip', '127.0.0.1', '--port', '0'];
+      // It sends no request to other machines, and its log is in the folder of the site.
+      const env = {
+        HOME: root,
+        CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+        WRANGLER_HIDE_BANNER: 'true',
+      };
+      const local = { ...env, WRANGLER_SEND_METRICS: 'false', CI: 'true' };
+      const started = spawnNode([script, ...args], { cwd: root, env: local });
+      return note(await untilListening(started, /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/));
     },
     read: (path) => readFile(join(root, path), 'utf8'),
     async reset() {
@@ -156,7 +168,7 @@ async function leaksIn(
     const path = join(file.parentPath, file.name);
     if (includesKey(await readFile(path))) leaks.push(path.slice(root.length + 1));
   }
-  return leaks.filter((path) => !path.startsWith('.env'));
+  return leaks.filter((path) => !/^\.env|^(?:dist\/server\/)?\.dev\.vars$/.test(path));
 }
 
 /** Copies the files of `npm pack` into the site, so that the package cannot import anything else of the repository. */

@@ -230,26 +230,30 @@ describe('a service with a million articles', () => {
     expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
   });
 
-  it('has one address for each article, which leads to it', async () => {
+  it('has one URL for each article, also of an old title, and none for others', async () => {
     const { fetch, paths } = createService('newest-first');
     const loader = liveArticlesLoader({
       baseUrl: 'https://app.example.com',
       apiKey: 'k-1234567',
       fetch,
     });
+    const entryAt = (slug: string) =>
+      loader.loadEntry({ filter: { id: idOf(slug) ?? '' }, collection: 'live' });
     const random = createRandom(7);
     const slugs = new Set<string>();
-    const ids = new Set(Array.from({ length: 200 }, () => 1 + Math.floor(random() * total)));
+    const ids = new Set(Array.from({ length: 2_000 }, () => 1 + Math.floor(random() * total)));
     for (const id of ids) {
-      const found = idOf(`an-old-title-${id}`) ?? '';
-      const entry = await loader.loadEntry({ filter: { id: found }, collection: 'live' });
+      const entry = await entryAt(`an-old-title-${id}`);
       if (!entry || 'error' in entry) return expect.fail(`The article ${id} was not found.`);
-      expect(entry).toMatchObject({ id: String(id), data: { slug: `title-${id}-${id}` } });
-      slugs.add(entry.data.slug);
+      const { slug } = entry.data;
+      expect({ id: entry.id, slug }).toEqual({ id: String(id), slug: `title-${id}-${id}` });
+      expect(idOf(slug)).toBe(entry.id);
+      slugs.add(slug);
     }
     expect(slugs.size).toBe(ids.size);
     expect(paths).toHaveLength(ids.size);
-    const unknown = { id: idOf(`title-${total + 1}`) ?? '' };
-    expect(await loader.loadEntry({ filter: unknown, collection: 'live' })).toBeUndefined();
+    for (const id of [total + 1, 2 * total]) {
+      expect(await entryAt(`title-${id}`)).toBeUndefined();
+    }
   });
 });

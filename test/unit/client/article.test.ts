@@ -53,6 +53,7 @@ describe('an article', () => {
     [{}, 'unexpected-shape', 'responded without a usable id (without fields)'],
     [{ id: 1.5, a: 1 }, 'unexpected-shape', 'responded without a usable id (fields: id, a)'],
     [{ ...article, id: 'b' }, 'wrong-article', 'responded with another article: "b"'],
+    [{ ...article, id: 7 }, 'not-found', 'has numbers as ids, and responded with the article 7'],
   ])('is not %j', (value, code, reason) => {
     expect(failureOf(value)).toMatchObject({ failure: { code, reason } });
   });

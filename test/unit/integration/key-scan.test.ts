@@ -114,6 +114,19 @@ test('output without the key passes', async () => {
   expect(await filesWithKey()).toEqual([]);
 });
 
+test('a file that is never published is not searched, also if its folder is a link', async () => {
+  const link = `${folder}-link`;
+  await symlink(folder, link);
+  await write('.dev.vars', key);
+  await write('client/.dev.vars', key);
+  expect(() => scanForKeys([link], [key], [join(link, '.dev.vars')])).toThrow(
+    /output: \S*client\/\.dev\.vars\.$/,
+  );
+  await rm(join(folder, 'client'), { recursive: true });
+  scanForKeys([link], [key], [join(link, '.dev.vars'), join(link, 'missing')]);
+  await rm(link);
+});
+
 test('a list of many files is cut short', async () => {
   for (let index = 0; index < 25; index++) await write(`page-${index}.html`, key);
   expect(() => scanForKeys([folder], [key])).toThrow(/ and 5 more\.$/);

@@ -156,6 +156,17 @@ test.each([
   expect(await read('dist/_redirects')).toBe(lines(status));
 });
 
+test('_redirects of the Cloudflare adapter is above the folder of `base`, with the site’s own rules', async () => {
+  await put('dist/docs/en/posts/new-a1/index.html');
+  await put('dist/_redirects', '/x /y\n');
+  const based = site(['posts/new-a1/'], { adapter: '@astrojs/cloudflare', base: '/docs/en' });
+  await writeRedirects([renamed], { ...based, dir: pathToFileURL(`${root}/dist/docs/en/`) });
+  expect(await read('dist/_redirects')).toBe(
+    `${lines('301').replaceAll('/posts', '/docs/en/posts')}/x /y\n`,
+  );
+  await expect(read('dist/docs/en/_redirects')).rejects.toThrow('ENOENT');
+});
+
 test('no _redirects for hosts that do not read it', async () => {
   await put('dist/posts/new-a1/index.html');
   await writeRedirects([renamed], site(['posts/new-a1/'], { adapter: '@astrojs/node' }));

@@ -1,0 +1,191 @@
+import { build } from 'esbuild';
+import type { AstroCache } from '../../../node_modules/astro/dist/core/cache/runtime/cache.js';
+import type { cacheTags } from '../../../src/live/cache-tags.ts';
+import { sleep } from '../../../src/shared/clock.ts';
+import type { onRequest } from '../../../src/webhook/cache-middleware.ts';
+import type { purge, webhook } from '../../../src/webhook/index.ts';
+import { root } from '../../helpers/readme.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+export type HostName = 'Netlify' | 'Vercel' | 'Cloudflare';
+
+/** A page in the cache of a host. */
+export interface CachedPage {
+  body: string;
+  tags: string[];
+  /** The times until which it is fresh, and may be served while it is rendered again. */
+  freshUntil: number;
+  usableUntil: number;
+}
+
+/** The cache of a host that all processes of a site share, with the limits of the host. */
+export interface HostCache {
+  pages: Map<string, CachedPage>;
+  /** The number of purges that the host refused. */
+  refused(): number;
+  store(path: string, response: Response): Promise<void>;
+  /** The functions that the adapter's provider imports. */
+  functions: Record<string, unknown>;
+}
+
+/** The time in milliseconds that a call to a host takes. */
+const callDuration = 300;
+
+interface Host {
+  provider: string;
+  module: string;
+  /** The prefix of its header for caches, and its header of tags. */
+  headers: [string, string];
+  maxTagLength: number;
+  functions(cache: { clock: ManualClock; select: Select; refuse(): void }): HostCache['functions'];
+}
+
+/** Applies a purge to the pages with one of the tags. */
+type Select = (tags: readonly string[], how: 'remove' | 'expire') => void;
+
+const hosts: Record<HostName, Host> = {
+  Netlify: {
+    provider: './test/unit/webhook/providers/netlify.js',
+    module: '@netlify/functions',
+    headers: ['netlify-cdn-cache-control', 'netlify-cache-tag'],
+    maxTagLength: 1_024,
+    functions: ({ clock, select }) => ({
+      // It resolves soon, and all nodes have it some seconds later.
+      async purgeCache({ tags }: { tags: string[] }) {
+        clock.after(2_000, () => select(tags, 'remove'));
+        await sleep(clock, callDuration);
+      },
+    }),
+  },
+  Vercel: {
+    provider: './test/unit/webhook/providers/vercel.js',
+    module: '@vercel/functions',
+    headers: ['vercel-cdn-cache-control', 'vercel-cache-tag'],
+    maxTagLength: 256,
+    functions: ({ clock, select }) => ({
+      // The next reader gets the old page, while it is rendered again.
+      async invalidateByTag(tag: string) {
+        await sleep(clock, callDuration);
+        select([tag], 'expire');
+      },
+    }),
+  },
+  Cloudflare: {
+    provider: '@astrojs/cloudflare/cache/provider',
+    module: 'cloudflare:workers',
+    headers: ['cloudflare-cdn-cache-control', 'cache-tag'],
+    maxTagLength: 1_024,
+    functions({ clock, select, refuse }) {
+      let tokens = 25;
+      let last = clock.now();
+      // Five purges a minute, of which 25 can be saved up. A refusal is a result, which the provider ignores.
+      async function purge({ tags }: { tags: string[] }) {
+        await sleep(clock, callDuration);
+        tokens = Math.min(25, tokens + ((clock.now() - last) * 5) / 60_000);
+        last = clock.now();
+        if (tokens < 1 || tags.length > 100) {
+          refuse();
+          return { success: false };
+        }
+        tokens -= 1;
+        select(tags, 'remove');
+        return { success: true };
+      }
+      return { env: {}, cache: { purge } };
+    },
+  },
+};
+
+/** Creates the cache of a host. */
+export function createHostCache(name: HostName, clock: ManualClock): HostCache {
+  const { headers, maxTagLength, functions } = hosts[name];
+  const pages: HostCache['pages'] = new Map();
+  let refused = 0;
+  const select: Select = (tags, how) => {
+    for (const [path, page] of pages) {
+      if (!page.tags.some((tag) => tags.includes(tag))) continue;
+      if (how === 'remove') pages.delete(path);
+      else page.freshUntil = clock.now();
+    }
+  };
+
+  return {
+    pages,
+    refused: () => refused,
+    async store(path, response) {
+      const body = await response.text();
+      const [control = '', tags = ''] = headers.map((header) => response.headers.get(header) ?? '');
+      const seconds = (field: string) =>
+        Number(new RegExp(`\\b${field}=(\\d+)`).exec(control)?.[1]);
+      const freshUntil = clock.now() + seconds('max-age') * 1000;
+      if (!(freshUntil > clock.now())) return;
+      const usableUntil = freshUntil + seconds('stale-while-revalidate') * 1000;
+      const kept = tags.split(',').filter((tag) => tag.length <= maxTagLength);
+      pages.set(path, { body, tags: kept, freshUntil, usableUntil });
+    },
+    functions: functions({
+      clock,
+      select,
+      refuse: () => {
+        refused += 1;
+      },
+    }),
+  };
+}
+
+/** The modules of one process of a site, and what the adapter passes to an endpoint. */
+export interface Program {
+  purge: typeof purge;
+  webhook: typeof webhook;
+  onRequest: typeof onRequest;
+  cacheTags: typeof cacheTags;
+  AstroCache: typeof AstroCache;
+  applyCacheHeaders(cache: AstroCache, response: Response, request: Request): void;
+  default(): ConstructorParameters<typeof AstroCache>[0];
+}
+
+let programs = 0;
+
+/**
+ * Starts a process of a site: a copy of all modules, with a global object of its own and the real cache provider of
+ * the adapter, whose import of the host's package is replaced by the functions of the cache.
+ */
+export async function startProgram(name: HostName, { functions }: HostCache): Promise<Program> {
+  const { provider, module } = hosts[name];
+  const names = Object.keys(functions);
+  const key = `host-functions-${programs++}`;
+  Object.assign(globalThis, { [key]: functions });
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        export { default } from '${provider}';
+        export { AstroCache, applyCacheHeaders } from './node_modules/astro/dist/core/cache/runtime/cache.js';
+        export { onRequest } from './src/webhook/cache-middleware.ts';
+        export { cacheTags } from './src/live/cache-tags.ts';
+        export { purge, webhook } from './src/webhook/index.ts';`,
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    define: { globalThis: 'ownGlobal' },
+    banner: { js: 'const ownGlobal = Object.create(globalThis);' },
+    plugins: [
+      {
+        name: 'host-functions',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: new RegExp(`^${module}$`) }, () => ({
+            path: key,
+            namespace: 'host',
+          }));
+          onLoad({ filter: /./, namespace: 'host' }, () => ({
+            contents: `export const { ${names.join()} } = globalThis.__proto__['${key}'];`,
+          }));
+        },
+      },
+    ],
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${code}#${key}`);
+}
