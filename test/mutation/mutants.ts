@@ -55,7 +55,9 @@ export function mutate(
       mutants.push({ id, line, change: change.replace(/\s+/g, ' '), isStatic });
       if (!wanted?.has(id)) continue;
       const isOn = `mutant(${JSON.stringify(id)})`;
-      code = ts.isStatement(node) ? `{ if (!${isOn}) ${code} }` : `(${isOn} ? ${mutation} : ${code})`;
+      code = ts.isStatement(node)
+        ? `{ if (!${isOn}) ${code} }`
+        : `(${isOn} ? ${mutation} : ${code})`;
     }
     return code;
   }

@@ -112,7 +112,7 @@ async function runTests({ on, time }: { on?: string; time?: string }) {
 const killed = new Set<string>();
 const tried = new Set<string>();
 // Most mutants are killed by fast tests.
-for (const time of ['0 300 5000', '300 4000 20000']) {
+for (const time of ['0 150 2000', '150 3000 6000']) {
   for (const test of await runTests({ time })) {
     const { killed: dead = [], tried: ran = [] } = test.meta();
     for (const id of dead) killed.add(id);

@@ -1,6 +1,6 @@
 import { TestRunner } from 'vitest';
 
-type Test = Parameters<TestRunner['onBeforeTryTask']>[0];
+type Test = Parameters<TestRunner['onBeforeRunTask']>[0];
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -53,8 +53,8 @@ export default class MutationRunner extends TestRunner {
     Object.assign(test.meta, { tried: [], killed: [] });
     this.#queue = [''];
     // Vitest compares it before each repetition, and the number is not known before the first one.
-    const valueOf = () => (this.#queue.length > 0 ? Number.POSITIVE_INFINITY : -1);
-    test.repeats = { valueOf } as unknown as number;
+    const repeats = { valueOf: () => (this.#queue.length > 0 ? Number.POSITIVE_INFINITY : -1) };
+    test.repeats = repeats as unknown as number;
   }
 
   override onBeforeTryTask(test: Test, options: { retry: number; repeats: number }): void {
@@ -92,7 +92,7 @@ export default class MutationRunner extends TestRunner {
         state.killed.add(id);
       }
       test.result.state = 'pass';
-      test.result.errors = undefined;
+      delete test.result.errors;
     } else if (!hasFailed && duration >= (minDuration ?? 0) && duration < (maxDuration ?? 0)) {
       this.#limit = 5 * duration + 1_000;
       const isAlive = (each: string) =>

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPublished, origin, type State, type Version } from './service.ts';
-import { dateOf, isWithheld, type Outcome, type Output, type ShownEntry, type World } from './world.ts';
+import {
+  dateOf,
+  isWithheld,
+  type Outcome,
+  type Output,
+  type ShownEntry,
+  type World,
+} from './world.ts';
 
 /** A promise that the world shows to be broken. */
 export class Violation extends Error {}
@@ -25,7 +32,9 @@ export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): voi
   const { status, window, project } = outcome;
   const now = window.at(-1) ?? new Map();
   const remembered = world.memory.mirror[project];
-  const known = Array.isArray(remembered) ? remembered.map((state) => world.part(state)) : remembered;
+  const known = Array.isArray(remembered)
+    ? remembered.map((state) => world.part(state))
+    : remembered;
   if (status === 'failed') {
     demand(outcome.isUnchanged, 'a failed load changed the entries');
     demand(mayFail(outcome, facts, Array.isArray(known)), `a load failed: ${outcome.error?.stack}`);
@@ -180,7 +189,10 @@ export function judgeOutput(
     }
   }
   for (const [id, slugs] of slugsIn(history)) {
-    demand(mayBeOlder || current.has(id), `the published history contains ${id}, which is not shown`);
+    demand(
+      mayBeOlder || current.has(id),
+      `the published history contains ${id}, which is not shown`,
+    );
     demand(texts.get(id) !== '', `the published history contains the draft ${id}`);
     for (const slug of slugs) demand(readers.public.has(slug), `the history contains ${slug}`);
   }

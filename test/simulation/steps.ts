@@ -158,7 +158,9 @@ export function describeStep(step: Step): string {
       if (accident) parts.push(`${accident.kind} at ${accident.on} ${accident.at}`);
       if (step.kind === 'build') {
         for (const { at, edit } of step.edits) parts.push(`${change(edit)} at response ${at}`);
-        if (step.overtaken !== undefined) parts.push(`a sync at response ${step.overtaken}`.replace('response publishing', 'its publication'));
+        const when =
+          step.overtaken === 'publishing' ? 'it is published' : `response ${step.overtaken}`;
+        if (step.overtaken !== undefined) parts.push(`a sync before ${when}`);
       }
       return parts.join(', ');
     }
