@@ -1,6 +1,6 @@
 import { TestRunner } from 'vitest';
 
-type Test = Parameters<TestRunner['onBeforeRunTask']>[0];
+type Test = Parameters<TestRunner['onAfterRetryTask']>[0];
 
 declare module 'vitest' {
   interface TaskMeta {

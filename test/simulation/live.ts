@@ -14,13 +14,18 @@ export async function readLive(world: World, edit: Edit): Promise<boolean> {
   const { service } = world;
   const { id } = edit;
   const { fetch = globalThis.fetch } = world.optionsFor('main');
+  const held = Promise.withResolvers<void>();
   const purged = Promise.withResolvers<void>();
   let isSlow = false;
   const loader = liveArticlesLoader({
     ...{ baseUrl: origin, apiKey: keys.main },
+    // The clock of the world ends shorter pauses at once.
+    ...{ timeout: 30_000, totalTimeout: 60_000 },
     async fetch(url, init) {
+      const isHeld = isSlow;
       const response = await fetch(url, init);
-      if (isSlow) await purged.promise;
+      if (isHeld) held.resolve();
+      if (isHeld) await purged.promise;
       return response;
     },
   });
@@ -39,7 +44,7 @@ export async function readLive(world: World, edit: Edit): Promise<boolean> {
   if (first) cached.set(id, first);
   isSlow = true;
   const slow = load();
-  await new Promise(setImmediate);
+  await Promise.race([held.promise, slow]);
   const isChanged = service.edit(edit);
   isSlow = false;
   let second: Promise<unknown> = Promise.resolve();
@@ -49,8 +54,9 @@ export async function readLive(world: World, edit: Edit): Promise<boolean> {
       second = rest;
     },
   });
-  const entry = cached.get(id) ?? (await load());
+  const late = cached.get(id) ?? load();
   purged.resolve();
+  const entry = await late;
   await Promise.all([slow, second]);
   const version = service.now('main').get(id);
   const wanted = version && isPublished(version) ? version : undefined;

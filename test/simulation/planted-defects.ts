@@ -113,6 +113,18 @@ const defects: Defect[] = [
     code: "redirects: 'same-origin',",
     defect: "redirects: 'any-origin',",
   },
+  {
+    name: 'a reader gets a live load that began before a purge',
+    file: 'live/shared-loads.ts',
+    code: 'JSON.stringify([purgeCount(), load])',
+    defect: 'JSON.stringify(load)',
+  },
+  {
+    name: 'an article that leaves the newest ones loses its history',
+    file: 'sync/window.ts',
+    code: 'if (newest === undefined) return undefined;',
+    defect: 'if (newest !== 0) return undefined;',
+  },
 ];
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));

@@ -236,7 +236,7 @@ describe('a change between two pages that leaves `count` as it was', () => {
 
   test('hides none, wherever and whenever articles come and go', async () => {
     const change = fc.record({
-      request: fc.integer({ min: 2, max: 9 }),
+      request: fc.integer({ min: 1, max: 9 }),
       at: fc.nat(30),
       action: fc.constantFrom('remove', 'push', 'unshift'),
     });
@@ -256,13 +256,16 @@ describe('a change between two pages that leaves `count` as it was', () => {
               else for (const id of ids.splice(at % Math.max(1, ids.length), 1)) removed.add(id);
             }
           };
-          const listing: Listing = { ids: idsUpTo(count), clamp, reports, before };
-          const result = await surveyOf(listing, [], { pageSize: 5, concurrency: 3 }).catch(
+          const known = idsUpTo(count);
+          const listing: Listing = { ids: [...known], clamp, reports, before };
+          const result = await surveyOf(listing, known, { pageSize: 5, concurrency: 3 }).catch(
             (error) => {
               expect(error.name).toBe('ArticlesListingError');
             },
           );
-          const staying = idsUpTo(count).filter((id) => !removed.has(id));
+          // An article that still exists must never be reported as gone.
+          const staying = known.filter((id) => !removed.has(id));
+          expect(staying.filter((id) => result?.gone.includes(id))).toEqual([]);
           if (!result || result.unproven) return;
           checked += 1;
           expect(result.ids).toEqual(expect.arrayContaining(staying));
@@ -393,52 +396,6 @@ describe('a survey', () => {
     const low: RequestPage = async (query) => ({ ...(await requestPage(query)), count });
     const result = await survey(() => walk(low, options), ids);
     expect(result).toMatchObject({ ids, gone: [] });
-  });
-
-  it('finds all that stays, when articles come and go while it walks', async () => {
-    const change = fc.record({
-      request: fc.integer({ min: 1, max: 8 }),
-      at: fc.nat(20),
-      insert: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 20 }),
-        fc.array(change, { maxLength: 3 }),
-        fc.constantFrom('both', 'count', 'nothing'),
-        async (count, changes, reports) => {
-          const removed = new Set<Id>();
-          let serial = 0;
-          const before = (ids: Id[], request: number) => {
-            for (const { at, insert } of changes.filter((each) => each.request === request)) {
-              if (insert) ids.unshift(`new-${serial++}`);
-              else for (const id of ids.splice(at % Math.max(1, ids.length), 1)) removed.add(id);
-            }
-          };
-          const known = idsUpTo(count);
-          const walkOptions = { pageSize: 3, concurrency: 2 };
-          const result = await surveyOf({ ids: [...known], reports, before }, known, walkOptions);
-          const staying = known.filter((id) => !removed.has(id));
-          // An article that still exists must never be reported as gone.
-          expect(result.gone.filter((id) => !removed.has(id))).toEqual([]);
-          if (!result.unproven) expect(result.ids).toEqual(expect.arrayContaining(staying));
-        },
-      ),
-      {
-        examples: [
-          [2, [{ request: 2, at: 0, insert: true }], 'nothing'],
-          [
-            4,
-            [
-              { request: 2, at: 0, insert: false },
-              { request: 1, at: 0, insert: true },
-              { request: 8, at: 0, insert: false },
-            ],
-            'both',
-          ],
-        ],
-      },
-    );
   });
 });
 
