@@ -101,7 +101,7 @@ async function runTests({ on, time }: { on?: string; time?: string }) {
       ],
     },
   );
-  await vitest.start(process.env.ONLY ? [process.env.ONLY] : undefined);
+  await vitest.start(process.env.ONLY?.split(','));
   const results = vitest.state
     .getTestModules()
     .flatMap((module) => [...module.children.allTests()]);

@@ -495,7 +495,7 @@ describe('a service that reports more rows', () => {
       offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });
     await expect(survey(() => walk(requestPage, options), ['d'])).rejects.toMatchObject({
       code: 'listing-unusable',
-      message: expect.stringContaining('but lists only'),
+      message: 'The service says that it has more articles, but lists only 3.',
     });
   });
 
