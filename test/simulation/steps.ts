@@ -38,7 +38,7 @@ const foreignNames = [
 ];
 
 /** Returns a generator of equally distributed numbers from 0 up to 1 (mulberry32). */
-export function createRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
