@@ -3,10 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Vitest leaves one core idle by default.
 const limits = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' };
 // Replaced modules would stay in the other tests of a worker.
-const replacesModules = [
-  'test/unit/mirror/faults.test.ts',
-  'test/unit/images/missing-sharp.test.ts',
-];
+const replacesModules = ['test/unit/images/missing-sharp.test.ts'];
 const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;

@@ -1,7 +1,7 @@
 import type { Figures } from './figures.ts';
 import { type ChildProgram, startProgram } from './processes.ts';
 import type { OtherServicesCommand } from './programs/other-services.ts';
-import type { ServiceCommand, ServiceReady } from './programs/service.ts';
+import type { ServiceCommand, ServiceOptions, ServiceReady } from './programs/service.ts';
 
 /** One table of the benchmark. */
 export interface Table {
@@ -27,7 +27,7 @@ export interface Bench {
   /** Runs a task `times` times, one after the other. @default repeats */
   repeat<T>(task: () => Promise<T>, times?: number): Promise<T[]>;
   /** Starts the articles' service in its own process, and stops the service started before. */
-  service(count: number, options?: { mediaFolder?: string }): Promise<BenchService>;
+  service(count: number, options?: ServiceOptions): Promise<BenchService>;
   /** Starts a service that makes its articles when they are requested, and stops the service started before. */
   endlessService(count: number): Promise<BenchService>;
   /** Starts the services of the other loaders, and stops the service started before. */

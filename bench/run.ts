@@ -5,11 +5,13 @@ import { describeMachine } from './machine.ts';
 import { stopAll } from './processes.ts';
 import { makeFolder, removeFolders } from './sites.ts';
 import { buildTable } from './tables/build.ts';
+import { coversTable } from './tables/covers.ts';
 import { firstTable } from './tables/first.ts';
 import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
+import { listsTable } from './tables/lists.ts';
 import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
 import { newestTable } from './tables/newest.ts';
@@ -24,6 +26,8 @@ const tables: Table[] = [
   warmTable,
   renderTable,
   imagesTable,
+  coversTable,
+  listsTable,
   handTable,
   loadersTable,
   incrementalTable,

@@ -7,6 +7,12 @@ export interface ServiceReady {
   apiKey: string;
 }
 
+export interface ServiceOptions {
+  mediaFolder?: string;
+  /** Whether each article has the cover in `mediaFolder` that is named by its id. */
+  covers?: boolean;
+}
+
 /** A command to the running service; the reply is the number of requests since the last command. */
 export type ServiceCommand =
   | { kind: 'latency'; latency: number }
@@ -16,11 +22,14 @@ export type ServiceCommand =
   /** Only returns the number of requests. */
   | { kind: 'requests' };
 
-const { count, mediaFolder }: { count: number; mediaFolder?: string } = JSON.parse(
+const { count, mediaFolder, covers }: ServiceOptions & { count: number } = JSON.parse(
   process.argv[2] ?? '',
 );
+const articles = benchArticles(count);
 const service: FixtureService = await startService({
-  articles: benchArticles(count),
+  articles: covers
+    ? articles.map((article) => ({ ...article, cover_image: `/media/${article.id}.jpg` }))
+    : articles,
   keepResponses: true,
   ...(mediaFolder ? { mediaFolder } : {}),
 });

@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ArticlesMirrorError } from '../errors.ts';
 
@@ -19,18 +19,18 @@ import { ArticlesMirrorError } from '../errors.ts';
 // of the CPU time of `fs/promises`, and no other operation of this process can run in between.
 
 /** Matches the temporary files that `writeAtomically` leaves when the process is killed. */
-export const temporaryFile = /^index\.json\.[0-9a-f-]{36}\.tmp$/;
+const temporaryFile = /^(?:index\.json|[0-9a-f]{32}\.\w{3,4})\.[0-9a-f-]{36}\.tmp$/;
 
 /**
  * Replaces a file: readers see the old content or the new one, even if the process is killed.
  *
  * @throws {ArticlesMirrorError} `mirror-unwritable`; the old file is unchanged
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, text, { flag: 'wx' });
+    writeFileSync(temporary, content, { flag: 'wx' });
     await renameWithRetries(temporary, path);
   } catch (error) {
     bestEffort(() => rmSync(temporary, { force: true }));
@@ -53,11 +53,7 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
   renameSync(from, to);
 }
 
-/**
- * Reads a file; undefined when it does not exist.
- *
- * @throws {ArticlesMirrorError} `mirror-unreadable` for any other failure
- */
+/** Reads a file; undefined when it does not exist. */
 export function readIfExists(path: string): Buffer | undefined {
   return unlessMissing(path, () => readFileSync(path));
 }
@@ -90,6 +86,14 @@ export function removeOlder(path: string, date: number): void {
   });
 }
 
+/** Removes temporary files of processes that were killed while they wrote a file of this folder. */
+export function removeTemporaryFiles(folder: string, before: number): void {
+  bestEffort(() => {
+    const found = namesIn(folder).filter((name) => temporaryFile.test(name));
+    for (const name of found) removeOlder(join(folder, name), before);
+  });
+}
+
 /** Runs an action whose failure costs only time or space. */
 export function bestEffort(action: () => void): void {
   try {
@@ -103,7 +107,12 @@ export function hasErrorCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
-function unlessMissing<T>(path: string, read: () => T): T | undefined {
+/**
+ * Returns the result of reading a file; undefined when it does not exist.
+ *
+ * @throws {ArticlesMirrorError} `mirror-unreadable` for any other failure
+ */
+export function unlessMissing<T>(path: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { quote } from '../errors.ts';
 import type { SlugHistory } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
-import { parseJson } from './article-file.ts';
 import { foreignFile, readIfExists, writeAtomically } from './files.ts';
+import { parseJson } from './stored-article.ts';
 
 /** The text that identifies an index. */
 const format = 'astro-articles mirror';

@@ -3,8 +3,8 @@ import type { Article } from '../client/article.ts';
 import { joinHistories, type SlugHistory } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
-import { decodeArticleFile, encodeArticleFile, type StoredArticle } from './article-file.ts';
-import { bestEffort, namesIn, removeOlder, statIfExists, temporaryFile } from './files.ts';
+import { removeTemporaryFiles, statIfExists } from './files.ts';
+import { openImageFolder } from './image-folder.ts';
 import {
   emptyIndex,
   type MirrorImage,
@@ -13,23 +13,22 @@ import {
   writeIndex,
 } from './index-file.ts';
 import { locateMirror, type MirrorPlace } from './location.ts';
-import { openObjectFolder } from './object-folder.ts';
+import { openPackFolder } from './pack-folder.ts';
 import { openRenderings } from './renderings.ts';
+import { decodeArticle, encodeArticle, type StoredArticle } from './stored-article.ts';
 import { openVerifiedImages } from './verified-images.ts';
 
 /**
- * The articles and images that the service last had, on disk: files named by the hash of their bytes, and
- * an index that lists them. No file that the index lists changes before `commit()`.
+ * The articles and images that the service last had, on disk: articles in packs, images in files named by the
+ * hash of their bytes, and an index that lists both. Nothing that the index lists changes before `commit()`.
  *
  * Every method that reads throws `ArticlesMirrorError` `mirror-unreadable` if a file may be intact
  * but could not be read, and every method that writes throws `mirror-unwritable`.
  */
 export type Mirror = Awaited<ReturnType<typeof openMirror>>;
 
-/** The time in ms before a file that is not in the index is removed: another build may still use it. */
+/** The time in ms before a file without anything of the index is removed: another build may still use it. */
 const grace = 3_600_000;
-const articlePattern = /^(?<hash>[0-9a-f]{32})\.json$/;
-const imagePattern = /^(?<hash>[0-9a-f]{32})\.(?:jpg|png|gif|webp|avif)$/;
 
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
@@ -42,10 +41,14 @@ export async function openMirror(place: MirrorPlace) {
   const location = locateMirror(place);
   const { folder, indexFile } = location;
   const { index = emptyIndex(place.source), notice } = readIndex(indexFile, place.source);
-  const articles = openObjectFolder(location.articles, { pattern: articlePattern, date });
-  const images = openObjectFolder(location.images, { pattern: imagePattern, date });
+  const articles = openPackFolder(location.articles, { date });
+  const images = openImageFolder(location.images, date);
   const renderings = openRenderings(location.renderings, date);
   const verified = openVerifiedImages(location.verifiedFile);
+  const flush = async () => {
+    await articles.flush();
+    await renderings.flush();
+  };
 
   const mirror = {
     folder,
@@ -65,6 +68,8 @@ export async function openMirror(place: MirrorPlace) {
      * @returns all slugs
      */
     async addSlugs(published: SlugHistory): Promise<SlugHistory> {
+      // What pages of the build have rendered again.
+      await flush();
       const onDisk = readIndex(indexFile, place.source).index ?? mirror.index;
       const slugHistory = joinHistories(onDisk.slugHistory, mirror.index.slugHistory, published);
       const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk.slugHistory]);
@@ -73,36 +78,42 @@ export async function openMirror(place: MirrorPlace) {
       return slugHistory;
     },
 
-    /** Whether a file for an article's text exists. It may be corrupt. */
-    hasArticle: (object: string) => articles.names.has(`${object}.json`),
+    /** Whether there is a text of this name. It may be corrupt. */
+    hasArticle: articles.has,
 
-    /** Reads an article; undefined when its file is missing or corrupt. */
+    /** Reads an article; undefined when it is missing or corrupt. */
     async readArticle(object: string): Promise<StoredArticle | undefined> {
-      const bytes = articles.read(`${object}.json`);
-      return bytes && decodeArticleFile(bytes.toString());
+      const bytes = articles.read(object);
+      return bytes && decodeArticle(bytes.toString());
     },
 
-    /** Returns the name of the article's object. */
+    /** Adds an article, which stays in memory until `flush()`. Returns its name. */
     async writeArticle(article: Article): Promise<string> {
-      const text = encodeArticleFile(article);
+      const text = encodeArticle(article);
       const object = hash(text);
-      articles.write(`${object}.json`, text);
+      await articles.write(object, text);
       return object;
     },
 
     /** Returns the content hash of the rendering with this key. */
     findRendering: renderings.find,
-    /** Reads a rendering; undefined when its file is missing or corrupt. */
+    /** Reads a rendering; undefined when it is missing or corrupt. */
     readRendering: async (key: string) => renderings.read(key),
-    /** Returns the rendering's content hash. `key` is a `hash()` of everything that shapes it. */
-    writeRendering: async (key: string, rendering: object) => renderings.write(key, rendering),
+    /**
+     * Adds a rendering, which stays in memory until `flush()`. Returns its content hash. `key` is a `hash()` of
+     * everything that shapes it.
+     */
+    writeRendering: renderings.write,
+
+    /** Writes the articles and renderings that are only in memory. `commit()` does this, too. */
+    flush,
 
     /** Whether an image file exists and has the bytes that its name says. */
     async hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): Promise<boolean> {
       const found = statIfExists(join(location.images, file));
       if (!found?.isFile() || found.size !== bytes) return false;
       if (verified.has(file, found)) return true;
-      if (!images.read(file)) return false;
+      if (!images.isIntact(file)) return false;
       verified.add(file, found);
       return true;
     },
@@ -110,7 +121,7 @@ export async function openMirror(place: MirrorPlace) {
     /** Returns the name of the file. */
     async writeImage(bytes: Uint8Array, extension: string): Promise<string> {
       const file = `${hash(bytes)}.${extension}`;
-      images.write(file, bytes);
+      await images.write(file, bytes);
       return file;
     },
 
@@ -135,14 +146,17 @@ export async function openMirror(place: MirrorPlace) {
       // An article that is given the same id later is another one.
       for (const { id } of removed) slugHistory.delete(id);
       const index = { ...next, slugHistory };
+      await flush();
       await writeIndex(indexFile, index);
       mirror.index = index;
 
-      articles.clean({ used: current.articles, usedBefore: before.articles, grace });
+      await articles.clean({ used: current.articles, usedBefore: before.articles, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
-      renderings.clean(kept.renderings);
+      await renderings.clean(kept.renderings);
       verified.save(current.images);
-      removeTemporaryFiles(folder, date() - grace);
+      for (const each of [folder, location.articles, location.images, location.renderings]) {
+        removeTemporaryFiles(each, date() - grace);
+      }
     },
   };
   return mirror;
@@ -150,15 +164,7 @@ export async function openMirror(place: MirrorPlace) {
 
 function filesOf({ articles, images }: MirrorIndex) {
   return {
-    articles: new Set(articles.map(({ object }) => `${object}.json`)),
+    articles: new Set(articles.map(({ object }) => object)),
     images: new Set([...images.values()].map(({ file }) => file)),
   };
-}
-
-/** Removes temporary files of processes that were killed while they wrote the index. */
-function removeTemporaryFiles(folder: string, before: number): void {
-  bestEffort(() => {
-    const found = namesIn(folder).filter((name) => temporaryFile.test(name));
-    for (const name of found) removeOlder(join(folder, name), before);
-  });
 }

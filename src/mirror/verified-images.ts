@@ -1,8 +1,8 @@
 import { mkdirSync, type Stats, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from './article-file.ts';
 import { bestEffort, readIfExists, statIfExists } from './files.ts';
+import { parseJson } from './stored-article.ts';
 
 const schema = z.record(z.string(), z.string());
 

@@ -97,6 +97,9 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
       onFetched: () => report({ fetched: progress.fetched + 1 }),
     });
 
+    // A load that fails from here on has rendered its articles for the next one.
+    await mirror.flush();
+
     const { missing, found } = prepared;
     const decided = await decideRemovals(listing, {
       missing,

@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 import { problemsOf } from '../client/article-problems.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
-import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { StoredArticle } from '../mirror/stored-article.ts';
 import type { ArticleTask } from './plan.ts';
 import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
 

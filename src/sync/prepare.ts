@@ -1,9 +1,9 @@
 import { type Article, withRowFields } from '../client/article.ts';
 import type { ArticlesClient } from '../client/client.ts';
 import { ArticlesInvalidError } from '../errors.ts';
-import { digestOf, type StoredArticle, storedArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import { digestOf, type StoredArticle, storedArticle } from '../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
 import type { RowToFetch } from './list.ts';

@@ -1,6 +1,6 @@
-import type { StoredArticle } from '../mirror/article-file.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { StoredArticle } from '../mirror/stored-article.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import {
   type ArticleSettings,

@@ -1,11 +1,11 @@
 import { isDraft } from '../client/article.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
 import {
   digestOf,
-  encodeArticleFile,
+  encodeArticle,
   type StoredArticle,
   storedArticle,
-} from '../mirror/article-file.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
+} from '../mirror/stored-article.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { Transform } from '../options/options.ts';
 import { hash } from '../shared/hash.ts';
@@ -37,7 +37,7 @@ export function createTransform(transform: Transform, collection: string): Apply
         cover: changed.cover_image,
         draft: isDraft(changed),
         digest: digestOf(changed),
-        object: hash(encodeArticleFile(text)),
+        object: hash(encodeArticle(text)),
       },
     };
   };

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { openPack, readRecord } from '../../src/mirror/pack.ts';
 import { hash } from '../../src/shared/hash.ts';
 
 // All knowledge of tests about the layout of a mirror.
@@ -28,23 +29,56 @@ export async function findMirror(parent: string, collection?: string): Promise<s
 
 export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
-/** Lists the article and image files of a mirror. */
-export async function objectFiles(mirror: string, kind: 'articles' | 'images'): Promise<string[]> {
+/** Lists the files of a folder of a mirror: packs of articles or renderings, or images. */
+export async function filesOf(
+  mirror: string,
+  kind: 'articles' | 'images' | 'rendered',
+): Promise<string[]> {
   const folder = join(mirror, kind);
   const names = await readdir(folder).catch(() => []);
   return names.toSorted().map((name) => join(folder, name));
 }
 
-/** Finds the file with the text of an article. */
-export async function articleFile(mirror: string, id: string): Promise<string> {
-  for (const path of await objectFiles(mirror, 'articles')) {
-    const article: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (Object(article).id === id) return path;
-  }
-  throw new Error(`The mirror has no file for the article ${id}.`);
+/** Lists the records of packs: articles or renderings. */
+export function recordsOf(packs: readonly string[]): PackedRecord[] {
+  return packs.flatMap((path) => {
+    const pack = openPack(path, basename(path));
+    if (!pack) return [];
+    return [...pack.records].flatMap(([name, place]) => {
+      const record = readRecord(path, pack, name);
+      return record ? [{ path, name, ...place, text: record.bytes.toString() }] : [];
+    });
+  });
 }
 
-/** Whether a later load can write a file again: a rendering, or the list of verified images. */
+export interface PackedRecord {
+  /** The file of its pack, and its place in it. */
+  path: string;
+  at: number;
+  length: number;
+  name: string;
+  text: string;
+}
+
+/** Changes bytes in the middle of records, as a bad disk does. */
+export async function corrupt(records: readonly PackedRecord[]): Promise<void> {
+  for (const { path, at, length } of records) {
+    const bytes = await readFile(path);
+    const middle = at + Math.floor(length / 2);
+    bytes.fill(~(bytes[middle] ?? 0), middle, middle + 4);
+    await writeFile(path, bytes);
+  }
+}
+
+/** Corrupts the text of an article in a mirror. */
+export async function corruptArticle(mirror: string, id: string): Promise<void> {
+  const records = recordsOf(await filesOf(mirror, 'articles'));
+  const found = records.filter(({ text }) => Object(JSON.parse(text)).id === id);
+  if (found.length === 0) throw new Error(`The mirror has no text of the article ${id}.`);
+  await corrupt(found);
+}
+
+/** Whether a later load can write a file again: renderings, or the list of verified images. */
 export function isDerived(name: string): boolean {
   return name.includes('rendered/') || name.endsWith('verified.json');
 }

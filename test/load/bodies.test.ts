@@ -1,10 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { filesBelow } from '../helpers/mirror-folder.ts';
+import { corrupt, filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { setDate } from '../helpers/time.ts';
 import { type Entry, key, type Load, useSite } from '../helpers/use-site.ts';
 
@@ -77,14 +77,12 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(await site.load({}, { command: 'dev' }));
   });
 
-  it('a missing or corrupt file is rendered again', async () => {
+  it('an article whose rendering is corrupt, or missing, is rendered again', async () => {
     const load = await site.load();
-    const mirrors = join(site.root, 'cache/astro-articles');
-    const files = (await filesBelow(mirrors)).filter((name) => name.includes('rendered/'));
-    const [first = '', second = ''] = files;
-    await rm(join(mirrors, first));
-    const path = join(mirrors, second);
-    await writeFile(path, (await readFile(path, 'utf8')).slice(0, -9));
+    const packs = await filesOf(await site.mirror(), 'rendered');
+    await corrupt(recordsOf(packs).slice(0, 2));
+    await expectBodies(load);
+    for (const pack of packs) await rm(pack);
     await expectBodies(load);
   });
 

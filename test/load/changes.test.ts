@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
-import { articleFile, objectFiles } from '../helpers/mirror-folder.ts';
+import { filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ options: { allowEmpty: true } });
@@ -136,16 +136,16 @@ describe('a load', () => {
   });
 
   it.each([
-    [false, 1],
+    [false, 3],
     [true, 0],
-  ])('replaces the lost file of an article (trustList: %s)', async (trustList, requests) => {
+  ])('replaces the lost texts of articles (trustList: %s)', async (trustList, requests) => {
     site.service.replace(makeArticles(3));
     await site.loadExactly({ trustList });
-    await rm(await articleFile(await site.mirror(), '2'));
+    for (const pack of await filesOf(await site.mirror(), 'articles')) await rm(pack);
     site.service.clearRequests();
     await site.loadExactly({ trustList });
     expect(requested()).toHaveLength(requests);
-    expect(await objectFiles(await site.mirror(), 'articles')).toHaveLength(3);
+    expect(recordsOf(await filesOf(await site.mirror(), 'articles'))).toHaveLength(3);
   });
 
   it('fetches articles whose rows were used, once `trustList` is off', async () => {

@@ -5,12 +5,14 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { startService } from '../../fixtures/service.ts';
 import {
   age,
-  articleFile,
+  corrupt,
+  corruptArticle,
   filesBelow,
+  filesOf,
   findMirror,
   indexFile,
-  objectFiles,
   readIndex,
+  recordsOf,
   rewriteIndex,
 } from '../helpers/mirror-folder.ts';
 import { importedFiles, key, useSite } from '../helpers/use-site.ts';
@@ -54,9 +56,9 @@ describe('files of the user', () => {
       'images/my-photo.jpg',
       'images/0123456789abcdef.txt',
       'images/.gitkeep',
-      'articles/my notes.json',
+      'articles/my notes.pack',
       'articles/README.md',
-      'articles/nested/0123456789abcdef0123456789abcdef.json',
+      'articles/nested/0123456789abcdef0123456789abcdef.pack',
       'index.json.orig',
       'notes.tmp',
       '.gitignore',
@@ -82,39 +84,42 @@ describe('files of the user', () => {
 });
 
 describe('files of the mirror', () => {
-  it('that no index contains are removed after the grace period', async () => {
+  it('that no index needs are removed after the grace period', async () => {
     const mirror = await site.mirror();
-    const before = await objectFiles(mirror, 'articles');
+    const before = await filesOf(mirror, 'articles');
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
     await site.loadExactly();
-    expect(await objectFiles(mirror, 'articles')).toHaveLength(12);
-    await age(await objectFiles(mirror, 'articles'), 5);
+    expect(await filesOf(mirror, 'articles')).toHaveLength(2);
+    await age(await filesOf(mirror, 'articles'), 5);
     await site.loadExactly();
-    const left = await objectFiles(mirror, 'articles');
-    expect(left).toHaveLength(6);
+    const left = await filesOf(mirror, 'articles');
+    expect(left).toHaveLength(1);
     expect(left.filter((path) => before.includes(path))).toEqual([]);
   });
 
-  it('that the index contained until now have a grace period from now, however old they are', async () => {
+  it('that the index needed until now have a grace period from now, however old they are', async () => {
     const mirror = await site.mirror();
-    const before = await objectFiles(mirror, 'articles');
+    const before = await filesOf(mirror, 'articles');
     await age(before, 48);
     for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
     await site.loadExactly();
-    expect(await objectFiles(mirror, 'articles')).toEqual(expect.arrayContaining(before));
+    expect(await filesOf(mirror, 'articles')).toEqual(expect.arrayContaining(before));
   });
 
   test('that a killed process left are removed', async () => {
     const mirror = await site.mirror();
-    const left = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'];
-    for (const id of left) await write(`${indexFile(mirror)}.${id}.tmp`);
+    const [image = ''] = await filesOf(mirror, 'images');
+    const [pack = ''] = await filesOf(mirror, 'articles');
+    for (const path of [indexFile(mirror), image, pack]) {
+      await write(`${path}.0f8fad5b-d9cb-469f-a165-70867728950e.tmp`);
+    }
     await site.loadExactly();
-    const names = await readdir(mirror);
+    const names = await filesBelow(mirror);
     expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   test('with the same bytes as an image of the service are not written again', async () => {
-    const [image = ''] = await objectFiles(await site.mirror(), 'images');
+    const [image = ''] = await filesOf(await site.mirror(), 'images');
     const before = await stat(image);
     site.service.change(6, { cover_image: `/media/${cover}?copy` });
     await site.loadExactly();
@@ -141,7 +146,7 @@ describe('files of the mirror', () => {
 
 describe('a file whose bytes were changed', () => {
   test('is downloaded again when it is a cover, though its size is the same', async () => {
-    const [image = ''] = await objectFiles(await site.mirror(), 'images');
+    const [image = ''] = await filesOf(await site.mirror(), 'images');
     const whole = await readFile(image);
     await writeFile(image, Buffer.from(whole).fill(0, 1000, 3000));
     const { failure, entries } = await site.load();
@@ -153,7 +158,7 @@ describe('a file whose bytes were changed', () => {
 
   test('is never shown, even when the service does not respond', async () => {
     const mirror = await site.mirror();
-    const [image = ''] = await objectFiles(mirror, 'images');
+    const [image = ''] = await filesOf(mirror, 'images');
     const whole = await readFile(image);
     await writeFile(image, Buffer.from(whole).fill(0, 1000, 3000));
     const { failure, entries, warnings } = await site.load({ offline: true });
@@ -162,29 +167,38 @@ describe('a file whose bytes were changed', () => {
     expect(warnings.join('\n')).toContain(cover);
   });
 
-  it('is fetched again when it is an article', async () => {
-    const file = await articleFile(await site.mirror(), '3');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('"id":"3"', '"id":"4"'));
+  /** Loses what Astro and the mirror have made of the articles. */
+  async function loseRenderings(): Promise<void> {
     await rm(join(site.root, 'cache/data-store.json'));
-    for (const path of await filesBelow(join(site.root, 'cache'))) {
-      if (path.includes('/rendered/')) await rm(join(site.root, 'cache', path));
-    }
+    await rm(join(await site.mirror(), 'rendered'), { recursive: true });
+  }
+
+  it('is fetched again where it has an article', async () => {
+    await corruptArticle(await site.mirror(), '3');
+    await loseRenderings();
     await site.loadExactly();
     expect(site.service.requests.flatMap(({ id = [] }) => id)).toEqual(['3']);
   });
 
-  it('affects no other article when it is an article that the service cannot send', async () => {
-    const file = await articleFile(await site.mirror(), '3');
-    await writeFile(file, 'cut off');
-    await rm(join(site.root, 'cache/data-store.json'));
-    for (const path of await filesBelow(join(site.root, 'cache'))) {
-      if (path.includes('/rendered/')) await rm(join(site.root, 'cache', path));
-    }
+  it('affects no other article where it has one that the service cannot send', async () => {
+    await corruptArticle(await site.mirror(), '3');
+    await loseRenderings();
     site.strike(({ id }) => id === '3', { kind: 'status', status: 500 });
     const { failure, entries, warnings } = await site.load({ onInvalid: 'keep' });
     expect(failure).toBeUndefined();
     expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
     expect(warnings.join('\n')).toMatch(/article "3".*500/);
+  });
+
+  it('is replaced by one with all texts that are intact', async () => {
+    const mirror = await site.mirror();
+    const before = await filesOf(mirror, 'articles');
+    await corruptArticle(mirror, '3');
+    await loseRenderings();
+    await site.loadExactly();
+    const after = await filesOf(mirror, 'articles');
+    expect(after.filter((path) => before.includes(path))).toEqual([]);
+    expect(recordsOf(after)).toHaveLength(6);
   });
 
   it.each([
@@ -216,8 +230,8 @@ describe('missing files are fetched again', () => {
   test('texts that are corrupt', async () => {
     await loseStore();
     await rm(join(await site.mirror(), 'rendered'), { recursive: true });
-    const files = await objectFiles(await site.mirror(), 'articles');
-    for (const file of files.slice(0, 3)) await writeFile(file, '{}');
+    const records = recordsOf(await filesOf(await site.mirror(), 'articles'));
+    await corrupt(records.slice(0, 3));
     await site.loadExactly();
     expect(site.service.count('article')).toBe(3);
   });
@@ -274,7 +288,7 @@ describe('an index that was tampered with', () => {
     'publishes and removes no image outside: %j',
     async (file) => {
       const mirror = await site.mirror();
-      const [image = ''] = await objectFiles(mirror, 'images');
+      const [image = ''] = await filesOf(mirror, 'images');
       const photos = [join(mirror, 'secret'), join(mirror, '../secret'), join(mirror, 'photo.jpg')];
       for (const photo of photos) {
         await copyFile(image, photo);

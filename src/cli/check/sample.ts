@@ -1,6 +1,6 @@
 import { withRowFields } from '../../client/article.ts';
 import { ArticlesError } from '../../errors.ts';
-import { digestOf } from '../../mirror/article-file.ts';
+import { digestOf } from '../../mirror/stored-article.ts';
 import type { Check, Sample } from './probe.ts';
 
 const sampleSize = 3;

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
-import { filesBelow, objectFiles } from '../../helpers/mirror-folder.ts';
+import { filesBelow, filesOf } from '../../helpers/mirror-folder.ts';
 import { setDate } from '../../helpers/time.ts';
 import { key, status, useFaultSite } from './harness.ts';
 
@@ -65,7 +65,7 @@ describe('covers', () => {
     site.service.change(3, { cover_image: '/media/tides.jpg?copy' });
     await site.loadExactly();
     expect(site.service.count('media')).toBe(2);
-    expect(await objectFiles(await site.mirror(), 'images')).toHaveLength(1);
+    expect(await filesOf(await site.mirror(), 'images')).toHaveLength(1);
   });
 });
 

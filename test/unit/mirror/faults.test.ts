@@ -1,14 +1,15 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cpSync, rmSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
 import type { IndexedArticle, MirrorImage } from '../../../src/mirror/index-file.ts';
 import type { Mirror } from '../../../src/mirror/mirror.ts';
 import { hash } from '../../../src/shared/hash.ts';
-import { errorWith, type FileFault, faultyFs, withFaults } from './file-faults.ts';
+import { type FileOperation, type Intervention, watchFiles } from '../../helpers/file-faults.ts';
+import { corrupt, filesOf, recordsOf } from '../../helpers/mirror-folder.ts';
 import {
   addArticle,
-  articleOf,
   commit,
   createTemporaryMirror,
   day,
@@ -16,9 +17,6 @@ import {
   indexOf,
   setAge,
 } from './temporary-mirror.ts';
-
-vi.mock('node:fs', async (original) => faultyFs(await original()));
-const { cpSync, rmSync, statSync } = await vi.importActual<typeof import('node:fs')>('node:fs');
 
 const codes = ['ENOENT', 'EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'];
 const picture = { old: Buffer.from('the old image'), new: Buffer.from('the new image') };
@@ -41,8 +39,7 @@ async function fill(): Promise<void> {
   const mirror = await folder.open();
   const kept = await addArticle(mirror, 'kept', 'kept');
   const changed = await addArticle(mirror, 'changed', 'first');
-  const unused = await addArticle(mirror, 'unused', 'unused');
-  const torn = await addArticle(mirror, 'added', 'added');
+  const added = await addArticle(mirror, 'added', 'added');
   const file = await mirror.writeImage(picture.old, 'png');
   await mirror.writeRendering(hash('kept'), { html: 'kept' });
   const image = {
@@ -55,9 +52,13 @@ async function fill(): Promise<void> {
   await mirror.commit(indexOf([kept, changed], { images: new Map([[image.url, image]]) }), {
     renderings: [hash('kept')],
   });
-  const { articles, images } = folder.paths;
-  await setAge(join(articles, `${unused.object}.json`), day);
-  await writeFile(join(articles, `${torn.object}.json`), '{"con');
+  const { images } = folder.paths;
+  const packs = await filesOf(folder.paths.folder, 'articles');
+  await corrupt(recordsOf(packs).filter(({ name }) => name === added.object));
+  const other = await folder.open();
+  await addArticle(other, 'unused', 'unused');
+  await other.flush();
+  for (const pack of await filesOf(folder.paths.folder, 'articles')) await setAge(pack, day);
   await writeFile(join(folder.paths.folder, `index.json.${crypto.randomUUID()}.tmp`), 'half');
   for (const path of [join(images, 'my-photo.jpg'), join(folder.paths.folder, 'notes.txt')]) {
     await writeFile(path, 'mine');
@@ -123,9 +124,25 @@ async function expectIntact(expected: 'old' | 'new' | 'either'): Promise<void> {
   }
 }
 
+/** Runs something while file operations fail. */
+async function withFaults(
+  before: (operation: FileOperation) => Intervention | undefined,
+  run: () => Promise<unknown>,
+) {
+  const { operations, stop } = watchFiles(folder.parent, { before });
+  const error: unknown = await run().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  stop();
+  return { operations, error };
+}
+
+const failWith = (code: string): Intervention => ({ kind: 'fail', code });
+
 /** Runs the load once for each of its file operations, each time from the same state. */
 async function sweep(
-  faultAt: (place: number) => FileFault,
+  intervention: Intervention,
   check: (result: { error: unknown; call: string }) => Promise<void>,
 ): Promise<number> {
   await fill();
@@ -135,10 +152,13 @@ async function sweep(
     for (let place = 0; ; place++) {
       rmSync(folder.parent, { recursive: true });
       cpSync(start, folder.parent, { recursive: true, preserveTimestamps: true });
-      const { calls, error } = await withFaults(faultAt(place), load);
-      const call = calls[place];
-      if (!call) return place;
-      await check({ error, call: `${place}: ${call.name} ${call.path}` });
+      const { operations, error } = await withFaults(
+        ({ index }) => (index === place ? intervention : undefined),
+        load,
+      );
+      const operation = operations[place];
+      if (!operation) return place;
+      await check({ error, call: `${place}: ${operation.name} ${operation.path}` });
       // The next load succeeds.
       await load();
       await expectIntact('new');
@@ -152,32 +172,28 @@ test.each(codes)(
   'when one file operation of a load fails with %s, nothing is lost',
   async (code) => {
     let failures = 0;
-    const operations = await sweep(
-      (at) => (_, place) => (place === at ? errorWith(code) : undefined),
-      async ({ error, call }) => {
-        if (error) failures += 1;
-        // Either the load failed and changed nothing, or it succeeded.
-        if (error && !(error instanceof ArticlesMirrorError))
-          throw new Error(call, { cause: error });
-        await expectIntact(error ? 'old' : 'new');
-      },
-    );
+    const operations = await sweep(failWith(code), async ({ error, call }) => {
+      if (error) failures += 1;
+      // Either the load failed and changed nothing, or it succeeded.
+      if (error && !(error instanceof ArticlesMirrorError)) throw new Error(call, { cause: error });
+      await expectIntact(error ? 'old' : 'new');
+    });
     expect(operations).toBeGreaterThan(30);
     expect(failures).toBeGreaterThan(0);
   },
 );
 
-test('when the process is killed at any file operation, the old or the new state is intact', async () => {
-  const states = new Set<string>();
-  await sweep(
-    (at) => (_, place) => (place === at ? 'kill' : undefined),
-    async () => {
+test.each([false, true])(
+  'when the process is killed at any file operation, the old or the new state is intact (torn: %s)',
+  async (torn) => {
+    const states = new Set<string>();
+    await sweep({ kind: 'kill', torn }, async () => {
       await expectIntact('either');
       states.add(String((await folder.open()).index.syncedAt));
-    },
-  );
-  expect(states).toEqual(new Set(['1', '2']));
-});
+    });
+    expect(states).toEqual(new Set(['1', '2']));
+  },
+);
 
 describe('a file that could not be read', () => {
   it.each(codes.filter((code) => code !== 'ENOENT'))(
@@ -189,8 +205,8 @@ describe('a file that could not be read', () => {
       await mirror.writeRendering(hash('key'), { html: '' });
       await commit(mirror, [article]);
       const files = await filesIn(folder.parent);
-      const fault: FileFault = ({ name }) =>
-        /^(read|stat|lstat|open)/.test(name) ? errorWith(code) : undefined;
+      const fault = ({ name }: FileOperation) =>
+        /^(read|stat|lstat|open)/.test(name) ? failWith(code) : undefined;
       const again = await folder.open();
       for (const read of [
         () => folder.open(),
@@ -217,7 +233,7 @@ describe('a rename', () => {
     const mirror = await folder.open();
     let failures = 2;
     const { error } = await withFaults(
-      ({ name }) => (name === 'renameSync' && failures-- > 0 ? errorWith(code) : undefined),
+      ({ name }) => (name === 'renameSync' && failures-- > 0 ? failWith(code) : undefined),
       () => commit(mirror, []),
     );
     expect(error).toBeUndefined();
@@ -229,7 +245,7 @@ describe('a rename', () => {
     await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
     const { index } = mirror;
     const { error } = await withFaults(
-      ({ name }) => (name === 'renameSync' ? errorWith('EPERM') : undefined),
+      ({ name }) => (name === 'renameSync' ? failWith('EPERM') : undefined),
       () => commit(mirror, []),
     );
     expect(error).toMatchObject({
@@ -242,45 +258,19 @@ describe('a rename', () => {
   });
 });
 
-test('neither articles nor images nor renderings that exist are written again', async () => {
+test('articles, images and renderings that exist are not written again', async () => {
   const write = async () => {
     const mirror = await folder.open();
     await addArticle(mirror, 'a', 'first');
     await addArticle(mirror, 'a', 'first');
     await mirror.writeImage(picture.old, 'png');
     await mirror.writeRendering(hash('key'), { html: '' });
+    await mirror.flush();
   };
-  const first = await withFaults(undefined, write);
-  expect(first.calls.filter(({ name }) => name === 'writeFileSync')).toHaveLength(3);
-  const again = await withFaults(undefined, write);
-  // An exclusive creation fails without writing, and shows that the file exists.
-  expect(again.error).toBeUndefined();
-  const { calls } = again;
-  expect(calls.filter(({ name }) => name === 'writeFileSync')).toHaveLength(3);
-  expect(calls.filter(({ name }) => name === 'readFileSync' || name === 'utimesSync')).toHaveLength(
-    3 + 3 + 2,
-  );
-});
-
-describe('a file that another process writes at the same time', () => {
-  it('is never truncated, since a reader may have it open', async () => {
-    const mirror = await folder.open();
-    const { object } = await addArticle(mirror, 'a', 'first');
-    const path = join(folder.paths.articles, `${object}.json`);
-    const bytes = await readFile(path);
-    // The other process has written half of it when this one finds it.
-    await writeFile(path, bytes.subarray(0, bytes.length / 2));
-    const again = await folder.open();
-    const sizes: number[] = [];
-    await withFaults(
-      () => {
-        sizes.push(statSync(path).size);
-        return undefined;
-      },
-      () => again.writeArticle(articleOf('a', 'first')),
-    );
-    expect(Math.min(...sizes)).toBe(bytes.length / 2);
-    expect((await stat(path)).size).toBe(bytes.length);
-    expect(await again.readArticle(object)).toMatchObject({ content: 'first' });
-  });
+  const numbers: number[] = [];
+  for (let load = 0; load < 2; load++) {
+    const { operations } = await withFaults(() => undefined, write);
+    numbers.push(operations.filter(({ name }) => name === 'writeFileSync').length);
+  }
+  expect(numbers).toEqual([3, 0]);
 });

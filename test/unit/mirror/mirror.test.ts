@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
+import { corrupt, filesOf, recordsOf } from '../../helpers/mirror-folder.ts';
 import {
   addArticle,
   articleOf,
@@ -22,9 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const pathOf = ({ object }: { object: string }) => join(folder.paths.articles, `${object}.json`);
-const objectNames = async () => (await readdir(folder.paths.articles)).toSorted();
-const nameOf = ({ object }: { object: string }) => `${object}.json`;
+const packs = () => filesOf(folder.paths.folder, 'articles');
 
 describe('a mirror', () => {
   it('returns what was committed, with any texts', async () => {
@@ -116,13 +116,16 @@ describe('a mirror', () => {
     const [key, other] = [hash('key'), hash('other')];
     const contentHash = await mirror.writeRendering(key, { html: '<p>1' });
     await mirror.writeRendering(other, { html: '<p>2' });
+    await mirror.flush();
     const again = await folder.open();
     expect(again.findRendering(key)).toBe(contentHash);
     expect(await again.readRendering(key)).toEqual({ html: '<p>1' });
-    await writeFile(join(folder.paths.renderings, `${key}-${contentHash}.json`), '{"html":""}');
+    const [path = ''] = await filesIn(folder.paths.renderings).then((files) => [...files.keys()]);
+    await corrupt(recordsOf([path]).filter(({ name }) => name.startsWith(key)));
     expect(await again.readRendering(key)).toBeUndefined();
     expect(again.findRendering(key)).toBeUndefined();
     expect(await again.writeRendering(key, { html: '<p>1' })).toBe(contentHash);
+    await again.flush();
     expect(await (await folder.open()).readRendering(key)).toEqual({ html: '<p>1' });
   });
 });
@@ -174,9 +177,9 @@ describe('files of the user', () => {
         join(images, 'my-photo.jpg'),
         join(images, `${hash('x')}.jpeg`),
         join(images, `${hash('x')}.json`),
-        join(articles, 'draft.json'),
-        join(articles, `${hash('x')}.json.bak`),
-        join(articles, `${hash('x').toUpperCase()}.json`),
+        join(articles, 'draft.pack'),
+        join(articles, `${hash('x')}.pack.bak`),
+        join(articles, `${hash('x').toUpperCase()}.pack`),
         join(renderings, `${hash('x')}.json`),
         join(dirname(folder.paths.folder), 'articles', 'images', 'my-photo.jpg'),
       ];
@@ -213,104 +216,85 @@ describe('files of the user', () => {
     expect(await readFile(join(folder.paths.folder, '.gitattributes'), 'utf8')).toBe('# mine');
   });
 
-  it('that a link leads to are unchanged', async () => {
-    const mirror = await folder.open();
-    const object = hash('x');
-    await commit(mirror, [await addArticle(mirror, 'a', 'first')]);
-    const target = join(folder.parent, 'target.json');
-    await writeFile(target, 'mine');
-    await setAge(target, day);
-    await symlink(target, join(folder.paths.articles, `${object}.json`));
-    const again = await folder.open();
-    expect(await again.readArticle(object)).toBeUndefined();
-    await commit(again, []);
-    expect(await readFile(target, 'utf8')).toBe('mine');
-  });
-
-  it('that a link leads to are unchanged, also where a file of the mirror would be', async () => {
-    const mirror = await folder.open();
-    const { object } = await addArticle(mirror, 'a', 'first');
-    const target = join(folder.parent, 'target.json');
+  it('that links lead to are unchanged, though the links have names of its files', async () => {
+    const target = join(folder.parent, 'target');
     await writeFile(target, 'mine');
     await setAge(target, day);
     const { mtimeMs } = await stat(target);
+    const image = Buffer.from('image');
     for (const link of [
-      join(folder.paths.articles, `${object}.json`),
-      join(folder.paths.images, `${hash('image')}.png`),
+      join(folder.paths.articles, `${hash('x')}.pack`),
+      join(folder.paths.images, `${hash(image)}.png`),
       folder.paths.verifiedFile,
     ]) {
       await mkdir(dirname(link), { recursive: true });
-      await rm(link, { force: true });
       await symlink(target, link);
     }
-    const again = await folder.open();
-    const file = { file: `${hash('image')}.png`, bytes: target.length };
-    await expect(addArticle(again, 'a', 'first')).rejects.toMatchObject({
-      code: 'mirror-unwritable',
-    });
-    await expect(again.writeImage(Buffer.from('image'), 'png')).rejects.toMatchObject({
-      code: 'mirror-unwritable',
-    });
-    expect(await again.hasImage(file)).toBe(false);
-    expect(await again.hasImage({ ...file, bytes: 'mine'.length })).toBe(false);
-    const own = await again.writeImage(Buffer.from('own'), 'png');
-    expect(await again.hasImage({ file: own, bytes: 'own'.length })).toBe(true);
-    const image = { url: 'u', file: own, bytes: 'own'.length, pixels: 1, freshUntil: 1 };
-    await commit(again, [], { images: new Map([['u', image]]) });
-    await commit(again, []);
+    const mirror = await folder.open();
+    const listed = { file: `${hash(image)}.png`, bytes: image.length };
+    expect(await mirror.hasImage(listed)).toBe(false);
+    expect(await mirror.hasImage({ ...listed, bytes: 'mine'.length })).toBe(false);
+    const file = await mirror.writeImage(image, 'png');
+    expect(await mirror.hasImage(listed)).toBe(true);
+    const images = new Map([['u', { url: 'u', ...listed, file, pixels: 1, freshUntil: 1 }]]);
+    for (const text of ['first', 'second']) {
+      await commit(mirror, [await addArticle(mirror, 'a', text)], { images });
+    }
+    await commit(await folder.open(), []);
     expect(await readFile(target, 'utf8')).toBe('mine');
     expect((await stat(target)).mtimeMs).toBe(mtimeMs);
   });
 });
 
 describe('clean-up', () => {
-  it('removes unused files after the grace period', async () => {
+  it('keeps packs for an hour after the index stopped needing them, however old they are', async () => {
     const mirror = await folder.open();
-    const kept = await addArticle(mirror, 'a', 'kept');
-    const old = await addArticle(mirror, 'b', 'old');
-    const young = await addArticle(mirror, 'c', 'young');
-    for (const article of [kept, old]) await setAge(pathOf(article), day);
-    await commit(mirror, [kept]);
-    expect(await objectNames()).toEqual([kept, young].map(nameOf).toSorted());
-  });
-
-  it('keeps files for an hour after the index stopped listing them, however old they are', async () => {
-    const mirror = await folder.open();
-    const old = await addArticle(mirror, 'a', 'old');
-    await commit(mirror, [old]);
-    await setAge(pathOf(old), day);
+    await commit(mirror, [await addArticle(mirror, 'a', 'old')]);
+    const [old = ''] = await packs();
+    await setAge(old, day);
     const current = await addArticle(mirror, 'a', 'new');
     await commit(mirror, [current]);
-    expect(await objectNames()).toEqual([old, current].map(nameOf).toSorted());
-    await setAge(pathOf(old), 2 * hour);
+    expect(await packs()).toHaveLength(2);
+    await setAge(old, 2 * hour);
     await commit(await folder.open(), [current]);
-    expect(await objectNames()).toEqual([nameOf(current)]);
+    expect(await packs()).toHaveLength(1);
+    expect(await packs()).not.toContain(old);
   });
 
-  it('restarts the grace period of an old file when it is written again', async () => {
+  it('restarts the grace period of a pack when one of its articles is written again', async () => {
     const mirror = await folder.open();
-    const article = await addArticle(mirror, 'a', 'text');
-    await setAge(pathOf(article), day);
+    await addArticle(mirror, 'a', 'text');
+    await mirror.flush();
+    const [pack = ''] = await packs();
+    await setAge(pack, day);
     await addArticle(await folder.open(), 'a', 'text');
     await commit(await folder.open(), []);
-    expect(await objectNames()).toEqual([nameOf(article)]);
+    expect(await packs()).toEqual([pack]);
   });
 
   it('keeps renderings for a week after they were last used', async () => {
-    const mirror = await folder.open();
-    const names: Record<string, string> = {};
-    for (const name of ['used', 'unused', 'recent']) {
-      names[name] = `${hash(name)}-${await mirror.writeRendering(hash(name), { name })}.json`;
-      const age = name === 'recent' ? 6 * day : 8 * day;
-      await setAge(join(folder.paths.renderings, names[name]), age);
+    const paths: string[] = [];
+    for (const [name, age] of [
+      ['used', 8 * day],
+      ['unused', 8 * day],
+      ['recent', 6 * day],
+    ] as const) {
+      const mirror = await folder.open();
+      await mirror.writeRendering(hash(name), { name });
+      await mirror.flush();
+      const all = await filesIn(folder.paths.renderings);
+      const added = [...all.keys()].find((path) => !paths.includes(path)) ?? '';
+      paths.push(added);
+      await setAge(added, age);
     }
+    const [used, , recent] = paths;
     const again = await folder.open();
     await again.commit(indexOf([]), { renderings: [hash('used'), hash('unknown')] });
-    const left = [names.used, names.recent].toSorted();
-    expect((await readdir(folder.paths.renderings)).toSorted()).toEqual(left);
+    const left = [used, recent].toSorted();
+    expect([...(await filesIn(folder.paths.renderings)).keys()]).toEqual(left);
     // The load used it now, so a load with other renderings keeps it.
     await (await folder.open()).commit(indexOf([]), { renderings: [] });
-    expect((await readdir(folder.paths.renderings)).toSorted()).toEqual(left);
+    expect([...(await filesIn(folder.paths.renderings)).keys()]).toEqual(left);
   });
 
   it('removes temporary files of processes that were killed', async () => {
@@ -331,39 +315,10 @@ describe('clean-up', () => {
 });
 
 describe('corrupt files', () => {
-  it.each([
-    [
-      'with other bytes of the same length',
-      (bytes: Buffer) => Buffer.from(bytes).fill(0x61, 10, 20),
-    ],
-    ['cut off', (bytes: Buffer) => bytes.subarray(0, 12)],
-    ['longer', (bytes: Buffer) => Buffer.concat([bytes, bytes])],
-  ])('%s are found when read, unchanged by reading, and written again', async (_, change) => {
-    const mirror = await folder.open();
-    const article = await addArticle(mirror, 'a', 'first');
-    const bytes = await readFile(pathOf(article));
-    await writeFile(pathOf(article), change(bytes));
-    const again = await folder.open();
-    expect(await again.readArticle(article.object)).toBeUndefined();
-    expect(again.hasArticle(article.object)).toBe(false);
-    expect(await readFile(pathOf(article))).toEqual(change(bytes));
-    await addArticle(again, 'a', 'first');
-    expect(again.hasArticle(article.object)).toBe(true);
-    expect(await readFile(pathOf(article))).toEqual(bytes);
-  });
-
-  it('are repaired even if they were never read', async () => {
-    const article = await addArticle(await folder.open(), 'a', 'first');
-    await writeFile(pathOf(article), '{"half');
-    await addArticle(await folder.open(), 'a', 'first');
-    expect(await (await folder.open()).readArticle(article.object)).toMatchObject({
-      content: 'first',
-    });
-  });
-
   async function readText(text: string) {
-    await mkdir(folder.paths.articles, { recursive: true });
-    await writeFile(join(folder.paths.articles, `${hash(text)}.json`), text);
+    const records = openPackFolder(folder.paths.articles, { date: Date.now });
+    await records.write(hash(text), text);
+    await records.flush();
     return (await folder.open()).readArticle(hash(text));
   }
   const withExtra = (extra: string) => `{"id":"1","title":"t","content":"c","extra":${extra}}`;
@@ -442,10 +397,11 @@ test('a mirror that Git has checked out with CRLF is the same', async () => {
   const mirror = await folder.open();
   const article = await addArticle(mirror, 'a', 'one\r\ntwo\nthree');
   await commit(mirror, [{ ...article, title: 'a\r\nb\nc' }]);
-  for (const path of [folder.paths.indexFile, pathOf(article)]) {
-    const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replaceAll('\n', '\r\n'));
-  }
+  const text = await readFile(folder.paths.indexFile, 'utf8');
+  await writeFile(folder.paths.indexFile, text.replaceAll('\n', '\r\n'));
+  // Git leaves a file unchanged that has a zero in its first 8,000 bytes.
+  const [pack = ''] = await packs();
+  expect((await readFile(pack)).subarray(0, 8_000)).toContain(0);
   const again = await folder.open();
   expect(again.notice).toBeUndefined();
   expect(again.index).toEqual(mirror.index);

@@ -11,7 +11,7 @@ const storedSchema = z.object({
   extra: z.record(z.string(), z.unknown()),
 });
 
-/** An article as its file in the mirror contains it. Its cover is in the index. */
+/** An article as the mirror contains it. Its cover is in the index. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
@@ -19,13 +19,13 @@ export function storedArticle({ id, title, content, extra }: StoredArticle): Sto
   return { content, extra, id, title };
 }
 
-/** Encodes an article as the text of its file, the same for equal articles. */
-export function encodeArticleFile(article: StoredArticle): string {
+/** Encodes an article, the same for equal articles. */
+export function encodeArticle(article: StoredArticle): string {
   return JSON.stringify(storedArticle(article));
 }
 
-/** Decodes the text of an article's file; undefined when it is not an article. */
-export function decodeArticleFile(text: string): StoredArticle | undefined {
+/** Decodes the text of an article; undefined when it is not one. */
+export function decodeArticle(text: string): StoredArticle | undefined {
   const found = storedSchema.safeParse(parseJson(text)).data;
   if (!found) return undefined;
   try {

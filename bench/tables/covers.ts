@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { articlesNote, benchArticles } from '../articles.ts';
+import type { Bench, Table } from '../bench.ts';
+import { seconds, spread, times } from '../figures.ts';
+import { type BenchSite, makeSite, packageContent } from '../sites.ts';
+
+const picture = fileURLToPath(new URL('../../fixtures/covers/ridges.jpg', import.meta.url));
+const countOf = ({ quick }: Bench) => (quick ? 12 : 1000);
+const widths = [320, 640, 960, 1280];
+
+/** The time of builds that make images of all covers. */
+export const coversTable: Table = {
+  name: 'covers',
+  title: 'Pages with covers',
+  about: (bench) =>
+    `\`astro build\` of a site with one page per article (${countOf(bench)}), each with its cover of 1280 × 720 pixels in ` +
+    `${widths.length} widths. *First* starts without caches, *later* builds again with nothing changed. \`glob()\` reads the same ` +
+    `articles and covers as local files. ${articlesNote}`,
+  columns: ['loader', 'first ÷ glob()', 'later ÷ glob()', 'first', 'later'],
+
+  async fill(bench, row) {
+    const count = countOf(bench);
+    const mediaFolder = join(bench.folder, 'covers');
+    await drawAll(mediaFolder, count);
+    const { env } = await bench.service(count, { mediaFolder, covers: true });
+    const variants = [
+      { label: '`glob()`', make: () => globSite(mediaFolder, count) },
+      { label: "astro-articles, `bodies: 'store'`", make: () => packageSite('store', env) },
+      { label: "astro-articles, `bodies: 'mirror'`", make: () => packageSite('mirror', env) },
+    ];
+    let base: { first: number[]; later: number[] } | undefined;
+    for (const { label, make } of variants) {
+      await row(label, async () => {
+        const site = await make();
+        const builds = { first: [] as number[], later: [] as number[] };
+        await bench.repeat(async () => {
+          await site.reset();
+          builds.first.push((await site.astro('build')).wall);
+          builds.later.push((await site.astro('build')).wall);
+        });
+        await site.remove();
+        base ??= builds;
+        return [
+          times(builds.first, base.first),
+          times(builds.later, base.later),
+          spread(builds.first, seconds),
+          spread(builds.later, seconds),
+        ];
+      });
+    }
+  },
+};
+
+/** Draws a cover for each article, all of them different. */
+async function drawAll(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const drawn = await sharp(picture).resize(1280, 720).toBuffer();
+  for (let id = 1; id <= count; id++) {
+    const text = `<svg width="1280" height="720"><text x="40" y="90" font-size="80">${id}</text></svg>`;
+    await sharp(drawn)
+      .composite([{ input: Buffer.from(text) }])
+      .jpeg()
+      .toFile(join(folder, `${id}.jpg`));
+  }
+}
+
+async function globSite(mediaFolder: string, count: number): Promise<BenchSite> {
+  const site = await makeSite({ content: globContent, page: page('cover') });
+  for (const { id, title, content } of benchArticles(count)) {
+    const front = `title: ${JSON.stringify(title)}\ncover: ${join(mediaFolder, `${id}.jpg`)}`;
+    await site.write(`articles/${id}.md`, `---\n${front}\n---\n\n${content}`);
+  }
+  return site;
+}
+
+function packageSite(bodies: 'store' | 'mirror', env: Record<string, string>): Promise<BenchSite> {
+  const config = `integrations: [articles({ bodies: '${bodies}' })]`;
+  return makeSite({ content: packageContent, config, page: page('cover_image'), env });
+}
+
+const globContent = `
+  import { defineCollection } from 'astro:content';
+  import { glob } from 'astro/loaders';
+  import { z } from 'astro/zod';
+  const loader = glob({ base: './articles', pattern: '*.md' });
+  const schema = ({ image }) => z.object({ title: z.string(), cover: image() });
+  export const collections = { articles: defineCollection({ loader, schema }) };`;
+
+function page(field: string): string {
+  return `---
+    import { Image } from 'astro:assets';
+    import { getCollection, render } from 'astro:content';
+    import { withBody } from 'astro-articles';
+    export async function getStaticPaths() {
+      const entries = await getCollection('articles');
+      return entries.map((entry) => ({ params: { id: entry.id }, props: { entry } }));
+    }
+    const { entry } = Astro.props;
+    const { Content } = await render(await withBody(entry));
+    ---
+    <html lang="en">
+      <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
+      <body>
+        <Image src={entry.data.${field}} alt="" widths={[${widths.join(', ')}]} sizes="100vw" />
+        <h1>{entry.data.title}</h1><Content />
+      </body>
+    </html>`;
+}

@@ -1,0 +1,94 @@
+import { articlesNote } from '../articles.ts';
+import type { Bench, Table } from '../bench.ts';
+import { seconds, spread, times } from '../figures.ts';
+import { type BenchSite, makeSite, packageContent } from '../sites.ts';
+
+const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
+
+/** The time of a list of the latest articles on every page. */
+export const listsTable: Table = {
+  name: 'lists',
+  title: 'A list on every page',
+  about: (bench) =>
+    `\`astro build\` of a site with one page per article (${countOf(bench)}), when nothing has changed. *With a list* shows the ` +
+    'five latest articles on each page: read with `getCollection()` by every page, or once by a module that the pages import. ' +
+    `The sites are built in turn. ${articlesNote}`,
+  columns: ['site', '÷ without a list', 'build'],
+
+  async fill(bench, row) {
+    const { env } = await bench.service(countOf(bench));
+    const walls = new Map<string, number[]>();
+    const sites: [string, BenchSite][] = [];
+    for (const { label, bodies, list } of variants) {
+      const site = await makeSite({
+        content: packageContent,
+        config: `integrations: [articles({ bodies: '${bodies}' })]`,
+        page: pageWith(list),
+        env,
+      });
+      await site.write('src/latest.ts', latestModule);
+      sites.push([label, site]);
+    }
+    for (const [, site] of sites) await site.astro('build');
+    await bench.repeat(async () => {
+      for (const [label, site] of sites) {
+        const { wall } = await site.astro('build');
+        walls.set(label, [...(walls.get(label) ?? []), wall]);
+      }
+    });
+    for (const { label, base } of variants) {
+      await row(label, async () => {
+        const own = walls.get(label) ?? [];
+        return [times(own, walls.get(base) ?? []), spread(own, seconds)];
+      });
+    }
+  },
+};
+
+const variants = (['store', 'mirror'] as const).flatMap((bodies) => {
+  const base = `\`bodies: '${bodies}'\`, without a list`;
+  return [
+    { label: base, base, bodies, list: '' },
+    {
+      label: `\`bodies: '${bodies}'\`, list by every page`,
+      base,
+      bodies,
+      list: "const latest = latestOf(await getCollection('articles'));",
+    },
+    {
+      label: `\`bodies: '${bodies}'\`, list by a module`,
+      base,
+      bodies,
+      list: 'const latest = await readLatest();',
+    },
+  ];
+});
+
+const latestModule = `
+  import { getCollection } from 'astro:content';
+  export const latestOf = (entries) =>
+    entries.toSorted((a, b) => a.data.position - b.data.position).slice(0, 5);
+  let latest;
+  export const readLatest = () => (latest ??= getCollection('articles').then(latestOf));`;
+
+function pageWith(list: string): string {
+  return `---
+    import { getCollection, render } from 'astro:content';
+    import { withBody } from 'astro-articles';
+    import { latestOf, readLatest } from '../latest.ts';
+    export async function getStaticPaths() {
+      const entries = await getCollection('articles');
+      return entries.map((entry) => ({ params: { id: entry.id }, props: { entry } }));
+    }
+    const { entry } = Astro.props;
+    const { Content } = await render(await withBody(entry));
+    ${list || 'const latest = [];'}
+    ---
+    <html lang="en">
+      <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
+      <body>
+        <h1>{entry.data.title}</h1><Content />
+        <ul>{latest.map(({ id, data }) => <li><a href={id}>{data.title}</a></li>)}</ul>
+      </body>
+    </html>`;
+}
