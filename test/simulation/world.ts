@@ -177,7 +177,7 @@ export class World {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** Returns the part of a state that the site asks for. */
+  /** Returns the part of a state that the site requests. */
   part(state: State): State {
     return new Map([...state].slice(0, this.settings.newest));
   }
