@@ -41,7 +41,8 @@ export interface PackFolder {
   flush(): Promise<void>;
   /**
    * Removes packs without any record in `used` that are older than `grace` ms. The age of those with records in
-   * `usedBefore` begins now. Records in use are copied from packs that are corrupt, mostly unused, or small and many.
+   * `usedBefore` begins now. Records in use are copied from packs that are corrupt, mostly unused, or small and many;
+   * these packs are removed after an hour at most.
    */
   clean(records: {
     used: ReadonlySet<string>;
@@ -75,7 +76,7 @@ export function openPackFolder(
   /** Compressed records that are in no pack yet, and the packs that they were copied from. */
   let added = new Map<string, Buffer>();
   let addedBytes = 0;
-  let replaced: string[] = [];
+  let copied: string[] = [];
   const pathOf = ({ name }: { name: string }) => join(folder, name);
   findPacks();
 
@@ -114,10 +115,10 @@ export function openPackFolder(
   }
 
   async function flush(): Promise<void> {
-    if (added.size > 0) packs.unshift(makePack(added, replaced));
+    if (added.size > 0) packs.unshift(makePack(added, copied));
     added = new Map();
     addedBytes = 0;
-    replaced = [];
+    copied = [];
     for (const pack of packs.filter(({ content }) => content)) {
       await writeAtomically(pathOf(pack), pack.content ?? '');
       pack.content = undefined;
@@ -130,7 +131,7 @@ export function openPackFolder(
       const record = readRecord(pathOf(pack), pack, name);
       if (record) add(name, record.compressed);
     }
-    replaced.push(pack.name);
+    copied.push(pack.name);
     if (addedBytes >= packBytes) await flush();
   }
 
@@ -164,13 +165,14 @@ export function openPackFolder(
         if (error instanceof ArticlesMirrorError) return;
         throw error;
       }
+      const replaced = replacedPacks(packs);
       for (const pack of all) {
         const path = pathOf(pack);
         if (pack.isGone) continue;
         if (pack.isCorrupt && outdated.has(pack)) removeOlder(path, Number.POSITIVE_INFINITY);
         else if (current.has(pack) && !outdated.has(pack)) touch(path, now, now - day);
         else if (current.has(pack) || before.has(pack)) touch(path, now);
-        else removeOlder(path, now - grace);
+        else removeOlder(path, now - (replaced.has(pack.name) ? Math.min(grace, hour) : grace));
       }
     },
   };
@@ -193,9 +195,14 @@ function outdatedPacks(inUse: ReadonlyMap<Pack, UsedRecords>, packBytes: number)
   );
 }
 
+/** Returns the names of packs whose records in use were copied to another pack, which is intact. */
+function replacedPacks(packs: readonly Pack[]): Set<string> {
+  return new Set(packs.flatMap(({ replaces, isCorrupt }) => (isCorrupt ? [] : replaces)));
+}
+
 /** Returns the packs with records in use. A record in several counts for one, which is not replaced by another. */
 function recordsInUse(packs: readonly Pack[], used: ReadonlySet<string>): Map<Pack, UsedRecords> {
-  const replaced = new Set(packs.flatMap(({ replaces, isCorrupt }) => (isCorrupt ? [] : replaces)));
+  const replaced = replacedPacks(packs);
   const rank = ({ name, isCorrupt }: Pack) => (isCorrupt || replaced.has(name) ? 1 : 0);
   const counted = new Set<string>();
   const inUse = new Map<Pack, UsedRecords>();

@@ -133,8 +133,8 @@ function spoilPack(at: number): number {
 }
 
 describe('a folder of packs', () => {
-  /** Commits as a load does that changes one record. */
-  async function commitEach(): Promise<void> {
+  /** Commits as a load does that adds one record. */
+  async function commitEach(grace = 1_000, time = 2 * grace): Promise<void> {
     const used = new Set<string>();
     for (const name of names) {
       const packs = open();
@@ -143,7 +143,7 @@ describe('a folder of packs', () => {
       await write(packs, [name]);
       await packs.flush();
       await packs.clean({ used, usedBefore, grace });
-      pass(2 * grace);
+      pass(time);
     }
   }
 
@@ -160,6 +160,15 @@ describe('a folder of packs', () => {
     expect(readable(open(), names)).toEqual(names);
   });
 
+  it('soon loses packs whose records were copied, though unused ones stay for a week', async () => {
+    const hour = 3_600_000;
+    await commitEach(168 * hour, 2 * hour);
+    const total = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
+    // Texts of hexadecimal digits have about half their size in a pack.
+    expect(bytesOnDisk()).toBeLessThan(0.8 * total);
+    expect(readable(open(), names)).toEqual(names);
+  });
+
   it('needs at most twice the space of its records in use, once the grace period is over', async () => {
     await commitEach();
     const [first = '', ...others] = names;
@@ -169,7 +178,6 @@ describe('a folder of packs', () => {
       pass(2 * grace);
       await open().clean({ used: new Set(used), grace });
       const alone = used.reduce((sum, name) => sum + (texts.get(name)?.length ?? 0), 0);
-      // Texts of hexadecimal digits have about half their size in a pack.
       expect(bytesOnDisk()).toBeLessThanOrEqual(1.2 * alone + 120 * used.length);
       expect(readable(open(), used)).toEqual(used);
     }
