@@ -79,9 +79,9 @@ const defects: Defect[] = [
   },
   {
     name: 'a file of another program is removed',
-    file: 'mirror/mirror.ts',
-    code: '/^(?<hash>[0-9a-f]{32})\\.json$/',
-    defect: '/^(?<hash>[0-9a-f]+)\\.json$/',
+    file: 'mirror/pack.ts',
+    code: '/^[0-9a-f]{32}\\.pack$/',
+    defect: '/^[0-9a-f]+\\.pack$/',
   },
   {
     name: 'the index is written in place',

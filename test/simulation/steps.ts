@@ -30,11 +30,11 @@ const foreignNames = [
   ...[
     'notes.txt',
     'articles/README.md',
-    'articles/0123.json',
+    'articles/0123.pack',
     'index.json.bak',
     'index.json.1.tmp',
   ],
-  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.json.orig`],
+  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.pack.orig`],
 ];
 
 /** Returns a generator of equally distributed numbers from 0 up to 1 (mulberry32). */
