@@ -61,7 +61,7 @@ function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly st
   return new Map([...formerOf].map(([slug, former]) => [slug, former.toReversed()]));
 }
 
-/** Replaces each slug in a path by each of its former ones, in all combinations. */
+/** Replaces each slug in a path by itself and each of its former ones, in all combinations. */
 function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string[]>): string[] {
   const segments = page.split('/');
   const slugs = new Set(segments.filter((segment) => formerOf.has(segment)));
@@ -71,7 +71,7 @@ function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string
       path.map((segment, at) => (segments[at] === slug ? other : segment));
     paths = [slug, ...(formerOf.get(slug) ?? [])].flatMap((other) => paths.map(replace(other)));
   }
-  return paths.slice(1).map((path) => path.join('/'));
+  return paths.map((path) => path.join('/'));
 }
 
 /** Removes the slashes at both ends of a path. */

@@ -99,7 +99,6 @@ function isIn(lists: AllowList['attributes'], tag: string, name: string): boolea
 
 /** Whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
 function loadsOutside(value: string): boolean {
-  if (!value.includes('(') && !value.includes('\\')) return false;
   const rest = value.replace(/url\(\s*(?:#[^"'()\\]*|(["'])#[^"'()\\]*\1\s*)\)/gi, '');
   return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);
 }

@@ -23,6 +23,19 @@ describe('a load', () => {
     expect(requested()).toEqual(['4', 'new']);
   });
 
+  it('fetches an article whose row differs between two readings of the listing', async () => {
+    site.service.replace(makeArticles(3));
+    await site.loadExactly();
+    let lists = 0;
+    site.service.beforeResponse = async ({ kind }) => {
+      if (kind === 'list' && ++lists === 2) site.service.change(1, { content: 'Newer.' });
+    };
+    site.service.remove(3);
+    const { entries } = await site.load();
+    expect(lists).toBe(2);
+    expect([...entries.values()].map(({ id, body }) => `${id} ${body}`)).toContain('1 Newer.');
+  });
+
   it('fetches an article whose own fields have changed in the listing', async () => {
     site.service.replace([{ ...one, reviewed: false }]);
     await site.loadExactly();

@@ -110,6 +110,8 @@ describe('with `newest`, a load', () => {
     const later = await load({ order: 'oldest-first' });
     expect(idsOf(later)).toEqual(idsFrom(71));
     expect(later).toMatchObject({ lists: 5, articles: 1, warnings: [] });
+    const offline = await load({ order: 'oldest-first', newest: 20, offline: true });
+    expect(idsOf(offline)).toEqual(idsFrom(71, 20));
   });
 
   it('fails without changes when such a listing has no `count`', async () => {

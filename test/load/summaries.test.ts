@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { runs } from '../helpers/runs.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 // Services whose rows lack the text of their articles.
@@ -91,36 +89,6 @@ describe('without `updatedField`, a later load', () => {
     expect(await statuses()).toEqual(Array.from({ length: count }, () => 200));
   });
 });
-
-it('shows exactly the articles of the service after any edits', async () => {
-  const reached = { skipped: 0, unmodified: 0, fetched: 0 };
-  const step = fc.record({
-    edits: fc.array(fc.integer({ min: 1, max: count }), { maxLength: 3 }),
-    removed: fc.option(fc.integer({ min: 1, max: count })),
-    updatedField: fc.boolean(),
-    validators: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
-      for (const { edits, removed, updatedField, validators } of steps) {
-        site.service.options.validators = validators;
-        for (const id of edits) if (hasArticle(id)) edit(id);
-        if (removed && hasArticle(removed) && site.service.articles.length > count / 2) {
-          site.service.remove(removed);
-        }
-        const sent = await statuses(updatedField ? { updatedField: 'updated_at' } : {});
-        reached.fetched += sent.filter((status) => status === 200).length;
-        reached.unmodified += sent.filter((status) => status === 304).length;
-        reached.skipped += site.service.articles.length - sent.length;
-      }
-    }),
-    runs(15),
-  );
-  expect(Math.min(...Object.values(reached))).toBeGreaterThan(0);
-});
-
-const hasArticle = (id: number) =>
-  site.service.articles.some((article) => String(article.id) === String(id));
 
 it('`query` is a part of each request for the listing', async () => {
   await site.loadExactly({ query: { status: 'published', 'a b': '&' } });

@@ -11,6 +11,8 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   process.exit(1);
 }
 const seconds = ((performance.now() - started) / 1000).toFixed(0);
+const events = Object.entries(tally).sort(([, a], [, b]) => b - a);
 process.stdout.write(
-  `${count} seeds without a failure in ${seconds} s\n${JSON.stringify(tally)}\n`,
+  `${count} seeds from ${first} on without a failure in ${seconds} s\n` +
+    events.map(([event, times]) => `${String(times).padStart(8)} ${event}\n`).join(''),
 );

@@ -15,7 +15,7 @@ export type State = ReadonlyMap<string, Version>;
 
 export const acts = [
   ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break'] as const),
-  ...(['remove', 'return', 'move', 'cover'] as const),
+  ...(['remove', 'return', 'move', 'bury', 'cover'] as const),
 ];
 
 /** A change of one article. */
@@ -82,7 +82,7 @@ export class Service {
     const article = now.get(id);
     this.#serial += 1;
     const serial = this.#serial;
-    const content = `Version ${serial}.`;
+    const content = `Version ${serial}.${serial % 3 === 0 ? `\n\n![](/media/${serial}.png)` : ''}`;
     const named = `${titles[title]}${project === 'main' ? '' : ' of staging'}`;
     const written: Version = { title: named, content, cover: null, serial, isBroken: false };
     if (act === 'write' || act === 'return') {
@@ -97,20 +97,19 @@ export class Service {
       return true;
     }
     if (!article) return false;
-    if (act === 'remove') now.delete(id);
-    else if (act === 'move') return this.#push(project, new Map([[id, article], ...now]));
-    else {
-      const change = {
-        rewrite: { content, isBroken: false },
-        rename: { title: named },
-        draft: { content: '' },
-        publish: { content, isBroken: false },
-        break: { isBroken: true },
-        cover: { cover: article.cover ? null : `/media/${serial}.jpg` },
-      }[act];
-      now.set(id, { ...article, ...change, serial });
-    }
-    return this.#push(project, now);
+    if (act === 'remove' || act === 'bury') now.delete(id);
+    if (act === 'bury') return this.#push(project, now.set(id, article));
+    if (act === 'remove') return this.#push(project, now);
+    if (act === 'move') return this.#push(project, new Map([[id, article], ...now]));
+    const change = {
+      rewrite: { content, isBroken: false },
+      rename: { title: named },
+      draft: { content: '' },
+      publish: { content, isBroken: false },
+      break: { isBroken: true },
+      cover: { cover: article.cover ? null : `/media/${serial}.jpg` },
+    }[act];
+    return this.#push(project, now.set(id, { ...article, ...change, serial }));
   }
 
   /** Adds an article, or removes the one that was added, so that all rows move. */

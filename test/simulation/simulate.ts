@@ -1,14 +1,15 @@
 import { expectDone, judgeLoad, judgeOutput, judgeWorld, type Readers, slugsIn } from './judge.ts';
-import type { Edit, Project, State } from './service.ts';
+import { readLive } from './live.ts';
+import { type Edit, isPublished, type Project, type State } from './service.ts';
 import { describeStep, drawSteps, ids, type Step } from './steps.ts';
-import { type Outcome, type Output, World } from './world.ts';
+import { isWithheld, type Outcome, type Output, World } from './world.ts';
 
 /** How often each kind of event happened. */
 export type Tally = Record<string, number>;
 
 type Build = Extract<Step, { kind: 'build' }>;
 
-const quietBuild: Build = { kind: 'build', how: 'normal', edits: [], isOvertaken: false };
+const quietBuild: Build = { kind: 'build', how: 'normal', edits: [] };
 
 /** Lives through a story, and judges each step. */
 class Simulation {
@@ -17,6 +18,8 @@ class Simulation {
   readonly tally: Tally;
   /** Articles that the last load showed, although the service no longer had them. */
   #ghosts = new Set<string>();
+  /** Articles that are older than those of the last deployed build. */
+  readonly #older = new Set<string>();
 
   constructor(tally: Tally) {
     this.tally = tally;
@@ -64,6 +67,8 @@ class Simulation {
         return this.#build(step);
       case 'dev':
         return this.#dev(step.edit);
+      case 'live':
+        return this.#live(step.edit);
       case 'sync':
         return this.#sync(step.accident);
       case 'lose':
@@ -85,7 +90,7 @@ class Simulation {
     }
   }
 
-  async #build({ how, accident, edits, isOvertaken }: Build): Promise<boolean> {
+  async #build({ how, accident, edits, overtaken }: Build): Promise<boolean> {
     const { world, readers } = this;
     const project: Project = how === 'staging' ? 'staging' : 'main';
     const isPreview = how === 'preview';
@@ -106,25 +111,35 @@ class Simulation {
     let failure: (Error & { code?: string }) | undefined;
     let output: Output | undefined;
     let isSynced = false;
+    const syncToo = () =>
+      world.sync(project).then(
+        () => true,
+        () => false,
+      );
+    if (typeof overtaken === 'number' && !accident) {
+      const run = async () => {
+        if (await syncToo()) this.#count('two loads at once');
+        this.#addPossibleState(project, isQuiet);
+      };
+      world.interruption = { at: overtaken, run };
+    }
     await world.during(accident, async () => {
       const loaded = await world.load(context, options, { project, edits: during });
       outcome = loaded;
       if (loaded.status === 'failed' || world.isDead) return;
       if (project === 'main' && !isPreview) {
-        for (const { slug } of loaded.entries) readers.public.add(slug);
+        for (const { slug } of loaded.entries) if (!isWithheld(slug)) readers.public.add(slug);
       }
-      if (isOvertaken) {
+      if (overtaken === 'publishing') {
         world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, project);
-        isSynced = await world.sync(project).then(
-          () => true,
-          () => false,
-        );
+        isSynced = await syncToo();
       }
       output = await world.publish(context, loaded.entries).catch((error) => {
         failure = error;
         return undefined;
       });
     });
+    world.interruption = undefined;
     if (world.isDead || !outcome) {
       this.#count('killed build');
       this.#addPossibleState(project, isQuiet, outcome?.window.at(-1));
@@ -132,6 +147,7 @@ class Simulation {
     }
     judgeLoad(world, outcome, facts);
     this.#count(`${outcome.status} load`);
+    if (world.settings.newest) this.#count(`${outcome.status} load of the newest`);
     this.#remember(outcome, isQuiet);
     const { troubles } = world.service;
     this.#judgeGhosts(
@@ -158,21 +174,32 @@ class Simulation {
     const read = new Set(isOffline || siteStatus === 'missing' ? [] : pairsIn(readable));
     const isKnown = (id: string, slug: string) =>
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
-    judgeOutput(output, outcome.entries, { readers, isKnown });
+    const mayBeOlder = world.settings.newest !== undefined;
+    judgeOutput(output, outcome.entries, { readers, isKnown, mayBeOlder });
     if (isPreview) return true;
 
     // The build is deployed.
     if (output.pages.size > outcome.entries.length) this.#count('redirect');
     world.deployments.push(output);
     if (world.siteStatus !== 'missing') world.siteStatus = 'fresh';
-    for (const { id, slug } of outcome.entries) {
+    const current = new Map(outcome.entries.map(({ id, slug }) => [id, slug]));
+    for (const [id, slug] of current) {
+      if (isWithheld(slug)) {
+        this.#count('withheld page');
+        continue;
+      }
+      if (this.#older.delete(id)) this.#count('return of an older article');
       const slugs = readers.reached.get(id) ?? new Set();
       readers.reached.set(id, slugs.add(slug));
     }
     for (const [id, slugs] of readers.reached) {
-      // An article that was not shown in between starts again, because readers saw it disappear.
-      if (!outcome.entries.some((entry) => entry.id === id)) readers.reached.delete(id);
-      for (const slug of slugs) if (!output.pages.has(slug)) slugs.delete(slug);
+      const slug = current.get(id);
+      if (slug !== undefined && isWithheld(slug)) continue;
+      const isOlder = slug === undefined && mayBeOlder && isPublishedOlder(world, id);
+      if (isOlder) this.#older.add(id);
+      // An article that was not shown in between starts again, because readers saw it disappear. An older one did not.
+      else if (slug === undefined) readers.reached.delete(id);
+      else for (const former of slugs) if (!output.pages.has(former)) slugs.delete(former);
     }
     if (!accident)
       for (const [id, slugs] of readers.reached)
@@ -190,7 +217,7 @@ class Simulation {
     const { memory, service } = this.world;
     const known = memory.mirror[project];
     const now = service.now(project);
-    const possible = loaded ? [loaded, now] : [now];
+    const possible = (loaded ? [loaded, now] : [now]).map((state) => this.world.part(state));
     const isCertain = Array.isArray(known) && isQuiet && !possible.some(hasBroken);
     memory.mirror[project] = isCertain ? [...known, ...possible] : 'unknown';
   }
@@ -226,6 +253,19 @@ class Simulation {
     return true;
   }
 
+  async #live(edit: Edit): Promise<boolean> {
+    const { world } = this;
+    const { service } = world;
+    const isBroken = edit.act === 'break' || service.now('main').get(edit.id)?.isBroken;
+    if (service.troubles.size > 0 || isBroken) return false;
+    service.begin();
+    let isChanged = false;
+    await world.during(undefined, async () => {
+      isChanged = await readLive(world, edit);
+    });
+    return isChanged;
+  }
+
   async #sync(accident: Extract<Step, { kind: 'sync' }>['accident']): Promise<boolean> {
     const { world } = this;
     const { memory, service } = world;
@@ -250,8 +290,9 @@ class Simulation {
   /** Notes what the mirror has after a sync. */
   #rememberSync(project: Project): void {
     const { memory, service } = this.world;
-    const isCertain = service.troubles.size === 0 && !hasBroken(service.now(project));
-    memory.mirror[project] = isCertain ? [service.now(project)] : 'unknown';
+    const now = this.world.part(service.now(project));
+    const isCertain = service.troubles.size === 0 && !hasBroken(now);
+    memory.mirror[project] = isCertain ? [now] : 'unknown';
     this.#forgetSlugs(project);
   }
 
@@ -281,11 +322,19 @@ class Simulation {
     }
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'write', id, title: 0 });
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'rewrite', id, title: 0 });
+    for (const id of ['a1', 'b2']) world.service.edit({ act: 'move', id, title: 0 });
     for (let build = 0; build < 2; build++) {
       await this.perform(quietBuild);
       expectDone(world.deployments.length > 0, 'no build was deployed');
     }
   }
+}
+
+/** Whether the service has an article that is older than the newest ones, and that readers get on demand. */
+function isPublishedOlder({ service, settings: { newest } }: World, id: string): boolean {
+  const index = [...service.now('main').keys()].indexOf(id);
+  const version = service.now('main').get(id);
+  return newest !== undefined && index >= newest && version !== undefined && isPublished(version);
 }
 
 function hasBroken(state: State): boolean {
@@ -329,7 +378,7 @@ async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
     if (step.kind !== 'build') continue;
     await attempt(shortest.with(at, { ...step, accident: undefined }));
     await attempt(shortest.with(at, { ...step, edits: [] }));
-    await attempt(shortest.with(at, { ...step, isOvertaken: false }));
+    await attempt(shortest.with(at, { ...step, overtaken: undefined }));
   }
   return shortest;
 }

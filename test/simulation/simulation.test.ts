@@ -23,7 +23,9 @@ it('keeps the promises in every simulated story of a service, a site and their f
     'configure',
   ];
   const events = [...builds.map((kind) => `${kind} build`), ...loads.map((kind) => `${kind} load`)];
-  for (const event of [...events, ...steps, 'wait', 'foreign', 'redirect']) {
+  const meetings = ['two loads at once', 'withheld page', 'return of an older article'];
+  events.push(...loads.map((kind) => `${kind} load of the newest`), ...meetings);
+  for (const event of [...events, ...steps, 'live', 'wait', 'foreign', 'redirect']) {
     expect(tally[event], event).toBeGreaterThan(0);
   }
 });

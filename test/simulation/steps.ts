@@ -13,10 +13,11 @@ export type Step =
       accident?: Accident | undefined;
       /** Changes of the service before a response. */
       edits: { at: number; edit: Edit }[];
-      /** Whether another process syncs before the site is published. */
-      isOvertaken: boolean;
+      /** When another process syncs: before a response, or before the site is published. */
+      overtaken?: number | 'publishing' | undefined;
     }
   | { kind: 'dev'; edit: Edit }
+  | { kind: 'live'; edit: Edit }
   | { kind: 'sync'; accident?: Accident | undefined }
   | { kind: 'lose'; what: 'cache' | 'store' }
   | { kind: 'restore'; back: number }
@@ -29,11 +30,11 @@ const foreignNames = [
   ...[
     'notes.txt',
     'articles/README.md',
-    'articles/0123.json',
+    'articles/0123.pack',
     'index.json.bak',
     'index.json.1.tmp',
   ],
-  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.json.orig`],
+  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.pack.orig`],
 ];
 
 /** Returns a generator of equally distributed numbers from 0 up to 1 (mulberry32). */
@@ -81,17 +82,23 @@ export function drawSteps(seed: number): Step[] {
         how: one(['normal', 'normal', 'normal', 'keep', 'keep', 'offline', 'preview', 'staging']),
         accident: accident(),
         edits: edits(),
-        isOvertaken: chance(0.05),
+        overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
       }),
     ],
     [1, () => ({ kind: 'dev', edit: edit() })],
+    [2, () => ({ kind: 'live', edit: edit() })],
     [1, () => ({ kind: 'sync', accident: accident() })],
     [1, manner],
     [
       3,
       () => ({
         kind: 'trouble',
-        troubles: one([[], [one(troubles)], [one(troubles), one(troubles)]]),
+        troubles: one<() => Trouble[]>([
+          () => [],
+          () => [one(troubles)],
+          () => [one(troubles), one(troubles)],
+          () => ['denying', one(['unordered', 'repeating'])],
+        ])(),
       }),
     ],
     [1, () => ({ kind: 'site', status: one(['fresh', 'stale', 'missing', 'down']) })],
@@ -107,6 +114,7 @@ export function drawSteps(seed: number): Step[] {
           { hasTransform: chance(0.6) },
           { updatedField: chance(0.5) },
           { edition: 1 + below(3) },
+          { newest: one([undefined, 2, 3]) },
         ]),
       }),
     ],
@@ -122,7 +130,8 @@ export function drawSteps(seed: number): Step[] {
     }
     throw new Error('no kind');
   };
-  return [manner(), ...Array.from({ length: 6 + below(24) }, draw)];
+  const part: Step[] = chance(0.2) ? [{ kind: 'configure', change: { newest: one([2, 3]) } }] : [];
+  return [manner(), ...part, ...Array.from({ length: 6 + below(24) }, draw)];
 }
 
 /** Describes a step in plain words. */
@@ -149,12 +158,16 @@ export function describeStep(step: Step): string {
       if (accident) parts.push(`${accident.kind} at ${accident.on} ${accident.at}`);
       if (step.kind === 'build') {
         for (const { at, edit } of step.edits) parts.push(`${change(edit)} at response ${at}`);
-        if (step.isOvertaken) parts.push('a sync before it is published');
+        const when =
+          step.overtaken === 'publishing' ? 'it is published' : `response ${step.overtaken}`;
+        if (step.overtaken !== undefined) parts.push(`a sync before ${when}`);
       }
       return parts.join(', ');
     }
     case 'dev':
       return `astro dev, ${change(step.edit)}, refresh`;
+    case 'live':
+      return `${change(step.edit)} and a purge while a live page is read`;
     case 'lose':
       return `the ${step.what} is lost`;
     case 'restore':

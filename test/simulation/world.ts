@@ -27,6 +27,7 @@ import { historyOf, joinHistories } from '../../src/redirects/history.ts';
 import { fetchSiteHistory, publishedSlugs } from '../../src/redirects/site-history.ts';
 import { commitLoad } from '../../src/sync/commit.ts';
 import { loadArticles } from '../../src/sync/pipeline.ts';
+import { mayExistAfter } from '../../src/sync/window.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import {
   createLoaderContext,
@@ -50,6 +51,9 @@ const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export const home = new URL('https://blog.articles.page');
 
+/** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
+export const isWithheld = (slug: string) => slug.startsWith('a-b-c');
+
 /** What goes wrong while a command runs. */
 export interface Accident {
   /** `killed`: the process ends there. `full`: no later write succeeds. `failing`: one operation fails. */
@@ -67,6 +71,7 @@ export interface Settings {
   updatedField: boolean;
   /** The number that the schema adds to each entry. */
   edition: number;
+  newest?: number | undefined;
 }
 
 /** An entry as pages see it. */
@@ -93,6 +98,8 @@ export interface Outcome {
   project: Project;
   /** The states that the service had meanwhile, with those that a lagging replica may have sent. */
   window: State[];
+  /** The same with all articles, of which `newest` leaves some out. */
+  whole: State[];
   /** Whether Astro's store and the entries are those before the load. */
   isUnchanged: boolean;
 }
@@ -144,6 +151,8 @@ export class World {
   isDead = false;
   #responses = 0;
   #isReading = false;
+  /** What another process does before the response with that number. */
+  interruption: { at: number; run: () => Promise<void> } | undefined;
 
   constructor() {
     const realFetch = globalThis.fetch;
@@ -166,6 +175,11 @@ export class World {
     this.#restore();
     this.exitProcess();
     rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** Returns the part of a state that the site requests. */
+  part(state: State): State {
+    return new Map([...state].slice(0, this.settings.newest));
   }
 
   get rootUrl() {
@@ -206,7 +220,12 @@ export class World {
     const headers = new Headers(init.headers);
     this.#note(url, headers);
     if (accident?.on === 'response' && this.#responses === accident.at) this.isDead = true;
-    this.#responses += 1;
+    const turn = this.#responses++;
+    const { interruption } = this;
+    if (turn === interruption?.at) {
+      this.interruption = undefined;
+      await interruption.run();
+    }
     if (this.isDead) throw new TypeError('fetch failed');
     return this.service.respond(new URL(url), headers, () => {
       const { promise, reject } = Promise.withResolvers<Response>();
@@ -217,7 +236,7 @@ export class World {
   }
 
   optionsFor(project: Project, accident?: Accident): ArticlesOptions {
-    const { trustList, bodies, hasTransform, updatedField } = this.settings;
+    const { trustList, bodies, hasTransform, updatedField, newest } = this.settings;
     return {
       baseUrl: origin,
       apiKey: keys[project],
@@ -225,6 +244,7 @@ export class World {
       trustList,
       bodies,
       pageSize: 50,
+      ...(newest && { newest }),
       images: { covers: 'remote' },
       ...(updatedField && { updatedField: 'updated_at' }),
       ...(hasTransform && {
@@ -320,7 +340,8 @@ export class World {
     else if (hasLine(/using articles from .* ago/i)) status = 'kept';
     return {
       ...{ status, error, code: error?.code, project, warnings },
-      window: states.slice(first),
+      window: states.slice(first).map((state) => this.part(state)),
+      whole: states.slice(first),
       entries: error ? [] : await this.readEntries(context),
       isUnchanged: context.storeText() === before,
     };
@@ -351,7 +372,8 @@ export class World {
     const dist = mkdtempSync(join(this.root, 'dist-'));
     const logger = context.logger;
     const published = await readHistory(context.config, { mode: 'required', logger });
-    const pages = entries.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
+    const shown = entries.filter(({ slug }) => !isWithheld(slug));
+    const pages = shown.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
     for (const { pathname } of pages) {
       mkdirSync(join(dist, pathname), { recursive: true });
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
@@ -379,12 +401,16 @@ export class World {
     const place = { parent: cacheFolder, collection: 'articles', source, project, cacheFolder };
     const mirror = await openMirror(place);
     const client = createArticlesClient(options);
-    await commitLoad(await loadArticles({ mirror, options, client }), { mirror });
+    const loaded = await loadArticles({ mirror, options, client });
+    await commitLoad(loaded, { mirror });
     const logger = { info() {}, warn() {} };
     const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
-    const known = mirror.index.articles.map(({ id }) => id);
-    const parts = publishedSlugs(history, 'articles', new Set(['articles']));
-    await mirror.addSlugs(joinHistories(...parts.map((part) => historyOf(part, known))));
+    const own = mirror.index.articles.map(({ id }) => id);
+    const mayExist = mayExistAfter(loaded, options) ?? (() => false);
+    const parts = publishedSlugs(history, 'articles', new Set(['articles'])).map((part) =>
+      historyOf(part, [...own, ...[...part.keys()].filter(mayExist)]),
+    );
+    await mirror.addSlugs(joinHistories(...parts));
   }
 
   loseCache(): void {

@@ -28,6 +28,8 @@ describe('a page of the listing', () => {
       { envelope: 'data.articles', more: false },
     ],
     ['a known key next to other lists', { facets: [{}], results: rows }, { envelope: 'results' }],
+    ['articles next to others', { pages: [{ id: 1 }], articles: rows }, { envelope: 'articles' }],
+    ['items next to others', { pages: [{ id: 1 }], items: rows }, { envelope: 'items' }],
     ['any name', { posts: rows }, { envelope: 'posts' }],
     [
       'any name next to other values',

@@ -44,6 +44,14 @@ describe('a page that is too large', () => {
     const { request } = serviceOf(0, 'body-too-large');
     await expect(request({ offset: 0, limit: 500 })).rejects.toThrow('failed for 500');
   });
+
+  it('fails with the first error when the time is up', async () => {
+    const codes: ArticlesErrorCode[] = ['timeout', 'total-timeout'];
+    const request = withSmallerPages(async ({ limit }): Promise<never> => {
+      throw new ArticlesRequestError(codes.shift() ?? 'network', `failed for ${limit}`);
+    });
+    await expect(request({ offset: 0, limit: 500 })).rejects.toThrow('failed for 500');
+  });
 });
 
 it.each(['unauthorized', 'network', 'throttled', 'refused'] as const)(

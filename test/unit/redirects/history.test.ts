@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addSlugs, joinHistories } from '../../../src/redirects/history.ts';
+import { addSlugs, historyOf, joinHistories } from '../../../src/redirects/history.ts';
 
 const ids = ['a1', '7', 'b2', '550e8400-e29b-41d4-a716-446655440000', 'Ä/ö', '__proto__'];
 
@@ -19,4 +19,20 @@ test('histories joined in any order have the same slugs', () => {
       expect(addSlugs(joined, current).get('a1')?.at(-1)).toBe('x');
     }),
   );
+});
+
+test('the current slug of an article is its last one, and in its history once', () => {
+  const history = new Map([['a1', ['x', 'y', 'z']]]);
+  const current = new Map([
+    ['a1', 'x'],
+    ['b2', 'n'],
+  ]);
+  expect([...addSlugs(history, current)]).toEqual([
+    ['a1', ['y', 'z', 'x']],
+    ['b2', ['n']],
+  ]);
+  expect([...historyOf(history, ['b2', 'a1'])]).toEqual([
+    ['b2', []],
+    ['a1', ['x', 'y', 'z']],
+  ]);
 });

@@ -105,6 +105,22 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
   expect(await writeRedirects([renamed], site(['posts/new-a1/'], { redirects }))).toEqual([]);
 });
 
+test.each([
+  ['/blog/[slug]', '/posts/[slug]', 'posts/new-a1/', '/blog/old-a1/'],
+  ['/blog/[slug]', '/posts/[slug]', 'posts/new-a1', '/blog/old-a1'],
+  ['/[...path]/x', { status: 301, destination: '/c++/[...path]' }, 'c++/y/new-a1/', '/y/old-a1/x/'],
+  ['/blog/[slug]', '/posts/[slug]', 'posts/below/new-a1/', undefined],
+  ['/blog', '/posts/new-a1', 'posts/new-a1/', undefined],
+] as const)(
+  'the redirect from %s to %o has former paths, too: %s',
+  async (path, to, page, from) => {
+    await put(`dist/${page}${page.endsWith('/') ? 'index' : ''}.html`);
+    const written = await writeRedirects([renamed], site([page], { redirects: { [path]: to } }));
+    const own = { from: `/${page.replace('new', 'old')}`, to: `/${page}` };
+    expect(written).toEqual(from ? [own, { from, to: own.to }] : [own]);
+  },
+);
+
 test('a folder at the former path is not a page', async () => {
   await put('dist/posts/new-a1/index.html');
   await put('dist/posts/old-a1/picture.png');

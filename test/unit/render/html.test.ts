@@ -109,7 +109,7 @@ it('keeps what Markdown and its plugins make', async () => {
 it('uses the first paragraph with words as the description', async () => {
   const { description, words } = await finish(
     '<h2>Head</h2><p><img src="x"></p><p>The <em>moon</em> pulls<sup><a href="#1">1</a></sup>.</p>' +
-      '<pre><code>not a word</code></pre><p>More.</p>',
+      '<pre><code>not a word</code></pre><p>More<i aria-hidden="true"> or not</i>.</p>',
   );
   expect(description).toBe('The moon pulls.');
   expect(words).toBe(5);

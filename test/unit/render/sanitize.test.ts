@@ -18,7 +18,7 @@ describe('HTML that Markdown and Astro generate', () => {
     '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked="" disabled=""> x</li></ul>',
     '<p>x<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup></p>',
     '<section data-footnotes="" class="footnotes"><h2 class="sr-only" id="footnote-label">Footnotes</h2><ol><li id="user-content-fn-1"><p>y <a href="#user-content-fnref-1" data-footnote-backref="" aria-label="Back" class="data-footnote-backref">↩</a></p></li></ol></section>',
-    '<table><thead><tr><th align="right" scope="col">a</th></tr></thead><tbody><tr><td style="text-align: right">1</td></tr></tbody></table>',
+    '<table><thead><tr><th align="right" scope="col">a</th></tr></thead><tbody><tr><td style="text-align: right; ">1</td></tr></tbody></table>',
     '<details open=""><summary>s</summary>x</details>',
     '<figure><img src="https://a.example/x.png" alt="a" width="1" height="2" loading="lazy"><figcaption>c</figcaption></figure>',
     '<video src="https://a.example/x.mp4" controls="" poster="https://a.example/x.png"></video>',

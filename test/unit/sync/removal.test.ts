@@ -135,6 +135,16 @@ describe('checkMassRemoval', () => {
     );
   });
 
+  test('says how many articles cannot be used, and why', () => {
+    const { load, shown } = change(3, []);
+    const versions = load.versions.slice(0, 2);
+    const problems = [{ id: '1', reason: 'it is broken' }];
+    expect(() => checkMassRemoval({ ...load, versions, problems }, shown)).toThrow(
+      'The service lists 2 articles, 1 of them cannot be used (article "1": it is broken), ' +
+        "1 left out by `transform` or by the collection's schema.",
+    );
+  });
+
   test('says how many articles are drafts', () => {
     expect(() => check(change(30, [], 30))).toThrow(
       'The service lists 30 articles, 30 of them drafts (without `title` or `content`). ' +

@@ -1,0 +1,122 @@
+import ts from 'typescript';
+
+/** One change of one place in the code. */
+export interface Mutant {
+  id: string;
+  line: number;
+  /** The code before and after. */
+  change: string;
+  /** Whether it takes effect while the module is imported, and not when a function is called. */
+  isStatic: boolean;
+}
+
+/** Operators and methods, and what replaces them. */
+const others = new Map<string, string[]>(
+  Object.entries({
+    ...{ '&&': ['||'], '||': ['&&'], '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'] },
+    ...{ '===': ['!=='], '!==': ['==='], '<': ['<=', '>='], '>': ['>=', '<='] },
+    ...{ '<=': ['<', '>'], '>=': ['>', '<'], some: ['every'], every: ['some'] },
+    ...{ min: ['max'], max: ['min'], find: ['findLast'], findLast: ['find'] },
+    ...{ findIndex: ['findLastIndex'], findLastIndex: ['findIndex'] },
+    ...{ startsWith: ['endsWith'], endsWith: ['startsWith'] },
+  }),
+);
+/** Methods whose call is replaced by their object. */
+const removable = /^(?:filter|sort|toSorted|toReversed|slice|trim|toLowerCase)$/;
+
+/** Finds the mutants of a module. Those in `wanted` become part of its code, and are switched by `mutant(id)`. */
+export function mutate(
+  text: string,
+  { file, wanted }: { file: string; wanted?: ReadonlySet<string> },
+): { mutants: Mutant[]; code: string } {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const mutants: Mutant[] = [];
+  return { code: text.slice(0, source.getStart()) + write(source, true), mutants };
+
+  /** Returns the code of a node, with the wanted mutants of the node and its children. */
+  function write(node: ts.Node, isStatic: boolean): string {
+    const start = node.getStart(source);
+    if (isWithoutMutants(node)) return text.slice(start, node.end);
+    let code = '';
+    let end = start;
+    ts.forEachChild(node, (child) => {
+      code += text.slice(end, Math.max(end, child.getStart(source)));
+      code += write(child, isStatic && !ts.isFunctionLike(node));
+      end = child.end;
+    });
+    code += text.slice(end, node.end);
+    // A loop may have no end with a mutant elsewhere.
+    if (wanted && ts.isBlock(node) && ts.isIterationStatement(node.parent, false))
+      code = `{ mutant('');${code.slice(1)}`;
+    for (const [index, mutation] of mutationsOf(node).entries()) {
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      const id = `${file}:${start}:${node.end}:${index}`;
+      const change = `${text.slice(start, node.end)} → ${mutation || '(removed)'}`;
+      mutants.push({ id, line, change: change.replace(/\s+/g, ' '), isStatic });
+      if (!wanted?.has(id)) continue;
+      const isOn = `mutant(${JSON.stringify(id)})`;
+      code = ts.isStatement(node)
+        ? `{ if (!${isOn}) ${code} }`
+        : `(${isOn} ? ${mutation} : ${code})`;
+    }
+    return code;
+  }
+}
+
+/** Types, texts of messages, names of imports and keys, and what throws. */
+function isWithoutMutants(node: ts.Node): boolean {
+  if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+    return true;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
+  return ts.isNewExpression(node) && /Error$/.test(node.expression.getText());
+}
+
+function mutationsOf(node: ts.Node): string[] {
+  if (ts.isExpressionStatement(node)) return [''];
+  if (!ts.isExpression(node)) return [];
+  const changes = ownMutations(node);
+  const { parent } = node;
+  const isCondition =
+    ((ts.isIfStatement(parent) || ts.isWhileStatement(parent)) && parent.expression === node) ||
+    ((ts.isConditionalExpression(parent) || ts.isForStatement(parent)) &&
+      parent.condition === node);
+  if (isCondition && changes.length === 0) changes.push(`!(${node.getText()})`);
+  const isResult =
+    ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && parent.body === node);
+  const isNothing = /^(?:undefined|true|false)$/.test(node.getText()) || ts.isVoidExpression(node);
+  return isResult && !isNothing ? [...changes, 'undefined'] : changes;
+}
+
+function ownMutations(node: ts.Expression): string[] {
+  if (ts.isNumericLiteral(node)) return [node.text === '1' ? '0' : `${node.text} + 1`];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false'];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true'];
+  if (ts.isStringLiteral(node)) return isValue(node) ? ["''"] : [];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return [node.operand.getText()];
+  if (ts.isBinaryExpression(node)) {
+    const [left, operator, right] = [node.left, node.operatorToken, node.right].map((each) =>
+      each.getText(),
+    ) as [string, string, string];
+    if (operator === '??') return [left];
+    if (operator === '+' && /[`']/.test(left + right)) return [];
+    // Without parentheses, a mixture of operators can have another meaning.
+    const either = (other: string) => `(${left}) ${other} (${right})`;
+    return (others.get(operator) ?? []).map(either);
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
+  if (/\?\./.test(node.expression.getText())) return [];
+  const { expression: object, name } = node.expression;
+  if (removable.test(name.text)) return [object.getText()];
+  const parameters = node.arguments.map((each) => each.getText()).join(', ');
+  return (others.get(name.text) ?? []).map(
+    (method) => `${object.getText()}.${method}(${parameters})`,
+  );
+}
+
+/** Whether a string is a value that the code depends on, and not a text for people. */
+function isValue(node: ts.StringLiteral): boolean {
+  const { parent } = node;
+  const isKey = ts.isPropertyAssignment(parent) && parent.name === node;
+  return node.text !== '' && !/\s/.test(node.text) && !isKey;
+}
