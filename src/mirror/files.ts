@@ -24,13 +24,18 @@ const temporaryFile = /^(?:index\.json|[0-9a-f]{32}\.\w{3,4})\.[0-9a-f-]{36}\.tm
 /**
  * Replaces a file: readers see the old content or the new one, even if the process is killed.
  *
+ * @param flush whether this holds for a power cut, too, which takes some milliseconds
  * @throws {ArticlesMirrorError} `mirror-unwritable`; the old file is unchanged
  */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  { flush = false } = {},
+): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, content, { flag: 'wx' });
+    writeFileSync(temporary, content, { flag: 'wx', flush });
     await renameWithRetries(temporary, path);
   } catch (error) {
     bestEffort(() => rmSync(temporary, { force: true }));
@@ -69,7 +74,7 @@ export function namesIn(folder: string): string[] {
 }
 
 /** Sets the modification time of a file, if it is older than `before`. */
-export function touch(path: string, date: number, before = Number.POSITIVE_INFINITY): void {
+export function touch(path: string, date: number, before = date): void {
   bestEffort(() => {
     const found = lstatSync(path);
     if (found.isFile() && found.mtimeMs < before) {
@@ -78,15 +83,15 @@ export function touch(path: string, date: number, before = Number.POSITIVE_INFIN
   });
 }
 
-/** Removes a file that is older than a date. A failure is ignored, because it only costs space. */
-export function removeOlder(path: string, date: number): void {
+/** Removes a file if it is older than a date. A failure is ignored, because it only costs space. */
+export function removeOlder(path: string, date = Number.POSITIVE_INFINITY): void {
   bestEffort(() => {
     const found = lstatSync(path);
     if (found.isFile() && found.mtimeMs < date) unlinkSync(path);
   });
 }
 
-/** Removes temporary files of processes that were killed while they wrote a file of this folder. */
+/** Removes temporary files older than `before` that killed processes have left. */
 export function removeTemporaryFiles(folder: string, before: number): void {
   bestEffort(() => {
     const found = namesIn(folder).filter((name) => temporaryFile.test(name));

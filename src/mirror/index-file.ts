@@ -124,7 +124,7 @@ export async function writeIndex(path: string, index: MirrorIndex): Promise<void
   const slugHistory = byKey(index.slugHistory);
   const text = JSON.stringify({ source, syncedAt, articles, older, images, slugHistory }, null, 1);
   const head = JSON.stringify({ format, version, hash: hash(text) });
-  await writeAtomically(path, `${head}\n${text}\n`);
+  await writeAtomically(path, `${head}\n${text}\n`, { flush: true });
 }
 
 function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {

@@ -27,7 +27,7 @@ import { openVerifiedImages } from './verified-images.ts';
  */
 export type Mirror = Awaited<ReturnType<typeof openMirror>>;
 
-/** The time in ms before a file without anything of the index is removed: another build may still use it. */
+/** The time in ms before a file that the index does not need is removed. Another build may still use it. */
 const grace = 3_600_000;
 
 /**
@@ -68,17 +68,17 @@ export async function openMirror(place: MirrorPlace) {
      * @returns all slugs
      */
     async addSlugs(published: SlugHistory): Promise<SlugHistory> {
-      // What pages of the build have rendered again.
-      await flush();
       const onDisk = readIndex(indexFile, place.source).index ?? mirror.index;
       const slugHistory = joinHistories(onDisk.slugHistory, mirror.index.slugHistory, published);
       const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk.slugHistory]);
       if (!isSame) await writeIndex(indexFile, { ...onDisk, slugHistory });
       mirror.index = { ...mirror.index, slugHistory };
+      // Pages may have rendered articles whose rendering was missing. Otherwise the next build does it again.
+      await flush().catch(() => undefined);
       return slugHistory;
     },
 
-    /** Whether there is a text of this name. It may be corrupt. */
+    /** Whether the mirror has an article of this name. It may be corrupt. */
     hasArticle: articles.has,
 
     /** Reads an article; undefined when it is missing or corrupt. */
@@ -95,7 +95,7 @@ export async function openMirror(place: MirrorPlace) {
       return object;
     },
 
-    /** Returns the content hash of the rendering with this key. */
+    /** Returns the content hash of the rendering with this key; undefined when there is none. */
     findRendering: renderings.find,
     /** Reads a rendering; undefined when it is missing or corrupt. */
     readRendering: async (key: string) => renderings.read(key),
@@ -126,7 +126,7 @@ export async function openMirror(place: MirrorPlace) {
     },
 
     /**
-     * Replaces the index, then removes files that are no longer needed. Slugs that another process has added to the
+     * Replaces the index, then removes what has been unused for some time. Slugs that another process has added to the
      * index on disk are kept, except those of articles that `next` no longer has.
      *
      * @param kept the renderings to keep, and the ids whose slugs are kept, although `next` lacks them
@@ -135,8 +135,9 @@ export async function openMirror(place: MirrorPlace) {
       next: MirrorIndex,
       kept: { renderings: Iterable<string>; slugs?: ReadonlySet<string> },
     ): Promise<void> {
-      const before = filesOf(mirror.index);
-      const current = filesOf(next);
+      const since = mirror.index.syncedAt;
+      const before = namesUsedBy(mirror.index);
+      const current = namesUsedBy(next);
       const ids = new Set(next.articles.map(({ id }) => id));
       const removed = mirror.index.articles.filter(
         ({ id }) => !ids.has(id) && !kept.slugs?.has(id),
@@ -150,7 +151,7 @@ export async function openMirror(place: MirrorPlace) {
       await writeIndex(indexFile, index);
       mirror.index = index;
 
-      await articles.clean({ used: current.articles, usedBefore: before.articles, grace });
+      await articles.clean({ used: current.articles, usedBefore: before.articles, since, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
       await renderings.clean(kept.renderings);
       verified.save(current.images);
@@ -162,7 +163,7 @@ export async function openMirror(place: MirrorPlace) {
   return mirror;
 }
 
-function filesOf({ articles, images }: MirrorIndex) {
+function namesUsedBy({ articles, images }: MirrorIndex) {
   return {
     articles: new Set(articles.map(({ object }) => object)),
     images: new Set([...images.values()].map(({ file }) => file)),

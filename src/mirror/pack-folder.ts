@@ -12,8 +12,8 @@ import {
 } from './pack.ts';
 
 /**
- * A folder of records that never change, many in one file: creating a file for each costs more than writing them,
- * and more again when the cache of a CI service is restored.
+ * A folder of records that never change, in packs. A file per record would be slow to create, and slow to restore
+ * from the cache of a CI service.
  */
 export interface PackFolder {
   /** Whether there is a record. It may be corrupt. */
@@ -27,7 +27,7 @@ export interface PackFolder {
    */
   read(name: string): Buffer | undefined;
   /**
-   * Adds a record, unless it is there and intact. It may stay in memory until `flush()`.
+   * Adds a record, unless an intact one exists. It may stay in memory until `flush()`.
    *
    * @param name a name that ends in the hash of the bytes
    * @throws {ArticlesMirrorError} `mirror-unwritable`
@@ -40,28 +40,42 @@ export interface PackFolder {
    */
   flush(): Promise<void>;
   /**
-   * Removes packs without any record in `used` that are older than `grace` ms. The age of those with records in
-   * `usedBefore` begins now. Records in use are copied from packs that are corrupt, mostly unused, or small and many;
-   * these packs are removed after an hour at most.
+   * Removes unused packs whose grace period is over, then copies the records in use of packs that are corrupt, mostly
+   * unused, or small and many, to new packs.
    */
-  clean(records: {
-    used: ReadonlySet<string>;
-    usedBefore?: ReadonlySet<string>;
-    grace: number;
-  }): Promise<void>;
+  clean(options: CleanOptions): Promise<void>;
 }
 
-/** The number of packs of less than half this size that may stay: each load with a change adds one. */
-const maxSmallPacks = 8;
-const hour = 3_600_000;
-const day = 24 * hour;
+export interface CleanOptions {
+  /** The records that stay. */
+  used: ReadonlySet<string>;
+  /** Records that were in use until now: the grace period of their packs starts now. */
+  usedBefore?: ReadonlySet<string>;
+  /**
+   * Since when nothing but `usedBefore` was in use, in ms since 1970. It is needed where the times of files are those
+   * of a checkout.
+   */
+  since?: number;
+  /**
+   * The time in ms for which an unused pack stays, because another build may use it. One whose records in use were
+   * copied stays for an hour at most.
+   */
+  grace: number;
+}
 
 export interface PackFolderOptions {
   /** The time of day in ms since 1970. */
   date: () => number;
-  /** The number of compressed bytes after which a pack is written. Default: 8 MB. */
+  /** The number of bytes after which a pack is written. Default: 8 MB. */
   packBytes?: number;
 }
+
+/** The maximum number of packs smaller than half of `packBytes`. Each load with a change adds one. */
+const maxSmallPacks = 8;
+/** The length of a row of the table, without the name. */
+const rowBytes = 16;
+const hour = 3_600_000;
+const day = 24 * hour;
 
 /**
  * Opens a folder, which may not exist yet.
@@ -73,137 +87,193 @@ export function openPackFolder(
   { date, packBytes = 8_000_000 }: PackFolderOptions,
 ): PackFolder {
   let packs: Pack[] = [];
-  /** Compressed records that are in no pack yet, and the packs that they were copied from. */
-  let added = new Map<string, Buffer>();
+  /** Compressed records that are in no pack yet. */
+  const added = new Map<string, Buffer>();
   let addedBytes = 0;
-  let copied: string[] = [];
-  const pathOf = ({ name }: { name: string }) => join(folder, name);
+  let lastFlush = Promise.resolve();
+  const pathOf = (name: string) => join(folder, name);
   findPacks();
 
   /** Adds the packs on disk that are not known yet. */
   function findPacks(): void {
     const known = new Set(packs.map(({ name }) => name));
     const names = namesIn(folder).filter((name) => isPackName(name) && !known.has(name));
-    packs.push(...names.flatMap((name) => openPack(pathOf({ name }), name) ?? []));
+    packs.push(...names.flatMap((name) => openPack(pathOf(name), name) ?? []));
   }
 
   const has = (name: string) => added.has(name) || packs.some(({ records }) => records.has(name));
 
-  function find(name: string): { bytes: Buffer; pack?: Pack } | undefined {
-    const found = findKnown(name);
+  function findOrRescan(name: string): FoundRecord | undefined {
+    const found = find(name);
     if (found || !packs.some(({ isGone }) => isGone)) return found;
     // Another process has copied the records in use to a new pack, and removed the old one.
     packs = packs.filter(({ isGone }) => !isGone);
     findPacks();
-    return findKnown(name);
+    return find(name);
   }
 
-  function findKnown(name: string): { bytes: Buffer; pack?: Pack } | undefined {
+  function find(name: string): FoundRecord | undefined {
     const compressed = added.get(name);
     const bytes = compressed && decompress(compressed, name);
     if (bytes) return { bytes };
     for (const pack of packs) {
-      const record = readRecord(pathOf(pack), pack, name);
+      const record = pack.records.has(name) && readRecord(pathOf(pack.name), pack, name);
       if (record) return { bytes: record.bytes, pack };
     }
     return undefined;
   }
 
-  function add(name: string, compressed: Buffer): void {
-    added.set(name, compressed);
-    addedBytes += compressed.length;
+  /** Writes a pack. Until it is on disk, nothing relies on it. */
+  async function writePack(
+    compressed: ReadonlyMap<string, Buffer>,
+    replaces: readonly string[] = [],
+  ): Promise<void> {
+    const { pack, content } = makePack(compressed, { written: date(), replaces });
+    await writeAtomically(pathOf(pack.name), content, { flush: true });
+    packs.unshift(pack);
   }
 
-  async function flush(): Promise<void> {
-    if (added.size > 0) packs.unshift(makePack(added, copied));
-    added = new Map();
-    addedBytes = 0;
-    copied = [];
-    for (const pack of packs.filter(({ content }) => content)) {
-      await writeAtomically(pathOf(pack), pack.content ?? '');
-      pack.content = undefined;
+  async function writeAdded(): Promise<void> {
+    if (added.size === 0) return;
+    const batch = new Map(added);
+    await writePack(batch);
+    for (const [name, { length }] of batch) {
+      added.delete(name);
+      addedBytes -= sizeOf(name, length);
     }
   }
 
-  /** Copies the records in use of a pack that should not stay. */
-  async function replace(pack: Pack, { names }: UsedRecords): Promise<void> {
-    for (const name of names) {
-      const record = readRecord(pathOf(pack), pack, name);
-      if (record) add(name, record.compressed);
+  function flush(): Promise<void> {
+    lastFlush = lastFlush.catch(() => undefined).then(writeAdded);
+    return lastFlush;
+  }
+
+  /** Copies the records in use of packs to new ones, each of which has all of those of a pack. */
+  async function rewrite(outdated: ReadonlyMap<Pack, UsedRecords>): Promise<void> {
+    let copies = new Map<string, Buffer>();
+    let bytes = 0;
+    let replaces: string[] = [];
+    const writeCopies = async () => {
+      if (copies.size > 0) await writePack(copies, replaces);
+      copies = new Map();
+      bytes = 0;
+      replaces = [];
+    };
+    for (const [pack, { names }] of outdated) {
+      for (const name of names) {
+        const record = readRecord(pathOf(pack.name), pack, name);
+        if (!record) continue;
+        copies.set(name, record.compressed);
+        bytes += sizeOf(name, record.compressed.length);
+      }
+      replaces.push(pack.name);
+      if (bytes >= packBytes) await writeCopies();
     }
-    copied.push(pack.name);
-    if (addedBytes >= packBytes) await flush();
+    await writeCopies();
+  }
+
+  /** Whether each record in use that a pack contains is intact in the pack that counts for it. */
+  function isSuperfluous(pack: Pack, inUse: ReadonlyMap<Pack, UsedRecords>): boolean {
+    return [...inUse].every(([other, { names }]) =>
+      names.every((name) => !pack.records.has(name) || readRecord(pathOf(other.name), other, name)),
+    );
   }
 
   return {
     has,
     flush,
     names: () => [...packs.flatMap(({ records }) => [...records.keys()]), ...added.keys()],
-
-    read: (name) => find(name)?.bytes,
+    read: (name) => findOrRescan(name)?.bytes,
 
     async write(name, bytes) {
-      const known = find(name);
-      // Otherwise another build could remove its pack, if that is old and no index needs it.
-      if (known?.pack) touch(pathOf(known.pack), date(), date() - hour / 2);
+      const known = findOrRescan(name);
+      // Otherwise another build could remove its pack.
+      if (known?.pack) touch(pathOf(known.pack.name), date(), date() - hour / 2);
       if (known) return;
-      add(name, compress(bytes));
+      const compressed = compress(bytes);
+      added.set(name, compressed);
+      addedBytes += sizeOf(name, compressed.length);
       if (addedBytes >= packBytes) await flush();
     },
 
-    async clean({ used, usedBefore = new Set(), grace }) {
+    async clean({ used, usedBefore = new Set(), since = Number.POSITIVE_INFINITY, grace }) {
       const now = date();
-      const all = [...packs];
-      const before = recordsInUse(all, usedBefore);
-      const current = recordsInUse(all, used);
-      const outdated = outdatedPacks(current, packBytes);
+      const inUse = recordsInUse(packs, used);
+      const inUseBefore = recordsInUse(packs, usedBefore);
+      const replacements = replacementsOf(packs);
+      for (const pack of packs) {
+        const path = pathOf(pack.name);
+        const replaced = replacements.get(pack.name);
+        const isForgotten = now - Math.max(since, pack.written) > grace;
+        if (inUse.has(pack)) touch(path, now, now - day);
+        else if (inUseBefore.has(pack)) touch(path, now);
+        else if (!isSuperfluous(pack, inUse)) continue;
+        else if (isForgotten || (replaced && now - replaced.written > hour)) removeOlder(path);
+        else removeOlder(path, now - grace);
+      }
       try {
-        for (const [pack, records] of outdated) await replace(pack, records);
-        await flush();
+        await rewrite(outdatedPacks(inUse, packBytes));
       } catch (error) {
         // The next load tries again.
-        if (error instanceof ArticlesMirrorError) return;
-        throw error;
-      }
-      const replaced = replacedPacks(packs);
-      for (const pack of all) {
-        const path = pathOf(pack);
-        if (pack.isGone) continue;
-        if (pack.isCorrupt && outdated.has(pack)) removeOlder(path, Number.POSITIVE_INFINITY);
-        else if (current.has(pack) && !outdated.has(pack)) touch(path, now, now - day);
-        else if (current.has(pack) || before.has(pack)) touch(path, now);
-        else removeOlder(path, now - (replaced.has(pack.name) ? Math.min(grace, hour) : grace));
+        if (!(error instanceof ArticlesMirrorError)) throw error;
       }
     },
   };
 }
 
+interface FoundRecord {
+  bytes: Buffer;
+  /** Absent while it is only in memory. */
+  pack?: Pack;
+}
+
+/** The records of a pack that are in use, and their length. */
 interface UsedRecords {
   names: string[];
   bytes: number;
 }
 
-/** Returns the packs that should not stay, with their records. */
-function outdatedPacks(inUse: ReadonlyMap<Pack, UsedRecords>, packBytes: number) {
-  const isSmall = ({ bytes }: UsedRecords) => bytes < packBytes / 2;
-  const hasMany = [...inUse.values()].filter(isSmall).length > maxSmallPacks;
+/** Returns the bytes that a record adds to a pack. */
+function sizeOf(name: string, length: number): number {
+  return length + name.length + rowBytes;
+}
+
+/** Returns the packs to rewrite: corrupt, mostly unused, or small and many. */
+function outdatedPacks(
+  inUse: ReadonlyMap<Pack, UsedRecords>,
+  packBytes: number,
+): Map<Pack, UsedRecords> {
+  const small = [...inUse]
+    .filter(([, { bytes }]) => bytes < packBytes / 2)
+    .toSorted(([, a], [, b]) => a.bytes - b.bytes);
+  // Only packs of similar size are joined, so that a record is copied a few times in all.
+  const joined = new Set<Pack>();
+  let sum = 0;
+  for (const [pack, { bytes }] of small.length > maxSmallPacks ? small : []) {
+    if (joined.size > 1 && bytes > 2 * sum) break;
+    joined.add(pack);
+    sum += bytes;
+  }
   return new Map(
     [...inUse].filter(
-      ([pack, records]) =>
-        pack.isCorrupt || records.bytes < pack.bytes / 2 || (hasMany && isSmall(records)),
+      ([pack, { bytes }]) => pack.isCorrupt || bytes < pack.recordBytes / 2 || joined.has(pack),
     ),
   );
 }
 
-/** Returns the names of packs whose records in use were copied to another pack, which is intact. */
-function replacedPacks(packs: readonly Pack[]): Set<string> {
-  return new Set(packs.flatMap(({ replaces, isCorrupt }) => (isCorrupt ? [] : replaces)));
+/** Returns the intact packs to which the records in use of other packs were copied, by the names of those. */
+function replacementsOf(packs: readonly Pack[]): Map<unknown, Pack> {
+  const intact = packs.filter(({ isCorrupt }) => !isCorrupt);
+  return new Map(intact.flatMap((pack) => [...pack.replaces].map((name) => [name, pack] as const)));
 }
 
-/** Returns the packs with records in use. A record in several counts for one, which is not replaced by another. */
+/**
+ * Returns the packs with records in use. A record in several packs counts for one of them: an intact one that no
+ * other pack replaces, if there is one.
+ */
 function recordsInUse(packs: readonly Pack[], used: ReadonlySet<string>): Map<Pack, UsedRecords> {
-  const replaced = replacedPacks(packs);
-  const rank = ({ name, isCorrupt }: Pack) => (isCorrupt || replaced.has(name) ? 1 : 0);
+  const replacements = replacementsOf(packs);
+  const rank = ({ name, isCorrupt }: Pack) => (isCorrupt || replacements.has(name) ? 1 : 0);
   const counted = new Set<string>();
   const inUse = new Map<Pack, UsedRecords>();
   for (const pack of packs.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))) {

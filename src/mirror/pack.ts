@@ -2,93 +2,110 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { hash } from '../shared/hash.ts';
-import { unlessMissing } from './files.ts';
+import { statIfExists, unlessMissing } from './files.ts';
 import { parseJson } from './stored-article.ts';
 
-// A pack is a file of many records, and never changes. It begins with the length of its table in four bytes, of
-// which the first is zero, so that Git takes the file for binary. The table is JSON and names the records, which
-// follow it in the same order. The name of the file is the hash of the table, and the name of a record ends in
-// the hash of its bytes before compression.
+// A pack is an immutable file of many records: four bytes with the length of the table, the table as JSON, and the
+// compressed records in the same order. The length is below 2²⁴, so the first byte is zero, and Git treats the file
+// as binary. The name of the file is the hash of the table. The name of a record ends in the hash of its bytes
+// before compression.
 
 const headBytes = 4;
-/** The maximum size of a record: a file that others can change must not fill the memory. */
-const maxRecordBytes = 256_000_000;
-const packName = z.string().regex(/^[0-9a-f]{32}\.pack$/);
-const recordName = z.string().regex(/^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/);
+const maxTableBytes = 2 ** 24;
+/** The maximum size of a decompressed record in bytes. It limits what a crafted file can allocate. */
+const maxRecordBytes = 2 ** 26;
+const recordName = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
+// The items are checked one by one, because zod would keep an issue for each of millions.
 const tableSchema = z.object({
-  /** Packs whose used records were copied to this one. */
-  replaces: z.array(packName),
-  /** The name of each record, and its length in the file. */
-  records: z.array(z.tuple([recordName, z.int().min(0)])),
+  written: z.number(),
+  replaces: z.array(z.unknown()),
+  records: z.array(z.unknown()),
 });
 
 export interface Pack {
   /** The name of the file. */
   name: string;
-  replaces: readonly string[];
-  /** The places of its records, without those that were found to be corrupt. */
+  /** When it was made, in ms since 1970. The time of the file may be that of a checkout or of a restored cache. */
+  written: number;
+  /** The names of packs whose records in use were copied to this one. */
+  replaces: ReadonlySet<unknown>;
+  /** The position of each record, except those found to be corrupt. */
   records: Map<string, { at: number; length: number }>;
-  /** The length of all records. */
-  bytes: number;
-  /** Whether a part of it is missing or corrupt. */
+  /** The length of all records in bytes. */
+  recordBytes: number;
+  /** Whether a record or the end of the file was found to be corrupt. Records that were not read are unchecked. */
   isCorrupt: boolean;
   /** Whether the file no longer existed when a record was read. */
   isGone?: boolean;
-  /** The bytes of the file, until it is written. */
-  content?: Buffer | undefined;
 }
 
-/** A record with the hash that its name says. */
+/** A record whose hash matches its name. */
 export interface PackRecord {
   bytes: Buffer;
   compressed: Buffer;
 }
 
 export function isPackName(name: string): boolean {
-  return packName.safeParse(name).success;
+  return /^[0-9a-f]{32}\.pack$/.test(name);
 }
 
-/** Makes a pack that is not written yet. Equal records give equal bytes, in any order. */
-export function makePack(compressed: ReadonlyMap<string, Buffer>, replaces: string[]): Pack {
+/** Returns a pack with the content of its file, which does not depend on the order of the records. */
+export function makePack(
+  compressed: ReadonlyMap<string, Buffer>,
+  { written, replaces = [] }: { written: number; replaces?: readonly string[] },
+): { pack: Pack; content: Buffer } {
   const sorted = [...compressed].sort(([a], [b]) => (a < b ? -1 : 1));
   const records = sorted.map(([name, { length }]) => [name, length]);
-  const table = Buffer.from(JSON.stringify({ replaces: replaces.toSorted(), records }));
+  const table = Buffer.from(JSON.stringify({ written, replaces: replaces.toSorted(), records }));
   const head = Buffer.alloc(headBytes);
   head.writeUInt32BE(table.length);
   const content = Buffer.concat([head, table, ...sorted.map(([, bytes]) => bytes)]);
-  return { ...packOf(nameOf(table), table, content.length), content };
+  const pack = parsePack(packNameOf(table), table, content.length);
+  if (!pack || table.length >= maxTableBytes) throw new Error('The table of a pack is not valid.');
+  return { pack, content };
 }
 
 /**
- * Opens a pack, and reads its table; undefined when the file does not exist.
+ * Opens a pack, and reads its table; undefined when the file does not exist or is not a pack.
  *
  * @throws {ArticlesMirrorError} `mirror-unreadable` when it may be intact, but could not be read
  */
 export function openPack(path: string, name: string): Pack | undefined {
+  // A folder or a pipe with this name would make each load fail or wait.
+  if (!statIfExists(path)?.isFile()) return undefined;
   return readFrom(path, (file) => {
-    const { size } = fstatSync(file);
     const head = readBytes(file, 0, headBytes);
-    const length = head.length < headBytes ? 0 : Math.min(head.readUInt32BE(), size);
-    return packOf(name, readBytes(file, headBytes, length), size);
+    const length = head.length === headBytes ? head.readUInt32BE() : maxTableBytes;
+    if (length >= maxTableBytes) return undefined;
+    return parsePack(name, readBytes(file, headBytes, length), fstatSync(file).size);
   });
 }
 
-const nameOf = (table: Buffer) => `${hash(table)}.pack`;
+const packNameOf = (table: Buffer) => `${hash(table)}.pack`;
 
-function packOf(name: string, table: Buffer, size: number): Pack {
-  const found = nameOf(table) === name ? parseJson(table.toString()) : undefined;
-  const { replaces, records: rows } = tableSchema.safeParse(found).data ?? empty;
+function parsePack(name: string, table: Buffer, size: number): Pack | undefined {
+  if (packNameOf(table) !== name) return undefined;
+  const found = tableSchema.safeParse(parseJson(table.toString())).data;
+  if (!found) return undefined;
   const records: Pack['records'] = new Map();
   const start = headBytes + table.length;
   let at = start;
-  for (const [record, length] of rows) {
+  for (const row of found.records) {
+    const [record, length] = Array.isArray(row) ? row : [];
+    if (!recordName.test(record) || !Number.isSafeInteger(length) || length < 0) return undefined;
     if (at + length <= size) records.set(record, { at, length });
     at += length;
   }
-  return { name, replaces, records, bytes: at - start, isCorrupt: at !== size };
+  const { written, replaces } = found;
+  return {
+    name,
+    written,
+    replaces: new Set(replaces),
+    records,
+    recordBytes: at - start,
+    isCorrupt: at !== size,
+  };
 }
-
-const empty: z.infer<typeof tableSchema> = { replaces: [], records: [] };
 
 /**
  * Reads a record; undefined when the pack does not have it, or it is corrupt.
@@ -98,10 +115,7 @@ const empty: z.infer<typeof tableSchema> = { replaces: [], records: [] };
 export function readRecord(path: string, pack: Pack, name: string): PackRecord | undefined {
   const place = pack.records.get(name);
   if (!place) return undefined;
-  const { at, length } = place;
-  const compressed =
-    pack.content?.subarray(at, at + length) ??
-    readFrom(path, (file) => readBytes(file, at, length));
+  const compressed = readFrom(path, (file) => readBytes(file, place.at, place.length));
   const bytes = compressed && decompress(compressed, name);
   if (bytes) return { bytes, compressed };
   if (compressed) {

@@ -196,9 +196,8 @@ describe('a file whose bytes were changed', () => {
     await corruptArticle(mirror, '3');
     await loseRenderings();
     await site.loadExactly();
-    const after = await filesOf(mirror, 'articles');
-    expect(after.filter((path) => before.includes(path))).toEqual([]);
-    expect(recordsOf(after)).toHaveLength(6);
+    const added = (await filesOf(mirror, 'articles')).filter((path) => !before.includes(path));
+    expect(new Set(recordsOf(added).map(({ name }) => name)).size).toBe(6);
   });
 
   it.each([

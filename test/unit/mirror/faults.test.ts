@@ -274,3 +274,16 @@ test('articles, images and renderings that exist are not written again', async (
   }
   expect(numbers).toEqual([3, 0]);
 });
+
+test('published slugs are kept although the disk is full for packs', async () => {
+  const mirror = await folder.open();
+  const article = await addArticle(mirror, 'a', 'first');
+  await commit(mirror, [article]);
+  await mirror.writeRendering(hash('key'), { html: '' });
+  await withFaults(
+    ({ name, path }) =>
+      name === 'writeFileSync' && path.includes('.pack') ? failWith('ENOSPC') : undefined,
+    () => mirror.addSlugs(new Map([['a', ['published']]])),
+  );
+  expect((await folder.open()).index.slugHistory.get('a')).toEqual(['published']);
+});
