@@ -83,11 +83,11 @@ export function touch(path: string, date: number, before = date): void {
   });
 }
 
-/** Removes a file if it is older than a date. A failure is ignored, because it only costs space. */
-export function removeOlder(path: string, date = Number.POSITIVE_INFINITY): void {
+/** Removes a file that is older than a date, if `mayRemove` agrees. A failure is ignored: it only costs space. */
+export function removeOlder(path: string, date: number, mayRemove = () => true): void {
   bestEffort(() => {
     const found = lstatSync(path);
-    if (found.isFile() && found.mtimeMs < date) unlinkSync(path);
+    if (found.isFile() && found.mtimeMs < date && mayRemove()) unlinkSync(path);
   });
 }
 

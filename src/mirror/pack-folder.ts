@@ -203,13 +203,15 @@ export function openPackFolder(
       const replacements = replacementsOf(packs);
       for (const pack of packs) {
         const path = pathOf(pack.name);
-        const replaced = replacements.get(pack.name);
+        const replacement = replacements.get(pack.name);
         const isForgotten = now - Math.max(since, pack.written) > grace;
         if (inUse.has(pack)) touch(path, now, now - day);
         else if (inUseBefore.has(pack)) touch(path, now);
-        else if (!isSuperfluous(pack, inUse)) continue;
-        else if (isForgotten || (replaced && now - replaced.written > hour)) removeOlder(path);
-        else removeOlder(path, now - grace);
+        else {
+          const isExpired = isForgotten || (replacement && now - replacement.written > hour);
+          const before = isExpired ? Number.POSITIVE_INFINITY : now - grace;
+          removeOlder(path, before, () => isSuperfluous(pack, inUse));
+        }
       }
       try {
         await rewrite(outdatedPacks(inUse, packBytes));
