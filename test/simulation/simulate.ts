@@ -155,6 +155,8 @@ class Simulation {
       [...troubles].every((trouble) => trouble === 'changing'),
     );
     if (isSynced) this.#rememberSync(project);
+    // A sync that failed may have committed its articles before.
+    else if (overtaken === 'publishing') this.#addPossibleState(project, isQuiet);
     if (outcome.status === 'failed') return true;
     world.memory.stores.build = context.storeText();
     if (failure) {
