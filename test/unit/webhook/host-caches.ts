@@ -32,6 +32,7 @@ export interface HostCache {
 const callDuration = 300;
 
 interface Host {
+  /** Where the cache provider comes from. */
   provider: string;
   module: string;
   /** The prefix of its header for caches, and its header of tags. */
@@ -45,7 +46,7 @@ type Select = (tags: readonly string[], how: 'remove' | 'expire') => void;
 
 const hosts: Record<HostName, Host> = {
   Netlify: {
-    provider: './test/unit/webhook/providers/netlify.js',
+    provider: "{ netlify as default } from './test/unit/webhook/host-providers.ts'",
     module: '@netlify/functions',
     headers: ['netlify-cdn-cache-control', 'netlify-cache-tag'],
     maxTagLength: 1_024,
@@ -58,7 +59,7 @@ const hosts: Record<HostName, Host> = {
     }),
   },
   Vercel: {
-    provider: './test/unit/webhook/providers/vercel.js',
+    provider: "{ vercel as default } from './test/unit/webhook/host-providers.ts'",
     module: '@vercel/functions',
     headers: ['vercel-cdn-cache-control', 'vercel-cache-tag'],
     maxTagLength: 256,
@@ -71,7 +72,7 @@ const hosts: Record<HostName, Host> = {
     }),
   },
   Cloudflare: {
-    provider: '@astrojs/cloudflare/cache/provider',
+    provider: "{ default } from '@astrojs/cloudflare/cache/provider'",
     module: 'cloudflare:workers',
     headers: ['cloudflare-cdn-cache-control', 'cache-tag'],
     maxTagLength: 1_024,
@@ -147,8 +148,8 @@ export interface Program {
 let programs = 0;
 
 /**
- * Starts a process of a site: a copy of all modules, with a global object of its own and the real cache provider of
- * the adapter, whose import of the host's package is replaced by the functions of the cache.
+ * Starts a process of a site: a copy of all modules, with a global object of its own and the cache provider of the
+ * host, whose import of the host's package is replaced by the functions of the cache.
  */
 export async function startProgram(name: HostName, { functions }: HostCache): Promise<Program> {
   const { provider, module } = hosts[name];
@@ -158,7 +159,7 @@ export async function startProgram(name: HostName, { functions }: HostCache): Pr
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        export { default } from '${provider}';
+        export ${provider};
         export { AstroCache, applyCacheHeaders } from './node_modules/astro/dist/core/cache/runtime/cache.js';
         export { onRequest } from './src/webhook/cache-middleware.ts';
         export { cacheTags } from './src/live/cache-tags.ts';
@@ -169,6 +170,8 @@ export async function startProgram(name: HostName, { functions }: HostCache): Pr
     write: false,
     format: 'esm',
     platform: 'node',
+    // The packages of the other hosts.
+    external: ['@netlify/functions', '@vercel/functions'],
     define: { globalThis: 'ownGlobal' },
     banner: { js: 'const ownGlobal = Object.create(globalThis);' },
     plugins: [
