@@ -5,8 +5,8 @@ import { ArticlesError, quote } from '../errors.ts';
 import { idOf } from '../render/slug.ts';
 
 /**
- * Checks that pages on demand can find each article by its address, once it is no longer among the `newest`: by its
- * slug, or by a segment of the path that is its id.
+ * Checks that pages on demand can find each article by its URL when newer ones have taken its
+ * place in `newest`: by its slug, or by a segment of the path that is its id.
  *
  * @throws {ArticlesError} `id-unreadable`
  */

@@ -16,7 +16,7 @@ export const layoutTags = `
   acronym address article aside big button center data dir font footer header hgroup main menu meter nav progress
   rb rtc search strike tt`;
 
-/** Elements whose content is no text of the article: code, other documents, and lists of choices. */
+/** Elements whose content is not text of the article: code, other documents, and lists of choices. */
 export const tagsWithoutText = names(`
   script style link meta base template iframe frame frameset object embed applet param portal fencedframe
   noscript noembed noframes xmp plaintext title textarea select datalist option optgroup dialog`);

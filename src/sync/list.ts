@@ -36,7 +36,7 @@ export interface Listing {
   rows: ListedRow[];
   /** Known ids that two complete listings lack. */
   gone: string[];
-  /** With `newest`: known ids that are older than the listed articles, which is no removal. */
+  /** With `newest`: known ids that are older than the listed articles. They do not count as removed. */
   left: string[];
   /** With `newest`: the number of older articles; 0 if it is unknown. */
   older: number;
