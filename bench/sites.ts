@@ -147,23 +147,42 @@ const marks = `
   }
   export const markPage = () => process.stdout.write('\\nbench-page\\n');`;
 
-/** A page for each article that shows only its title and text. */
-export function articlePage({ entry = 'entry', props = '', mark = '' } = {}): string {
+interface PageParts {
+  /** The entry to render, as an expression of `entry`. */
+  entry?: string;
+  /** More fields for each item of `getStaticPaths()`. */
+  props?: string;
+  imports?: string;
+  /** More code of the front matter, after the article is rendered. */
+  code?: string;
+  /** More markup, after the article. */
+  markup?: string;
+}
+
+/** A page for each article with its title, its text and the parts that a table adds. */
+export function articlePage({
+  entry = 'entry',
+  props = '',
+  imports = '',
+  code = '',
+  markup = '',
+}: PageParts = {}): string {
   return `---
     import { getCollection, render } from 'astro:content';
     import { withBody } from 'astro-articles';
     import { markPage } from '../marks.ts';
+    ${imports}
     export async function getStaticPaths() {
       const entries = await getCollection('articles');
       return entries.map((entry) => ({ params: { id: entry.id }, props: { entry }, ${props} }));
     }
     const { entry } = Astro.props;
     const { Content } = await render(${entry});
-    ${mark}
+    ${code}
     ---
     <html lang="en">
       <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
-      <body><h1>{entry.data.title}</h1><Content /></body>
+      <body><h1>{entry.data.title}</h1><Content />${markup}</body>
     </html>`;
 }
 

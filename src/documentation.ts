@@ -2,7 +2,6 @@ import { optionNames } from './option-names.ts';
 
 const folder = 'node_modules/astro-articles/docs';
 
-/** Returns the section of the package's documentation about an error code. */
 export function errorPage(code: string): string {
   return `${folder}/errors.md#${code}`;
 }
@@ -19,12 +18,10 @@ export function withOptionPages(line: string): string {
   return [line, ...seeOptions(line)].join(' ');
 }
 
-/** Returns the section of the package's documentation about an option. */
 export function optionPage(name: string): string {
   return `${referencePage('options')}#${name.toLowerCase().replaceAll('.', '')}`;
 }
 
-/** Returns a page of the package's reference. */
 export function referencePage(name: string): string {
   return `${folder}/reference/${name}.md`;
 }

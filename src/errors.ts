@@ -80,6 +80,14 @@ export class ArticlesError extends Error {
     this.hint = this.#describeHint();
   }
 
+  /** Removes what `redact` finds, such as the API key, from all texts of the error. */
+  redact(redact: (text: string) => string): void {
+    this.message = redact(this.message);
+    if (this.stack) this.stack = redact(this.stack);
+    this.#advice = this.#advice.map(redact);
+    this.hint = this.#describeHint();
+  }
+
   #describeHint(): string {
     const advice = this.#advice.join(' ');
     const pages = seeOptions(`${this.message}\n${advice}`);
@@ -146,11 +154,20 @@ export interface ArticleProblem {
 /** Articles that cannot be used. Lists all of them, not only the first. */
 export class ArticlesInvalidError extends ArticlesError {
   override name = 'ArticlesInvalidError';
-  readonly problems: readonly ArticleProblem[];
+  problems: readonly ArticleProblem[];
 
   constructor(problems: readonly ArticleProblem[], details: ErrorDetails = {}) {
     super('invalid-articles', describeProblems(problems), details);
     this.problems = problems;
+  }
+
+  override redact(redact: (text: string) => string): void {
+    super.redact(redact);
+    this.problems = this.problems.map(({ id, field, reason }) => ({
+      id: redact(id),
+      ...(field !== undefined && { field: redact(field) }),
+      reason: redact(reason),
+    }));
   }
 }
 

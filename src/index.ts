@@ -1,7 +1,6 @@
 export { articleSchema } from './content/article-schema.ts';
 export { cacheKey } from './content/cache-key.ts';
-export { articlesCollection } from './content/collection.ts';
-export { articlesLoader } from './content/loader.ts';
+export { articlesCollection, articlesLoader } from './content/loader.ts';
 export type { ArticlesLoaderOptions } from './content/loader-options.ts';
 export { withBody } from './content/with-body.ts';
 export {

@@ -53,14 +53,17 @@ function downloadAll(): Promise<number[]> {
 }
 
 async function storeAll(): Promise<void> {
-  const { problems } = await downloadImages(new Map(urls.map((url) => [url, { changed: false }])), {
-    mirror,
-    baseUrl: new URL(origin),
-    settings,
-    clock: systemClock,
-    deadline: systemClock.now() + 600_000,
-    signal: new AbortController().signal,
-  });
+  const { problems } = await downloadImages(
+    new Map(urls.map((url) => [url, { url, changed: false }])),
+    {
+      mirror,
+      baseUrl: new URL(origin),
+      settings,
+      clock: systemClock,
+      deadline: systemClock.now() + 600_000,
+      signal: new AbortController().signal,
+    },
+  );
   const [problem] = problems.values();
   if (problem) throw new Error(`${problem.url}: ${problem.reason}`);
 }

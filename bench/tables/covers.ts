@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { articlesNote, benchArticles } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
-import { type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
 
 const picture = fileURLToPath(new URL('../../fixtures/covers/ridges.jpg', import.meta.url));
 const countOf = ({ quick }: Bench) => (quick ? 12 : 1000);
@@ -90,22 +90,9 @@ const globContent = `
   export const collections = { articles: defineCollection({ loader, schema }) };`;
 
 function page(field: string): string {
-  return `---
-    import { Image } from 'astro:assets';
-    import { getCollection, render } from 'astro:content';
-    import { withBody } from 'astro-articles';
-    export async function getStaticPaths() {
-      const entries = await getCollection('articles');
-      return entries.map((entry) => ({ params: { id: entry.id }, props: { entry } }));
-    }
-    const { entry } = Astro.props;
-    const { Content } = await render(await withBody(entry));
-    ---
-    <html lang="en">
-      <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
-      <body>
-        <Image src={entry.data.${field}} alt="" widths={[${widths.join(', ')}]} sizes="100vw" />
-        <h1>{entry.data.title}</h1><Content />
-      </body>
-    </html>`;
+  return articlePage({
+    entry: 'await withBody(entry)',
+    imports: "import { Image } from 'astro:assets';",
+    markup: `<Image src={entry.data.${field}} alt="" widths={[${widths.join(', ')}]} sizes="100vw" />`,
+  });
 }

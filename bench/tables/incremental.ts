@@ -59,7 +59,7 @@ function makeIncrementalSite({ env }: BenchService, incremental: boolean): Promi
     page: articlePage({
       entry: 'await withBody(entry)',
       props: 'cacheKey: entry.digest',
-      mark: 'markPage();',
+      code: 'markPage();',
     }),
     env,
   });

@@ -1,7 +1,7 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
-import { type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
 
@@ -67,28 +67,15 @@ const variants = (['store', 'mirror'] as const).flatMap((bodies) => {
 const latestModule = `
   import { getCollection } from 'astro:content';
   export const latestOf = (entries) =>
-    entries.toSorted((a, b) => a.data.position - b.data.position).slice(0, 5);
+    entries.toSorted((a, b) => b.data.position - a.data.position).slice(0, 5);
   let latest;
   export const readLatest = () => (latest ??= getCollection('articles').then(latestOf));`;
 
 function pageWith(list: string): string {
-  return `---
-    import { getCollection, render } from 'astro:content';
-    import { withBody } from 'astro-articles';
-    import { latestOf, readLatest } from '../latest.ts';
-    export async function getStaticPaths() {
-      const entries = await getCollection('articles');
-      return entries.map((entry) => ({ params: { id: entry.id }, props: { entry } }));
-    }
-    const { entry } = Astro.props;
-    const { Content } = await render(await withBody(entry));
-    ${list || 'const latest = [];'}
-    ---
-    <html lang="en">
-      <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
-      <body>
-        <h1>{entry.data.title}</h1><Content />
-        <ul>{latest.map(({ id, data }) => <li><a href={id}>{data.title}</a></li>)}</ul>
-      </body>
-    </html>`;
+  return articlePage({
+    entry: 'await withBody(entry)',
+    imports: "import { latestOf, readLatest } from '../latest.ts';",
+    code: list || 'const latest = [];',
+    markup: '<ul>{latest.map(({ id, data }) => <li><a href={id}>{data.title}</a></li>)}</ul>',
+  });
 }

@@ -34,7 +34,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Creates the error of a command that was called incorrectly. */
 export function usageError(message: string, hint: string): CommandError {
   return new CommandError(message, hint, 2);
 }
@@ -79,6 +78,16 @@ export function readArguments(command: Command, args: string[]): Arguments {
 export function text({ values }: Arguments, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** What is wrong with a text that `parsePageUrl()` does not accept. */
+export const notPage = 'is not a URL with http or https, or contains a user name or password';
+
+/** Parses the URL of a page; undefined if it cannot be requested. `fetch` would quote a password in its error. */
+export function parsePageUrl(given: string): URL | undefined {
+  const url = URL.parse(given);
+  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  return isPage ? url : undefined;
 }
 
 /** @throws {CommandError} when the option is not a whole number within the range */

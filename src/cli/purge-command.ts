@@ -2,15 +2,27 @@ import { createHmac, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { idProblem } from '../client/urls.ts';
 import { printable, quote } from '../errors.ts';
+import { readBody } from '../http/body.ts';
 import { networkFailure } from '../http/network-failure.ts';
 import { readEnvironment } from '../options/environment.ts';
-import { secretProblem } from '../webhook/secret.ts';
-import { signingKeys } from '../webhook/verify-request.ts';
-import { type Arguments, type Command, CommandError, folder, text, usageError } from './command.ts';
+import { maxIds } from '../webhook/purge.ts';
+import { secretProblem, signingKeys } from '../webhook/verify-request.ts';
+import {
+  type Arguments,
+  type Command,
+  CommandError,
+  folder,
+  notPage,
+  parsePageUrl,
+  text,
+  usageError,
+} from './command.ts';
 import { out } from './terminal.ts';
 
 /** Milliseconds. The webhook tries each action up to three times, ten seconds each. */
 const timeLimit = 60_000;
+/** The size limit of a response in bytes. */
+const maxBytes = 1_000_000;
 
 export const purgeCommand: Command = {
   name: 'purge',
@@ -21,7 +33,7 @@ export const purgeCommand: Command = {
 
 Sends a signed request to the webhook of a deployed site, whose purge() then invalidates the live pages
 of these articles, and lists. Without ids, and with more than 100, it invalidates all pages that show
-articles. It prints the response.
+articles. It prints the response. Write \`--\` before an id that begins with a hyphen.
 
 ARTICLES_WEBHOOK_SECRET, in the environment or in .env, is the secret of the webhook.
 
@@ -54,16 +66,18 @@ async function purge(given: Arguments): Promise<number> {
       'Put the secret of the webhook into the environment, or into .env.',
     );
   }
-  const body = ids.length > 0 ? { articles: ids.map((id) => ({ id })) } : {};
+  // The webhook accepts no body with very many ids.
+  const named = ids.length <= maxIds ? ids : [];
+  const body = named.length > 0 ? { articles: named.map((id) => ({ id })) } : {};
   const response = await send(url, secret, JSON.stringify(body));
   return report(response, url);
 }
 
 function readUrl(given: string | undefined): URL {
-  const url = given && URL.canParse(given) ? new URL(given) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url;
+  const url = given ? parsePageUrl(given) : undefined;
+  if (url) return url;
   // A text that is not a URL may be the secret.
-  const problem = given ? 'is not a URL with http or https' : 'is not set';
+  const problem = given ? notPage : 'is not set';
   throw usageError(
     `The address of the webhook ${problem}.`,
     'Pass it as --url https://www.example.com/api/purge, or set ARTICLES_WEBHOOK_URL.',
@@ -114,7 +128,9 @@ const resultSchema = z.object({
 async function report(response: Response, { origin, pathname }: URL): Promise<number> {
   const { status, headers } = response;
   const address = origin + pathname;
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await readBody(response, { maxBytes })
+    .then((bytes) => JSON.parse(new TextDecoder().decode(bytes)))
+    .catch(() => undefined);
   const result = resultSchema.safeParse(body).data;
   if (!result) {
     const location = headers.get('location');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import { printable } from '../errors.ts';
 import { type Arguments, type Command, CommandError, folder, wholeNumber } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
@@ -45,7 +46,7 @@ async function serve(given: Arguments): Promise<number> {
   const [path] = given.positionals;
   const own = path === undefined ? undefined : folder(path);
   const mediaFolder = own ?? builtInFolder;
-  const read = openFolder(mediaFolder, (line) => err(`! ${line}`));
+  const read = openFolder(mediaFolder, (line) => err(`! ${printable(line)}`));
   const { length } = read().articles;
   if (length === 0) {
     const hint = '`astro-articles serve --help` describes the files.';

@@ -33,14 +33,10 @@ const mode = 'production';
 export async function openSite(given: Arguments): Promise<Site> {
   const start = folder(text(given, 'root') ?? '.');
   const name = configNames.find((candidate) => existsSync(join(start, candidate)));
-  const defaults = {
-    cacheDir: join(start, 'node_modules/.astro'),
-    envFolder: start,
-    integration: {},
-    home: undefined,
-  };
-  const config = name ? await readConfig(start).catch(unreadable) : { root: start, ...defaults };
-  const { root, cacheDir, envFolder, integration, home } = config;
+  const cache = join(start, 'node_modules/.astro');
+  const { root, cacheDir, envFolder, integration, home } = name
+    ? await readConfig(start).catch(unreadable)
+    : { root: start, cacheDir: cache, envFolder: start, integration: {}, home: undefined };
   const baseUrl = text(given, 'base-url');
   const mirrorDir = text(given, 'mirror-dir') || undefined;
   const options = resolveOptions({

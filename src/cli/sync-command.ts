@@ -1,8 +1,8 @@
 import { join, relative, resolve } from 'node:path';
 import { createArticlesClient } from '../client/client.ts';
-import { createRedact } from '../http/api-key.ts';
-import { type Mirror, openMirror } from '../mirror/mirror.ts';
-import { historyOf, joinHistories } from '../redirects/history.ts';
+import { ArticlesError } from '../errors.ts';
+import { createRedactLines } from '../http/api-key.ts';
+import { openMirror } from '../mirror/mirror.ts';
 import { fetchSiteHistory, publishedSlugs } from '../redirects/site-history.ts';
 import { countChanges, type LoadReport, warningsOf } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -12,7 +12,7 @@ import { commitLoad } from '../sync/commit.ts';
 import { isShown } from '../sync/indexed-article.ts';
 import { checkMassRemoval } from '../sync/mass-removal.ts';
 import { loadArticles } from '../sync/pipeline.ts';
-import { mayExistAfter } from '../sync/window.ts';
+import { mayExistAfter } from '../sync/removal.ts';
 import { type Arguments, type Command, usageError } from './command.ts';
 import { openSite, type Site } from './site.ts';
 import { err, out } from './terminal.ts';
@@ -63,45 +63,25 @@ async function syncAll(given: Arguments): Promise<number> {
   const { options } = site;
   if (options.images.body === 'local') err(bodyImages);
   for (const collection of collections) {
-    await syncOne(collection, site, collections.length > 1 ? `${collection}: ` : '');
+    const prefix = collections.length > 1 ? `${collection}: ` : '';
+    await syncOne(collection, site, prefix).catch((error) => {
+      // Articles may contain the key, for example in the URL of a cover.
+      if (ArticlesError.is(error)) error.redact(createRedactLines([options.apiKey]));
+      throw error;
+    });
   }
   return 0;
 }
 
-/** Adds the slugs that the site has published to the mirror, because an offline build cannot read them. */
-async function addPublishedSlugs(
-  home: URL,
-  {
-    collection,
-    mirror,
-    mayExist = () => false,
-    warn,
-  }: {
-    collection: string;
-    mirror: Mirror;
-    mayExist: ((id: string) => boolean) | undefined;
-    warn: (line: string) => void;
-  },
-): Promise<void> {
-  const logger = { info: () => undefined, warn };
-  const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
-  const ids = mirror.index.articles.map(({ id }) => id);
-  const published = publishedSlugs(history, collection, new Set([collection]));
-  const parts = published.map((part) =>
-    historyOf(part, [...ids, ...[...part.keys()].filter(mayExist)]),
-  );
-  await mirror.addSlugs(joinHistories(...parts));
-}
-
-async function syncOne(
+export async function syncOne(
   collection: string,
   { root, cacheDir, options, home }: Site,
   prefix: string,
 ): Promise<void> {
   const clock = systemClock;
   const started = clock.now();
-  const redact = createRedact(options.apiKey);
-  const print = (message: string) => err(message.split('\n').map(redact).join('\n'));
+  const redact = createRedactLines([options.apiKey]);
+  const print = (message: string) => err(redact(message));
   const warn = (message: string) => print(`! ${prefix}${message}`);
   const cacheFolder = join(cacheDir, 'astro-articles');
   const mirror = await openMirror({
@@ -121,8 +101,17 @@ async function syncOne(
   const before = [...loaded.before.values()].filter((article) => isShown(article, options));
   checkMassRemoval(loaded, { before, after: shown, allowEmpty: options.allowEmpty });
   await commitLoad(loaded, { mirror });
-  const mayExist = mayExistAfter(loaded, options);
-  if (home) await addPublishedSlugs(home, { collection, mirror, mayExist, warn });
+  // An offline build cannot read the slugs that the site has published.
+  if (home) {
+    const logger = { info: () => undefined, warn };
+    const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
+    const published = publishedSlugs(history, collection, {
+      ids: mirror.index.articles.map(({ id }) => id),
+      mayExist: mayExistAfter(loaded, options),
+      collections: new Set([collection]),
+    });
+    await mirror.addSlugs(published);
+  }
 
   const report: LoadReport = {
     collection,

@@ -91,8 +91,11 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
 }
 
 /** Adds the fields that only the row of an article has. If both have a field, the article's value is used. */
-export function withRowFields(article: Article, row: Pick<ListedArticle, 'extra'>): Article {
-  const extra = sortedObject(Object.entries({ ...row.extra, ...article.extra }));
+export function withRowFields(
+  article: Article,
+  row: Partial<Pick<ListedArticle, 'extra'>> | undefined,
+): Article {
+  const extra = sortedObject(Object.entries({ ...row?.extra, ...article.extra }));
   return { ...article, extra };
 }
 

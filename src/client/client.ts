@@ -12,7 +12,7 @@ import { type ListingPage, readPage } from './listing/page.ts';
 import type { SharePage } from './listing/share-pages.ts';
 import { withSmallerPages } from './listing/smaller-pages.ts';
 import { type Survey, survey } from './listing/survey.ts';
-import { type OnRows, type Window, walk, walkNewest } from './listing/walk.ts';
+import { type NewestRows, type OnRows, walk, walkNewest } from './listing/walk.ts';
 import { createApiUrls, idProblem } from './urls.ts';
 
 export interface CallOptions {
@@ -39,7 +39,7 @@ export interface SurveyOptions extends CallOptions {
    */
   newest?: number | undefined;
   /** The order of the listing, for `newest`. @default 'newest-first' */
-  order?: Window['order'] | undefined;
+  order?: NewestRows['order'] | undefined;
   /** Called with the new rows of each page of each walk. A returned promise delays the next page. */
   onRows?: OnRows | undefined;
 }
@@ -112,7 +112,6 @@ export function createArticlesClient(
   const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
-  /** The number of articles that had not changed. */
   let unchanged = 0;
   const { request, traffic } = createRequester({
     ...settings,
@@ -153,12 +152,14 @@ export function createArticlesClient(
     });
     // Another cut moves the rows at which pages meet.
     const cuts = [pageSize, Math.ceil((pageSize * 2) / 3)];
-    const window = newest === undefined ? undefined : { newest, order };
+    const newestRows = newest === undefined ? undefined : { newest, order };
     const walkOnce = (index: number) => {
       const walkOptions = { pageSize: cuts[index % 2] ?? pageSize, concurrency, onRows };
-      return window ? walkNewest(requestPage, window, walkOptions) : walk(requestPage, walkOptions);
+      return newestRows
+        ? walkNewest(requestPage, newestRows, walkOptions)
+        : walk(requestPage, walkOptions);
     };
-    return survey(walkOnce, known, window);
+    return survey(walkOnce, known, newestRows);
   }
 
   async function getIfChanged(id: string, validators: Validators, options: ArticleOptions = {}) {

@@ -45,17 +45,11 @@ export type ArticleSchema = z.ZodObject<{
   position: z.ZodNumber;
 }>;
 
-/** The `data` of an entry, before the collection's schema parses it. */
-interface EntryData {
-  title: string;
+/** The `data` of an entry, before the collection's schema parses it: the cover is a path or a URL. */
+type EntryData = Omit<z.input<ArticleSchema>, 'cover_image'> & {
   cover_image: string | null;
-  cover_color: string | null;
-  slug: string;
-  description: string;
-  words: number;
-  position: number;
   [field: string]: unknown;
-}
+};
 
 /**
  * Parses the data of an entry with the collection's schema. The result is a copy, because Astro's store changes

@@ -8,24 +8,21 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
-import type { Mirror } from '../mirror/mirror.ts';
-import type { ResolvedOptions } from '../options/options.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { version as packageVersion } from '../shared/version.ts';
-import type { LoadedArticles } from '../sync/pipeline.ts';
+import type { LoadedArticles, LoadOptions } from '../sync/pipeline.ts';
 import type { PreparedVersion, RenderedVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
 import { parseEntry } from './article-schema.ts';
+import { callEntryId, pathKey } from './entry-id.ts';
 import { coverColorOf, coverOf, createFileOf, entryFolder } from './entry-images.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
-/** An entry of the collection. */
 export interface Entry {
   id: string;
-  /** The slug of its page. */
   slug: string;
   digest: string;
   version: RenderedVersion;
@@ -33,7 +30,6 @@ export interface Entry {
   set?: StoreEntry;
 }
 
-/** The entries of a load. */
 export interface EntrySet {
   entries: Entry[];
   /** The versions to commit: of each article, the newest that the schema accepts; if there is none, the newest. */
@@ -57,27 +53,33 @@ export async function makeEntries(
     mirror,
     options,
     isSameSchema,
-  }: { mirror: Mirror; options: ResolvedOptions; isSameSchema: boolean },
+  }: Pick<LoadOptions, 'mirror' | 'options'> & { isSameSchema: boolean },
 ): Promise<EntrySet> {
   const { before, preparer } = loaded;
   const folder = entryFolder(context);
   const fileOf = createFileOf(loaded.images, { context, mirror, folder });
   const problems: ArticleProblem[] = [];
-  const entries: Entry[] = [];
-  const versions: PreparedVersion[] = [];
-  /** By the id of the entry. */
-  const articleOf = new Map<string, string>();
+  const entries: (Entry | undefined)[] = [];
+  const versions = [...loaded.versions];
+  // Ids of the service may differ only in case.
+  const keyOf = options.entryId === 'id' ? (id: string) => id : pathKey;
+  const taken = new Map<string, Entry>();
+  const others = new Map(
+    context.store
+      .values()
+      .flatMap((entry) => (isOwnEntry(entry) ? [] : [[keyOf(entry.id), entry] as const])),
+  );
 
-  for (const [index, version] of loaded.versions.entries()) {
+  for (const [index, version] of unchangedFirst(loaded)) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
     const rank = options.order === 'newest-first' ? loaded.versions.length - index : index + 1;
     const position = loaded.older + rank;
     const usable = await newestUsable(version, position);
-    versions.push(usable?.version ?? version);
+    if (usable) versions[index] = usable.version;
     if (!usable?.entry) continue;
-    entries.push(usable.entry);
-    articleOf.set(usable.entry.id, version.article.id);
+    entries[index] = usable.entry;
+    taken.set(keyOf(usable.entry.id), usable.entry);
   }
   if (problems.length > 0 && options.onInvalid === 'fail') {
     throw new ArticlesInvalidError(problems, {
@@ -86,7 +88,7 @@ export async function makeEntries(
         'field that some articles lack.',
     });
   }
-  return { entries, versions, problems, fileOf };
+  return { entries: entries.filter((entry) => entry !== undefined), versions, problems, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
   async function newestUsable(version: PreparedVersion, position: number) {
@@ -125,7 +127,8 @@ export async function makeEntries(
     const slugIn = (data: Record<string, unknown>) =>
       typeof data.slug === 'string' ? data.slug : slug;
     const stored = context.store.get(id);
-    if (stored && !isOwnEntry(stored)) throw clashWith(stored);
+    const other = others.get(keyOf(id));
+    if (other) throw clashWith(other, article.id);
     // A digest starts with the hash of the inputs, and ends with that of the parsed data: see `entryDigestOf`.
     if (isSameSchema && typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
@@ -156,27 +159,18 @@ export async function makeEntries(
     return { id, slug: slugIn(data), digest, version, set };
   }
 
-  /** @throws {ArticlesInvalidError} when `entryId` returns no id, or that of another article */
+  /** @throws {ArticlesInvalidError} when `entryId` returns an id that cannot be used, or that of another article */
   async function entryIdOf(version: RenderedVersion, slug: string): Promise<string> {
     const { article, shown } = version;
     const { entryId } = options;
     if (typeof entryId === 'string') return entryId === 'slug' ? slug : shown.id;
     const { extra, title } = version.made ?? (await preparer.renderingOf(version));
-    const invalid = (reason: string) => new ArticlesInvalidError([{ id: article.id, reason }]);
-    let id: unknown;
-    try {
-      id = entryId({ ...extra, id: shown.id, title, slug });
-    } catch (error) {
-      throw invalid(`\`entryId\` failed: ${messageOf(error)}`);
-    }
-    if (typeof id !== 'string' || id === '') {
-      throw invalid(`\`entryId\` returned ${JSON.stringify(id)}, which is not a text`);
-    }
-    const other = articleOf.get(id);
-    if (other === undefined) return id;
-    throw invalid(
-      `\`entryId\` returned ${quote(id)}, the id of the entry of article ${quote(other)}`,
-    );
+    const id = await callEntryId(entryId, { ...extra, id: shown.id, title, slug }, article.id);
+    const other = taken.get(keyOf(id));
+    if (!other) return id;
+    const owner = `the entry ${quote(other.id)} of article ${quote(other.version.article.id)}`;
+    const reason = `\`entryId\` returned ${quote(id)}, which is the path of ${owner}`;
+    throw new ArticlesInvalidError([{ id: article.id, reason }]);
   }
 
   function textOf(rendering: Rendering) {
@@ -185,15 +179,31 @@ export async function makeEntries(
   }
 }
 
+/**
+ * Returns the versions with their places in the listing: first those that the site shows already, then changed ones,
+ * then new ones. So a new or changed article cannot take the id of an entry that the site has.
+ */
+function unchangedFirst({ versions, before }: LoadedArticles): [number, PreparedVersion][] {
+  const rank = ({ article }: PreparedVersion) => {
+    const known = before.get(article.id);
+    if (!known || known.hidden) return 2;
+    return known.digest === article.digest ? 0 : 1;
+  };
+  return [...versions.entries()].toSorted(([, a], [, b]) => rank(a) - rank(b));
+}
+
 /** Whether this package wrote an entry. A site may call other loaders for the same collection. */
 export function isOwnEntry({ digest }: { digest?: string | number | undefined }): boolean {
   return /^[\da-f]{48}$/.test(String(digest));
 }
 
-function clashWith({ id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>): ArticlesInvalidError {
-  const other = filePath ? `${quote(filePath)} has` : 'another loader has added';
-  const reason = `${other} the same id in this collection`;
-  return new ArticlesInvalidError([{ id, reason }]);
+function clashWith(
+  { id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>,
+  articleId: string,
+): ArticlesInvalidError {
+  const owner = filePath ? `${quote(filePath)} has` : 'another loader has added';
+  const reason = `${owner} the id ${quote(id)}, which is the path of its entry`;
+  return new ArticlesInvalidError([{ id: articleId, reason }]);
 }
 
 /** Returns a digest that changes when any part of an entry changes. `isOwnEntry()` recognises it. */

@@ -29,7 +29,6 @@ export function createFileOf(
   };
 }
 
-/** Returns the dominant colour of a local cover. */
 export function coverColorOf(
   { cover }: IndexedArticle,
   images: ReadonlyMap<string, MirrorImage>,

@@ -115,7 +115,7 @@ function withFallbackNote(error: ArticlesError, syncedAt: number): ArticlesError
   error.addNote(
     syncedAt > 0
       ? `The mirror has articles from ${describeAge(syncedAt)} ago: \`onUnavailable: "keep"\` builds from it.`
-      : 'There is no mirror of this service to fall back to.',
+      : 'No earlier load has left articles that could be used instead.',
   );
   return error;
 }
@@ -131,7 +131,6 @@ function offlineWithoutMirror(folder: string): ArticlesMirrorError {
   );
 }
 
-/** Formats the time since a date in minutes, hours or days. */
 function describeAge(date: number): string {
   const minutes = Math.round((systemClock.date() - date) / 60_000);
   if (minutes < 1) return 'less than a minute';

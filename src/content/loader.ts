@@ -1,5 +1,6 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesError, messageOf } from '../errors.ts';
+import { createRedactLines } from '../http/api-key.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, hasNews, type LoadReport, warningsOf } from '../report/load-report.ts';
@@ -9,13 +10,14 @@ import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type Logger, type Warning, withPrefix } from '../shared/logger.ts';
 import { commitLoad } from '../sync/commit.ts';
-import { type EntrySet, isOwnEntry } from './entries.ts';
+import { articleSchema } from './article-schema.ts';
+import type { EntrySet } from './entries.ts';
 import { loadWithFallback } from './load-with-fallback.ts';
 import { type ArticlesLoaderOptions, loaderSchema } from './loader-options.ts';
 import { openLoad } from './open-load.ts';
 import { runOtherLoader } from './other-loader.ts';
-import { recordEditUrls, recordSlugs, registerBodies } from './page-data.ts';
-import { applyToStore, reconcile } from './reconcile.ts';
+import { recordPageData } from './page-data.ts';
+import { reconcile } from './reconcile.ts';
 import { readSchemaState } from './schema-state.ts';
 import { siteAt } from './site-state.ts';
 
@@ -33,8 +35,21 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
   return createLoader(options);
 }
 
-/** Returns a loader for options that are already checked. */
-export function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
+/**
+ * Returns the loader and the schema for `defineCollection`:
+ *
+ * ```ts
+ * export const collections = { articles: defineCollection(articlesCollection()) };
+ * ```
+ *
+ * @throws {ArticlesOptionsError} for an option that is unknown or out of range
+ */
+export function articlesCollection(options: ArticlesLoaderOptions = {}) {
+  checkOptions(loaderSchema, options, 'articlesCollection()');
+  return { loader: createLoader(options), schema: articleSchema };
+}
+
+function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
   return {
     name: loaderName,
     async load(context: LoaderContext) {
@@ -68,7 +83,10 @@ async function loadAndReport(
   const started = systemClock.now();
   const report = (outcome: Outcome) => {
     const times = { at: systemClock.date(), duration: systemClock.now() - started };
-    const full: LoadReport = { collection, ...times, ...outcome };
+    const redact = createRedactLines(site.keys);
+    const warnings = outcome.warnings.map((each) => ({ ...each, text: redact(each.text) }));
+    const error = outcome.error && redact(outcome.error);
+    const full: LoadReport = { collection, ...times, ...outcome, error, warnings };
     const last = site.reports.get(collection);
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;
@@ -82,6 +100,8 @@ async function loadAndReport(
   try {
     report(await loadCollection(context, loaderOptions, isQuiet ? silent : logger));
   } catch (error) {
+    // Articles may contain the key, for example in the URL of a cover.
+    if (ArticlesError.is(error)) error.redact(createRedactLines(site.keys));
     const text = messageOf(error);
     report({ status: 'failed', error: text, warnings: [] });
     // Astro's own message names neither the collection nor the loader.
@@ -110,14 +130,9 @@ async function loadCollection(
   const { versions, entries } = entrySet;
   const shown = new Set(entries.map(({ version }) => version.article.id));
   if (result.status === 'synced') await commitLoad({ ...loaded, versions, shown }, loadOptions);
-  const own = context.store.values().filter(isOwnEntry);
-  const changes = reconcile(own, entries);
-  applyToStore(context.store, changes);
+  const hasChanged = reconcile(context.store, entries);
   schema.record();
-  const hasChanged = changes.set.length + changes.remove.length > 0;
-  registerBodies(context, { loaded, entrySet, options, hasChanged });
-  recordSlugs(context, { loaded, entrySet, mirror, options });
-  recordEditUrls(context, entrySet, options);
+  recordPageData(context, { loaded, entrySet, mirror, options, hasChanged });
 
   const { drafts } = options;
   return {

@@ -99,3 +99,13 @@ async function codeFilesIn(path: string): Promise<string[]> {
   const own = names.filter((name) => name !== 'node_modules' && !name.startsWith('.'));
   return (await Promise.all(own.map((name) => codeFilesIn(join(path, name))))).flat();
 }
+
+const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
+
+/** Reads the nearest lock files, searching upwards from a folder. */
+export async function readLockFiles(folder: string): Promise<string[]> {
+  const paths = lockNames.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const parent = dirname(folder);
+  if (paths.length === 0 && parent !== folder) return readLockFiles(parent);
+  return Promise.all(paths.map((path) => readFile(path, 'latin1')));
+}

@@ -1,31 +1,20 @@
 import type { LoaderContext } from 'astro/loaders';
-import type { Entry } from './entries.ts';
-
-type Store = Pick<LoaderContext['store'], 'set' | 'delete'>;
-
-/** The changes that make a collection equal to its entries. */
-export interface StoreChanges {
-  remove: string[];
-  set: NonNullable<Entry['set']>[];
-}
-
-/** Compares the entries that earlier loads have written to the store with the entries of a load. */
-export function reconcile(
-  stored: readonly Pick<Entry, 'id'>[],
-  entries: readonly Pick<Entry, 'id' | 'set'>[],
-): StoreChanges {
-  const wanted = new Set(entries.map(({ id }) => id));
-  return {
-    remove: stored.flatMap(({ id }) => (wanted.has(id) ? [] : id)),
-    set: entries.flatMap(({ set }) => set ?? []),
-  };
-}
+import { type Entry, isOwnEntry } from './entries.ts';
 
 /**
- * Applies the changes in one synchronous block: Astro saves its store half a second after any change,
- * finished or not.
+ * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
+ * block: Astro saves its store half a second after any change, finished or not.
+ *
+ * @returns whether the store has changed
  */
-export function applyToStore(store: Store, { remove, set }: StoreChanges): void {
-  for (const id of remove) store.delete(id);
-  for (const entry of set) store.set(entry);
+export function reconcile(
+  store: Pick<LoaderContext['store'], 'values' | 'set' | 'delete'>,
+  entries: readonly Pick<Entry, 'id' | 'set'>[],
+): boolean {
+  const wanted = new Set(entries.map(({ id }) => id));
+  const removed = store.values().filter((entry) => isOwnEntry(entry) && !wanted.has(entry.id));
+  const changed = entries.flatMap(({ set }) => set ?? []);
+  for (const { id } of removed) store.delete(id);
+  for (const entry of changed) store.set(entry);
+  return removed.length + changed.length > 0;
 }

@@ -10,8 +10,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
-import { readLockFiles } from './lock-files.ts';
-import { configNames, packageFolder, readModules } from './module-files.ts';
+import { configNames, packageFolder, readLockFiles, readModules } from './module-files.ts';
 
 export interface RenderFingerprint {
   /** A hash of all known inputs of rendering, except the article. */
@@ -88,7 +87,6 @@ async function rendererVersions(): Promise<string> {
   return (await Promise.all(versions)).join(' ');
 }
 
-/** Reads the files that the site names as inputs of its Markdown plugins. */
 async function readInputs(patterns: readonly string[], folder: string): Promise<string[]> {
   const texts: string[] = [];
   for (const pattern of patterns) {

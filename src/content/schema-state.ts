@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { hash } from '../shared/hash.ts';
-import { readLockFiles } from './lock-files.ts';
-import { readModules } from './module-files.ts';
+import { readLockFiles, readModules } from './module-files.ts';
 
 const metaKey = 'schema';
 const configNames = ['mjs', 'js', 'mts', 'ts'].map((kind) => `content.config.${kind}`);

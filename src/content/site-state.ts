@@ -32,8 +32,8 @@ interface SiteState {
   reports: Map<string, LoadReport>;
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
   reloads: Map<string, () => Promise<void>>;
-  /** For each collection whose texts are in the mirror: the function that reads one. */
-  bodies: Map<string, BodyReader>;
+  /** For each collection whose texts are in the mirror: the reader of the last load and, in dev, of an earlier one. */
+  bodies: Map<string, readonly BodyReader[]>;
   /** How often one of these functions was called. */
   bodyReads: number;
   /** By collection: the slugs of the articles that its last load shows. */
@@ -70,17 +70,11 @@ export interface ShownSlugs {
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads the text of an entry; undefined when this site does not have that version of the entry. */
-export interface BodyReader {
-  (entry: {
-    id: string;
-    digest?: string | number | undefined;
-  }): Promise<{ body: string; rendered: RenderedContent } | undefined>;
-  /** Reads the entries of the last load only. */
-  ofThisLoad?: BodyReader;
-  /** Reads the entries from before the last change. */
-  ofEarlierLoad?: BodyReader | undefined;
-}
+/** Reads the text of an entry; undefined when its load does not have that version of the entry. */
+export type BodyReader = (entry: {
+  id: string;
+  digest?: string | number | undefined;
+}) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
 
 const key = Symbol.for('astro-articles.sites');
 
@@ -115,10 +109,7 @@ export function forgetCollection(root: URL, name: string): void {
   for (const parts of all) parts.delete(name);
 }
 
-/**
- * Returns the readers of a collection's texts: one for each site of this process that has a collection of
- * this name.
- */
+/** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
 }

@@ -1,6 +1,6 @@
 import { ArticlesOptionsError, printable } from '../errors.ts';
 import { userAgent } from '../shared/version.ts';
-import { base64Forms, keyPattern } from './key-forms.ts';
+import { base64Forms, keyPattern, minKeyLength } from './key-forms.ts';
 
 /** Removes the API key and control characters from a text, so that a message can contain it. */
 export type Redact = (text: string) => string;
@@ -36,7 +36,13 @@ export function createRedact(apiKey: string): Redact {
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
 }
 
-/** Shortens a text for a message. */
+/** Returns a function that removes keys from each line of a text. Short keys are parts of other texts. */
+export function createRedactLines(keys: Iterable<string>): Redact {
+  const all = [...keys].filter(({ length }) => length >= minKeyLength).map(createRedact);
+  const redactLine = (line: string) => all.reduce((text, redact) => redact(text), line);
+  return (text) => text.split('\n').map(redactLine).join('\n');
+}
+
 export function excerpt(text: string): string {
   const trimmed = text.trim();
   return trimmed.length > maxLength ? `${trimmed.slice(0, maxLength)}…` : trimmed;

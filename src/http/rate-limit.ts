@@ -49,7 +49,6 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       if (limit.concurrency !== allowed) limit.concurrency = allowed;
     },
 
-    /** The number of pauses so far. */
     get pauses() {
       return pauses;
     },

@@ -6,7 +6,6 @@ import { createRateLimit } from './rate-limit.ts';
 import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
-  /** The number of concurrent requests. */
   concurrency: number;
   retry: RetrySettings;
   onAttempt?: ((event: AttemptEvent) => void) | undefined;

@@ -61,7 +61,6 @@ export interface Situation {
   random: number;
 }
 
-/** Decides what follows a failed attempt. */
 export function decide(failure: Failure, situation: Situation): Decision {
   const { history, retry, freeRetries, timeLeft, hasBudget, random } = situation;
   const { code, status = 0, retryAfter = 0 } = failure;

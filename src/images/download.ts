@@ -4,7 +4,7 @@ import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Clock } from '../shared/clock.ts';
-import { printableUrl, resolveImage, unsigned } from '../shared/image-url.ts';
+import { printableUrl, resolveImage } from '../shared/image-url.ts';
 import { type GuardOptions, hostOf } from './guarded-fetch.ts';
 import { createHostRequests } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
@@ -24,7 +24,6 @@ export interface ImagesOptions {
   lookup?: GuardOptions['lookup'] | undefined;
 }
 
-/** An image that could not be downloaded. */
 export interface ImageProblem {
   /** Without the query, which may be a credential. */
   url: string;
@@ -38,28 +37,26 @@ export interface DownloadedImages {
   images: Map<string, MirrorImage>;
   /** By URL without a signature. */
   problems: Map<string, ImageProblem>;
-  /** The number of requests that were sent. */
   requests: number;
 }
 
 /** An image to download, or to revalidate. */
-interface ImageTask {
-  /** Its URL without a signature. */
-  key: string;
-  given: string;
-  /** Whether the image is requested even while it is fresh, because an article that shows it has changed. */
-  mayHaveChanged: boolean;
+export interface WantedImage {
+  /** Its URL as an article contains it. */
+  url: string;
+  /** Whether an article that shows it is new or has changed. */
+  changed: boolean;
 }
 
 /**
  * Downloads new images and revalidates stale ones, each with at most one request and its retries. If an
  * image could not be downloaded, that is reported as its problem, and the file of an earlier load is used.
  *
- * @param wanted by URL as the articles contain it; `changed` if one of these articles has changed
+ * @param wanted by URL without a signature
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
-  wanted: ReadonlyMap<string, { changed: boolean }>,
+  wanted: ReadonlyMap<string, WantedImage>,
   options: ImagesOptions,
 ): Promise<DownloadedImages> {
   const { mirror, baseUrl, settings, clock } = options;
@@ -76,40 +73,43 @@ export async function downloadImages(
     return url.origin === baseUrl.origin || settings.allowPrivateHosts.some(isNamed);
   }
 
-  async function update({ key, given, mayHaveChanged }: ImageTask): Promise<void> {
+  async function update(key: string, { url, changed }: WantedImage): Promise<void> {
     const known = mirror.index.images.get(key);
     const isUsable = known && isAllowed(known, settings) && (await mirror.hasImage(known));
     const kept = isUsable ? known : undefined;
     if (kept) images.set(key, kept);
+    // If the service signs the URL again in every response, its article changes every time, and the image does not.
+    const mayHaveChanged = changed && key === url;
     if (kept && !mayHaveChanged && isFresh(kept, clock.date())) return;
 
-    const resolved = resolveImage(given, baseUrl);
-    const result = resolved.status === 'valid' ? await download(resolved.url, kept) : resolved;
-    if (result.status === 'valid') images.set(key, { url: key, ...result.image });
-    else
-      problems.set(key, { url: printableUrl(given), reason: result.reason, kept: Boolean(kept) });
+    const resolved = resolveImage(url, baseUrl);
+    try {
+      if (resolved.status === 'invalid') problem(resolved.reason);
+      else images.set(key, { url: key, ...(await download(resolved.url, kept)) });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ArticlesRequestError)) throw error;
+      problem(reasonOf(error, settings));
+    }
+
+    function problem(reason: string): void {
+      problems.set(key, { url: printableUrl(url), reason, kept: kept !== undefined });
+    }
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
     const conditions = conditionalHeaders(kept ?? {});
     const isConditional = Object.keys(conditions).length > 0;
-    try {
-      const image = await requests.request({
-        url,
-        maxBytes: settings.maxBytes,
-        headers: conditions,
-        acceptStatus: isConditional ? [200, 304] : [200],
-        read: (body, { status, headers }) =>
-          status === 304 && kept
-            ? { ...kept, freshUntil: freshUntil(headers.get('cache-control'), clock.date()) }
-            : store(body, headers),
-      });
-      return { status: 'valid' as const, image };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof ArticlesRequestError)) throw error;
-      return { status: 'invalid' as const, reason: reasonOf(error, settings) };
-    }
+    return requests.request({
+      url,
+      maxBytes: settings.maxBytes,
+      headers: conditions,
+      acceptStatus: isConditional ? [200, 304] : [200],
+      read: (body, { status, headers }) =>
+        status === 304 && kept
+          ? { ...kept, freshUntil: freshUntil(headers.get('cache-control'), clock.date()) }
+          : store(body, headers),
+    });
   }
 
   async function store(body: Uint8Array, headers: Headers): Promise<Omit<MirrorImage, 'url'>> {
@@ -125,7 +125,7 @@ export async function downloadImages(
     };
   }
 
-  const tasks = tasksOf(wanted).map(update);
+  const tasks = [...wanted].map(([key, image]) => update(key, image));
   try {
     await Promise.all(tasks);
     return { images, problems, requests: requests.count() };
@@ -137,18 +137,6 @@ export async function downloadImages(
   } finally {
     await requests.close();
   }
-}
-
-/** Makes one task of the URLs that name the same image. */
-function tasksOf(wanted: ReadonlyMap<string, { changed: boolean }>): ImageTask[] {
-  const byKey = new Map<string, ImageTask>();
-  for (const [given, { changed }] of wanted) {
-    const key = unsigned(given);
-    // If the service signs the URL again in every response, its article changes every time, and the image does not.
-    const mayHaveChanged = (changed && key === given) || byKey.get(key)?.mayHaveChanged === true;
-    byKey.set(key, { key, given, mayHaveChanged });
-  }
-  return [...byKey.values()];
 }
 
 /** Whether the options still accept an image that was downloaded earlier. */

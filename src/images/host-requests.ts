@@ -74,7 +74,6 @@ export function createHostRequests(options: HostRequestsOptions) {
       return host.limit(() => limit(() => host.requester.request(spec, { deadline, signal })));
     },
 
-    /** The number of requests so far. */
     count: () =>
       [...hosts.values()].reduce((sum, { requester }) => sum + requester.traffic().requests, 0),
 

@@ -6,9 +6,11 @@ import { FailureError } from '../http/failure.ts';
 const run = promisify(execFile);
 const timeLimit = 5_000;
 
-// Reads an SVG image from stdin. librsvg loads no other files, and does not expand entities.
+// Reads an SVG image from stdin. librsvg loads no other files, and does not expand entities. The process ends by
+// itself, because a build that is killed cannot end it.
 const script = `
-const [, sharp, limitInputPixels] = process.argv;
+const [, sharp, limitInputPixels, timeLimit] = process.argv;
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(timeLimit)).unref();
 process.stdin.toArray()
   .then((chunks) =>
     require(sharp)(Buffer.concat(chunks), { limitInputPixels: Number(limitInputPixels) }).png().toBuffer())
@@ -26,10 +28,10 @@ export async function rasteriseSvg(
   { maxBytes, maxPixels }: { maxBytes: number; maxPixels: number },
 ): Promise<Uint8Array> {
   const sharp = createRequire(import.meta.url).resolve('sharp');
-  const conversion = run(process.execPath, ['-e', script, sharp, String(maxPixels)], {
+  const limits = [maxPixels, timeLimit].map(String);
+  const conversion = run(process.execPath, ['-e', script, sharp, ...limits], {
     encoding: 'buffer',
     maxBuffer: maxBytes,
-    timeout: timeLimit,
     killSignal: 'SIGKILL',
   });
   // The process may end before it has read everything.

@@ -1,15 +1,11 @@
 import pLimit from 'p-limit';
 import { ArticlesError } from '../errors.ts';
 import { FailureError } from '../http/failure.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { dominantColor } from './dominant-color.ts';
 import { rasteriseSvg } from './rasterise-svg.ts';
 
-export interface ImageLimits {
-  /** Whether SVG images are converted. Otherwise they are refused. */
-  svg: boolean;
-  maxBytes: number;
-  maxPixels: number;
-}
+type ImageLimits = Pick<ResolvedOptions['images'], 'svg' | 'maxBytes' | 'maxPixels'>;
 
 /** Decoding needs up to 19 bytes of memory for each pixel (AVIF), so one image is decoded at a time. */
 const decoding = pLimit(1);

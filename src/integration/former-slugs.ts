@@ -45,7 +45,7 @@ export async function redirectFormerSlugs(
 ): Promise<void> {
   const { slugs } = siteAt(site.root);
   if (slugs.size === 0) return;
-  const names = new Set(slugs.keys());
+  const collections = new Set(slugs.keys());
   const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const hasPage = (slug: string) => hasServer || built.has(slug);
   const articles: ArticleSlugs[] = [];
@@ -54,10 +54,8 @@ export async function redirectFormerSlugs(
   for (const [name, shown] of slugs) {
     const { mayExist = () => false } = shown;
     const ids = [...shown.current.keys()];
-    const known = publishedSlugs(published, name, names).map((part) =>
-      historyOf(part, [...ids, ...[...part.keys()].filter(mayExist)]),
-    );
-    const all = await record(shown, joinHistories(...known), { hasPage, logger });
+    const known = publishedSlugs(published, name, { ids, mayExist, collections });
+    const all = await record(shown, known, { hasPage, logger });
     for (const [id, slug] of shown.current) {
       articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
     }

@@ -1,7 +1,7 @@
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { withOptionPages } from '../documentation.ts';
-import { ArticlesError, quote } from '../errors.ts';
+import { ArticlesError, printable, quote } from '../errors.ts';
 import { idOf } from '../render/slug.ts';
 
 /**
@@ -31,7 +31,7 @@ export function checkSlugs(
   const all = count > 1 ? ` The same is true of ${count} articles.` : '';
   throw new ArticlesError(
     'id-unreadable',
-    `The page /${path} shows the article ${quote(id)}, whose id cannot be read from the slug "${slug}".${all}`,
+    `The page /${printable(path)} shows the article ${quote(id)}, whose id cannot be read from the slug ${quote(slug)}.${all}`,
     {
       hint:
         'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. Use ' +
@@ -51,8 +51,8 @@ export function checkOnDemand(
   );
   if (windows.length === 0) return;
   const text =
-    `With \`newest\`, an older article of ${windows.join(', ')} is not built, and this site renders no page on demand, ` +
-    'so the URL of an article stops working once it is no longer among the newest. Add an adapter and a page on ' +
+    `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page on ` +
+    'demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter and a page on ' +
     'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.';
   logger.warn(withOptionPages(text));
 }

@@ -3,6 +3,7 @@ import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
 import { seeOptions } from '../documentation.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
+import { createRedactLines } from '../http/api-key.ts';
 import { processorWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -63,8 +64,9 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   const renderText = createSiteRenderer(
     settings.render ? processorWith(settings.render) : { render: renderMarkdown },
   );
-  const shareLoads = createSharedLoads();
+  const shareLoads = createSharedLoads(settings.totalTimeout);
   const logged = new Set<string>();
+  const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);
   if (!settings.transform && takeTransform()) {
     log(
       'articles() has a `transform`, and a live collection has none, so its pages show articles unchanged.',
@@ -72,54 +74,49 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     );
   }
 
-  /** Runs a load with its own client and deadline, and stops its requests at the end. */
-  async function run<T>(collection: string, task: (load: LiveLoad) => Promise<T>): Promise<T> {
+  /** Runs a load, unless an equal one is in flight. Stops its requests at the end, and logs each kind of error once. */
+  async function run<Filter, T>(
+    collection: string,
+    filter: () => Filter,
+    load: (filter: Filter, context: LiveLoad) => Promise<T>,
+  ): Promise<T | { error: ArticlesError }> {
     const abort = new AbortController();
     try {
-      const client = createLiveClient(settings);
-      const deadline = systemClock.now() + settings.totalTimeout;
-      const call = { signal: abort.signal, deadline };
-      return await task({ client, call, settings, renderText, collection });
+      const checked = filter();
+      return await shareLoads([collection, checked], () => {
+        const deadline = systemClock.now() + settings.totalTimeout;
+        const call = { signal: abort.signal, deadline };
+        const client = createLiveClient(settings);
+        return load(checked, { client, call, settings, renderText, collection });
+      });
+    } catch (error) {
+      if (!ArticlesError.is(error)) throw error;
+      error.redact(redact);
+      const { code, message, hint } = error;
+      // A page may not show it, and the owner of the site needs to know.
+      if (!logged.has(code)) log(`Live collection "${collection}": ${message}`, hint);
+      logged.add(code);
+      return { error };
     } finally {
       abort.abort();
     }
   }
 
-  async function orError<T>(
-    collection: string,
-    load: () => Promise<T>,
-  ): Promise<T | { error: ArticlesError }> {
-    try {
-      return await load();
-    } catch (error) {
-      if (!ArticlesError.is(error)) throw error;
-      logOnce(error, collection);
-      return { error };
-    }
-  }
-
-  /** Logs an error, because a page may not show it, and the owner of the site needs to know. */
-  function logOnce({ code, message, hint }: ArticlesError, collection: string): void {
-    if (logged.has(code)) return;
-    logged.add(code);
-    log(`Live collection "${collection}": ${message}`, hint);
-  }
-
   return {
     name: 'astro-articles-live',
+    // The service finds articles only by id.
     loadEntry: ({ filter, collection }) =>
-      orError(collection, async () => {
-        // The service finds articles only by id.
-        const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-        return shareLoads([collection, id], () => run(collection, (load) => loadEntry(id, load)));
-      }),
+      run(
+        collection,
+        () => checkOptions(articleFilterSchema, filter, 'getLiveEntry()'),
+        ({ id }, load) => loadEntry(id, load),
+      ),
     loadCollection: ({ filter, collection }) =>
-      orError(collection, async () => {
-        const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
-        return shareLoads([collection, part], () =>
-          run(collection, (load) => loadCollection(part, load)),
-        );
-      }),
+      run(
+        collection,
+        () => checkOptions(articlesFilterSchema, filter, 'getLiveCollection()'),
+        loadCollection,
+      ),
   };
 }
 

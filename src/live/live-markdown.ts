@@ -1,7 +1,15 @@
+import GithubSlugger from 'github-slugger';
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import type { Rendered } from '../render/render-article.ts';
-import { likeAstro } from './astro-html.ts';
+import {
+  type Element,
+  isElement,
+  type Parent,
+  parseHtml,
+  textOf,
+  toHtml,
+} from '../render/parse-html.ts';
+import type { Heading, Rendered } from '../render/render-article.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 
@@ -30,3 +38,42 @@ const rawHtml: HtmlExtension = {
     },
   },
 };
+
+/** Gives headings, task lists and blocks of code the same attributes as Astro's renderer does. */
+function likeAstro(html: string): Rendered {
+  const tree = parseHtml(html);
+  const slugger = new GithubSlugger();
+  const headings: Heading[] = [];
+
+  function visit(parent: Parent): void {
+    for (const element of parent.childNodes.filter(isElement)) {
+      const { tagName: tag, attrs } = element;
+      if (/^h[1-6]$/.test(tag)) {
+        const text = textOf(element);
+        const slug = attrs.find(({ name }) => name === 'id')?.value ?? slugger.slug(text);
+        headings.push({ depth: Number(tag[1]), slug, text });
+        setAttribute(element, 'id', slug);
+      } else if (tag === 'pre' && element.childNodes[0]?.nodeName === 'code') {
+        // Readers without a mouse can scroll it.
+        setAttribute(element, 'tabindex', '0');
+      } else if (tag === 'input') markTask(parent);
+      visit(element);
+    }
+  }
+
+  visit(tree);
+  return { html: toHtml(tree), metadata: { headings } };
+}
+
+/** Marks the list item around a checkbox, and its list. */
+function markTask(around: Parent): void {
+  const item = around.nodeName === 'p' && 'attrs' in around ? around.parentNode : around;
+  if (item?.nodeName !== 'li' || !('attrs' in item)) return;
+  const list = item.parentNode;
+  setAttribute(item, 'class', 'task-list-item');
+  if (list && 'attrs' in list) setAttribute(list, 'class', 'contains-task-list');
+}
+
+function setAttribute({ attrs }: Element, name: string, value: string): void {
+  if (!attrs.some((attribute) => attribute.name === name)) attrs.push({ name, value });
+}

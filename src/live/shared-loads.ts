@@ -1,3 +1,4 @@
+import { systemClock } from '../shared/clock.ts';
 import { purgeCount } from '../shared/purge-count.ts';
 
 /** In workerd, the I/O of a request ends with it, so another request that waits for it might never end. */
@@ -6,21 +7,25 @@ const mayShare = globalThis.navigator?.userAgent !== 'Cloudflare-Workers';
 /**
  * Creates a function that runs equal loads that are in flight once, so that many readers of one page cause one request
  * to the service. A load after a purge in this process never gets the result of one that began before it.
+ *
+ * @param maxAge the time in ms for which a load is shared. The site's own functions may never end.
  */
-export function createSharedLoads() {
-  const inFlight = new Map<string, Promise<unknown>>();
+export function createSharedLoads(maxAge: number) {
+  const inFlight = new Map<string, { result: Promise<unknown>; until: number }>();
 
   return async <T>(load: readonly unknown[], run: () => Promise<T>): Promise<T> => {
     const key = JSON.stringify([purgeCount(), load]);
-    const running = inFlight.get(key) as Promise<T> | undefined;
+    const running = inFlight.get(key);
     // A copy, because a page may change its entry.
-    if (running) return structuredClone(await running);
-    const result = run();
-    if (mayShare) inFlight.set(key, result);
+    if (running && systemClock.now() < running.until) {
+      return structuredClone((await running.result) as T);
+    }
+    const own = { result: run(), until: systemClock.now() + maxAge };
+    if (mayShare) inFlight.set(key, own);
     try {
-      return await result;
+      return await own.result;
     } finally {
-      inFlight.delete(key);
+      if (inFlight.get(key) === own) inFlight.delete(key);
     }
   };
 }

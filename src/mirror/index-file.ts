@@ -7,7 +7,7 @@ import { parseJson } from './stored-article.ts';
 
 /** The text that identifies an index. */
 const format = 'astro-articles mirror';
-const version = 4;
+const version = 5;
 const maxHeadLength = 1_000;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
@@ -23,11 +23,8 @@ const indexedArticleSchema = z.object({
   title: z.string(),
   /** The digest of the article's version: see `digestOf()`. */
   digest: z.string(),
-  /**
-   * `'same'`: the listing row had the same digest as the fetched article. `'source'`: the article is the
-   * row itself (`trustList`), and was never fetched. While such a row is unchanged, the article is, too.
-   */
-  row: z.enum(['same', 'source']).optional(),
+  /** `'same'`: the listing row had the same digest as the fetched article. While the row is unchanged, the article is, too. */
+  row: z.literal('same').optional(),
   /**
    * What shows a change of an article whose row is a summary: the text of its `updatedField`, its validators, and the
    * hash of the row's other fields when it was fetched.
@@ -54,7 +51,6 @@ const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
   file: imageFile,
-  /** The size of the file. */
   bytes: count,
   /** Width times height, for all frames. */
   pixels: count,
@@ -73,14 +69,13 @@ const mirrorImageSchema = z.object({
 const slugsSchema = z.tuple([z.string(), z.array(z.string())]);
 
 const indexSchema = z.object({
-  /** The URL of the service. */
   source: z.string(),
   /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: z.number(),
   /** In the order of the listing. */
   articles: z.array(indexedArticleSchema),
-  /** The number of older articles that the service listed; absent for none. */
-  older: count.optional(),
+  /** The number of older articles that the service listed. */
+  older: count,
   /** By URL without a signature. */
   images: z
     .array(mirrorImageSchema)
@@ -98,13 +93,10 @@ const headSchema = z.object({
   hash: z.string().optional(),
 });
 
-/** An article in the index. */
 export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 
-/** A downloaded image in the index. */
 export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
-/** The state of a mirror. */
 export type MirrorIndex = z.infer<typeof indexSchema>;
 
 /** The result of reading an index. `notice`: why the one on disk is not used. */
@@ -114,7 +106,7 @@ export interface ReadIndex {
 }
 
 export function emptyIndex(source: string): MirrorIndex {
-  return { source, syncedAt: 0, articles: [], images: new Map(), slugHistory: new Map() };
+  return { source, syncedAt: 0, articles: [], older: 0, images: new Map(), slugHistory: new Map() };
 }
 
 /** Writes an index: a line with the hash of the text that follows. Equal indexes give equal bytes. */

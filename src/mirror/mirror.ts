@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Article } from '../client/article.ts';
 import { joinHistories, type SlugHistory } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { hash } from '../shared/hash.ts';
-import { removeTemporaryFiles, statIfExists } from './files.ts';
+import { removeTemporaryFiles } from './files.ts';
 import { openImageFolder } from './image-folder.ts';
 import {
   emptyIndex,
@@ -16,7 +15,6 @@ import { locateMirror, type MirrorPlace } from './location.ts';
 import { openPackFolder } from './pack-folder.ts';
 import { openRenderings } from './renderings.ts';
 import { decodeArticle, encodeArticle, type StoredArticle } from './stored-article.ts';
-import { openVerifiedImages } from './verified-images.ts';
 
 /**
  * The articles and images that the service last had, on disk: articles in packs, images in files named by the
@@ -42,9 +40,9 @@ export async function openMirror(place: MirrorPlace) {
   const { folder, indexFile } = location;
   const { index = emptyIndex(place.source), notice } = readIndex(indexFile, place.source);
   const articles = openPackFolder(location.articles, { date });
-  const images = openImageFolder(location.images, date);
+  const { verifiedFile } = location;
+  const images = openImageFolder(location.images, { verifiedFile, date });
   const renderings = openRenderings(location.renderings, date);
-  const verified = openVerifiedImages(location.verifiedFile);
   const flush = async () => {
     await articles.flush();
     await renderings.flush();
@@ -110,12 +108,7 @@ export async function openMirror(place: MirrorPlace) {
 
     /** Whether an image file exists and has the bytes that its name says. */
     async hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): Promise<boolean> {
-      const found = statIfExists(join(location.images, file));
-      if (!found?.isFile() || found.size !== bytes) return false;
-      if (verified.has(file, found)) return true;
-      if (!images.isIntact(file)) return false;
-      verified.add(file, found);
-      return true;
+      return images.has(file, bytes);
     },
 
     /** Returns the name of the file. */
@@ -154,7 +147,6 @@ export async function openMirror(place: MirrorPlace) {
       await articles.clean({ used: current.articles, usedBefore: before.articles, since, grace });
       images.clean({ used: current.images, usedBefore: before.images, grace });
       await renderings.clean(kept.renderings);
-      verified.save(current.images);
       for (const each of [folder, location.articles, location.images, location.renderings]) {
         removeTemporaryFiles(each, date() - grace);
       }

@@ -148,7 +148,7 @@ export function openPackFolder(
   }
 
   /** Copies the records in use of packs to new ones, each of which has all of those of a pack. */
-  async function rewrite(outdated: ReadonlyMap<Pack, UsedRecords>): Promise<void> {
+  async function compact(outdated: ReadonlyMap<Pack, UsedRecords>): Promise<void> {
     let copies = new Map<string, Buffer>();
     let bytes = 0;
     let replaces: string[] = [];
@@ -213,7 +213,7 @@ export function openPackFolder(
         }
       }
       try {
-        await rewrite(outdatedPacks(inUse, packBytes));
+        await compact(outdatedPacks(inUse, packBytes));
       } catch (error) {
         // The next load tries again.
         if (!(error instanceof ArticlesMirrorError)) throw error;

@@ -1,6 +1,6 @@
 import type { Pack } from './pack.ts';
 
-// Decides which packs are in use, and which are rewritten.
+// Decides which packs are in use, and which are compacted.
 
 /** The maximum number of packs smaller than half of `packBytes`. Each load with a change adds one. */
 const maxSmallPacks = 8;
@@ -11,7 +11,7 @@ export interface UsedRecords {
   bytes: number;
 }
 
-/** Returns the packs to rewrite: corrupt, mostly unused, or small and many. */
+/** Returns the packs to compact: corrupt, mostly unused, or small and many. */
 export function outdatedPacks(
   inUse: ReadonlyMap<Pack, UsedRecords>,
   packBytes: number,

@@ -92,7 +92,8 @@ function parsePack(name: string, table: Buffer, size: number): Pack | undefined 
   let at = start;
   for (const row of found.records) {
     const [record, length] = Array.isArray(row) ? row : [];
-    if (!recordName.test(record) || !Number.isSafeInteger(length) || length < 0) return undefined;
+    if (typeof record !== 'string' || !recordName.test(record)) return undefined;
+    if (!Number.isSafeInteger(length) || length < 0) return undefined;
     if (at + length <= size) records.set(record, { at, length });
     at += length;
   }

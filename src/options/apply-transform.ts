@@ -1,6 +1,6 @@
 import * as yaml from 'js-yaml';
 import { type Article, decodeFields, kindOf } from '../client/article.ts';
-import { type ArticleProblem, ArticlesInvalidError, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { isRecord } from '../http/json.ts';
 import { splitFrontMatter } from '../render/markdown.ts';
 import { JsonValueError, toJsonValue } from '../shared/json-value.ts';
@@ -21,16 +21,14 @@ export async function applyTransform(
   const context = { collection, frontMatter: readFrontMatter(id, yamlText) };
   // A copy, because `transform` may change its argument.
   const copy = structuredClone({ ...extra, id, title, content, cover_image });
-  const result: unknown = await call(() => transform(copy, context)).catch((cause) => {
+  let result: unknown;
+  try {
+    result = await transform(copy, context);
+  } catch (cause) {
     const reason = `\`transform\` failed: ${messageOf(cause)}`;
     throw new ArticlesInvalidError([{ id, reason }], { cause });
-  });
+  }
   return result ? toArticle(id, result) : undefined;
-}
-
-/** Calls a function that may throw before it returns a promise. */
-async function call<T>(callback: () => T | Promise<T>): Promise<T> {
-  return callback();
 }
 
 /** @throws {ArticlesInvalidError} when a field cannot be stored */
@@ -40,12 +38,11 @@ function toArticle(id: string, result: unknown): Article {
     throw new ArticlesInvalidError([{ id, reason }]);
   }
   const { article, problems } = decodeFields(result, id);
-  if (problems.length > 0) throw new ArticlesInvalidError(problems.map(fromTransform));
+  for (const problem of problems) {
+    problem.reason = `the value that \`transform\` returned: ${problem.reason}`;
+  }
+  if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
-}
-
-function fromTransform({ reason, ...problem }: ArticleProblem): ArticleProblem {
-  return { ...problem, reason: `the value that \`transform\` returned: ${reason}` };
 }
 
 /** @throws {ArticlesInvalidError} when the front matter exceeds a limit */

@@ -43,7 +43,7 @@ export type Transform = (
 /** Returns the id of an article's entry. It has to return the same id for the same article. */
 export type EntryId = (
   article: Readonly<Record<string, unknown>> & { id: string; title: string; slug: string },
-) => string;
+) => string | Promise<string>;
 
 /**
  * All options of a collection, in astro.config or for one loader. `docs/reference/options.md` is
@@ -156,7 +156,8 @@ export const optionsSchema = z.strictObject({
   bodies: z.enum(['store', 'mirror']).default('store'),
   /**
    * The value of `entry.id`: the id of the article, its slug, or what a function returns for the fields of the article
-   * and its slug, such as `de/tides`. @default 'id'
+   * and its slug, such as `de/tides`. An id that cannot be a path, or differs from another one only in case, is a
+   * problem of the article. @default 'id'
    */
   entryId: z
     .union([z.enum(['id', 'slug']), callback<EntryId>()], "expected 'id', 'slug' or a function")

@@ -24,7 +24,6 @@ export function addSlugs(history: SlugHistory, current: ReadonlyMap<string, stri
   return updated;
 }
 
-/** Returns the part of a history that belongs to certain articles. */
 export function historyOf(history: SlugHistory, ids: Iterable<string>): SlugHistory {
   return new Map([...ids].flatMap((id) => [[id, history.get(id) ?? []] as const]));
 }

@@ -6,7 +6,6 @@ import type { Redirect } from './plan-redirects.ts';
 export interface PublishedSite {
   /** The folder that is published: `dir` of `astro:build:done`. */
   dir: URL;
-  /** The root of the project. */
   root: URL;
   /** The name of the site's adapter. */
   adapter: string | undefined;
@@ -62,13 +61,12 @@ async function writeUnderscoreRedirects(
 async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Promise<void> {
   const file = new URL('.vercel/output/config.json', root);
   if (!existsSync(file)) return;
-  const config: unknown = JSON.parse(await readFile(file, 'utf8'));
-  if (typeof config !== 'object' || config === null) return;
-  const others = 'routes' in config && Array.isArray(config.routes) ? config.routes : [];
+  const config: { routes?: unknown[] } = JSON.parse(await readFile(file, 'utf8'));
   const routes = redirects.map(({ from, to }) => ({
     src: `^${from.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}/?$`,
     headers: { Location: to },
     status: 301,
   }));
-  await writeFile(file, JSON.stringify({ ...config, routes: [...routes, ...others] }));
+  const all = { ...config, routes: [...routes, ...(config.routes ?? [])] };
+  await writeFile(file, JSON.stringify(all));
 }

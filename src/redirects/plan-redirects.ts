@@ -35,17 +35,16 @@ interface Site {
 export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
   const formerOf = formerSlugs(articles);
   const taken = new Set(pages.map(({ path }) => trimSlashes(path)));
-  const planned = new Map<string, { redirect: Redirect; age: number }>();
-  for (const { path: page, to = page } of pages) {
-    for (const [index, from] of formerPaths(page, formerOf).entries()) {
-      const path = trimSlashes(from);
-      if (taken.has(path) || existing(from)) continue;
-      const age = planned.get(path)?.age ?? Number.POSITIVE_INFINITY;
-      if (index < age) planned.set(path, { redirect: { from, to }, age: index });
-    }
-  }
-  const byAge = [...planned.values()].sort((a, b) => a.age - b.age);
-  return byAge.map(({ redirect }) => redirect);
+  const candidates = pages.flatMap(({ path: page, to = page }) =>
+    formerPaths(page, formerOf).map((from, age) => ({ from, to, age })),
+  );
+  candidates.sort((a, b) => a.age - b.age);
+  return candidates.flatMap(({ from, to }) => {
+    const path = trimSlashes(from);
+    if (taken.has(path) || existing(from)) return [];
+    taken.add(path);
+    return [{ from, to }];
+  });
 }
 
 /**
@@ -64,9 +63,8 @@ function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly st
 /** Replaces each slug in a path by itself and each of its former ones, in all combinations. */
 function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string[]>): string[] {
   const segments = page.split('/');
-  const slugs = new Set(segments.filter((segment) => formerOf.has(segment)));
   let paths = [segments];
-  for (const slug of slugs) {
+  for (const slug of new Set(segments)) {
     const replace = (other: string) => (path: string[]) =>
       path.map((segment, at) => (segments[at] === slug ? other : segment));
     paths = [slug, ...(formerOf.get(slug) ?? [])].flatMap((other) => paths.map(replace(other)));
@@ -74,7 +72,6 @@ function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string
   return paths.map((path) => path.join('/'));
 }
 
-/** Removes the slashes at both ends of a path. */
 export function trimSlashes(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
 }

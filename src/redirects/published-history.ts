@@ -38,14 +38,17 @@ const fileSchema = z.strictObject({
  *
  * @param others articles that are left out if the next build could not read them all
  */
-export function encodeHistory(history: SiteHistory, others: SiteHistory = new Map()): string {
+export function encodeHistory(history: SiteHistory, others?: SiteHistory): string {
+  const text = textOf(history, others);
+  return Buffer.byteLength(text) > maxBytes ? textOf(history) : text;
+}
+
+function textOf(history: SiteHistory, others?: SiteHistory): string {
   const collections = sorted(history).map(([name, slugs]) => [
     name,
-    sorted(new Map([...slugs, ...(others.get(name) ?? [])])),
+    sorted(new Map([...slugs, ...(others?.get(name) ?? [])])),
   ]);
-  const text = `${JSON.stringify({ version, collections })}\n`;
-  const isReadable = others.size === 0 || Buffer.byteLength(text) <= maxBytes;
-  return isReadable ? text : encodeHistory(history);
+  return `${JSON.stringify({ version, collections })}\n`;
 }
 
 /**
@@ -59,7 +62,7 @@ export async function readPublishedHistory(
   fetch: Fetch,
   clock: Clock = systemClock,
 ): Promise<PublishedHistory> {
-  const url = new URL(historyPath, home.href.endsWith('/') ? home : `${home}/`);
+  const url = new URL(historyPath, home.href.replace(/\/?$/, '/'));
   const requester = createRequester({
     fetch,
     // A CDN has to check with the site whether its copy is current.

@@ -1,6 +1,6 @@
 import { ArticlesError } from '../errors.ts';
 import type { Fetch } from '../http/attempt.ts';
-import type { SlugHistory } from './history.ts';
+import { historyOf, joinHistories, type SlugHistory } from './history.ts';
 import { readPublishedHistory, type SiteHistory } from './published-history.ts';
 
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
@@ -58,15 +58,29 @@ export async function fetchSiteHistory(
 }
 
 /**
- * Returns the published slugs of a collection. A collection that is new may be one that had another name before, so
- * it also gets the slugs of collections that the site no longer has.
+ * Returns the published slugs of the articles that a collection has or may have. A collection that is new may be one
+ * that had another name before, so it also gets the slugs of collections that the site no longer has.
+ *
+ * @param collections the names of the collections that the site has
  */
 export function publishedSlugs(
   history: SiteHistory,
-  name: string,
-  names: ReadonlySet<string>,
-): SlugHistory[] {
-  const own = history.get(name);
-  if (own) return [own];
-  return [...history].flatMap(([other, slugs]) => (names.has(other) ? [] : [slugs]));
+  collection: string,
+  { ids, mayExist, collections }: CollectionArticles,
+): SlugHistory {
+  const own = history.get(collection);
+  const former = [...history].flatMap(([name, slugs]) => (collections.has(name) ? [] : [slugs]));
+  const parts = own ? [own] : former;
+  return joinHistories(
+    ...parts.map((part) =>
+      historyOf(part, [...ids, ...[...part.keys()].filter((id) => mayExist?.(id))]),
+    ),
+  );
+}
+
+interface CollectionArticles {
+  ids: Iterable<string>;
+  /** Whether the service may have an article that is not loaded. */
+  mayExist?: ((id: string) => boolean) | undefined;
+  collections: ReadonlySet<string>;
 }

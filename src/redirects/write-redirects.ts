@@ -77,9 +77,9 @@ const parameters = new RegExp(parameter, 'g');
 function escapePattern(route: string): string {
   return route
     .split(/(\[(?:\.{3})?\w+\])/)
-    .map((part, index) => {
+    .map((part) => {
       const [, rest, name] = parameter.exec(part) ?? [];
-      if (index % 2 === 1) return rest ? `(?<${name}>.*)` : `(?<${name}>[^/]+)`;
+      if (name) return rest ? `(?<${name}>.*)` : `(?<${name}>[^/]+)`;
       return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     })
     .join('');

@@ -11,9 +11,8 @@ export function safeStyle(style: string, properties: RegExp): string {
 }
 
 function isSafe(declaration: string, properties: RegExp): boolean {
-  const colon = Math.max(0, declaration.indexOf(':'));
-  const property = declaration.slice(0, colon).trim().toLowerCase();
-  const value = declaration.slice(colon + 1).toLowerCase();
+  const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(declaration.toLowerCase()) ?? [];
+  const property = name.trim();
   // Strings are closed, and nothing begins a comment or a block, or escapes a character.
   const plain = value.replace(/"[^"\\<>{}]*"|'[^'\\<>{}]*'/g, '');
   if (!properties.test(property) || /["'\\{}@<>]|\/\*/.test(plain)) return false;

@@ -49,7 +49,6 @@ export function textOf(node: Node | Parent): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 }
 
-/** Returns an error for a document that is nested too deeply. */
 export function tooDeep(): Error {
   return new Error(`its HTML is nested more than ${htmlLimits.depth} levels deep`);
 }

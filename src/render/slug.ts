@@ -35,8 +35,8 @@ export function idOf(slug: string): string | undefined {
   return isPlain(last) && isSlug(slug) ? last : undefined;
 }
 
-/** File systems limit a name to 255 bytes, with its extension. */
-const maxSegmentBytes = 250;
+/** File systems limit a name to 255 bytes, and Astro adds an extension. */
+export const maxSegmentBytes = 250;
 
 /** Whether a text can be a slug, which is used as a path segment and as a file name. */
 export function isSlug(text: string): boolean {

@@ -7,7 +7,6 @@ const mayBeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ufaff]/;
 const spacedWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Counts the words of a text in any script. */
 export function countWords(text: string): number {
   // Segmenting is slow, so only the scripts that need it are segmented.
   if (!mayBeUnspaced.test(text)) return text.match(spacedWord)?.length ?? 0;

@@ -44,7 +44,6 @@ export interface WalkResult {
   dropped: string[];
 }
 
-/** The position of a node in the tree. */
 interface Place {
   depth: number;
   /** The closest element around it that is kept. */

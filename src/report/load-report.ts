@@ -35,7 +35,6 @@ export interface Changes {
   removed: number;
   /** Articles that are older than the `newest` ones, and no longer loaded. */
   left?: number;
-  /** Entries in the collection. */
   entries: number;
   /** Drafts that are left out, and counted nowhere else. */
   drafts: number;
@@ -96,36 +95,31 @@ export function warningsOf(
   problems: readonly ArticleProblem[] = [],
 ): Warning[] {
   const { unproven, doubt } = loaded;
-  const warn = (kind: Warning['kind'], text: string, articles: readonly string[] = []): Warning => {
-    return { kind, text: printable(text), ...(articles.length > 0 ? { articles } : {}) };
-  };
+  const warnings: Warning[] = [];
+  const warn = (kind: Warning['kind'], text: string, articles?: readonly string[]) =>
+    warnings.push({ kind, text: printable(text), ...(articles && { articles }) });
+  if (doubt) warn('listing', describeDoubt(doubt));
+  if (unproven) {
+    warn('listing', `No articles were removed, because the listing is unreliable: ${unproven}.`);
+  }
+  for (const problem of [...loaded.problems, ...problems]) {
+    const text = `${describeProblem(problem)}. The last good version is used, if there is one.`;
+    warn('articles', text, [problem.id]);
+  }
   // A row and its article may have the same note.
   const notes = new Map(loaded.notes.map((note) => [`${describeProblem(note)}.`, note.id]));
+  for (const [text, id] of notes) warn('articles', text, [id]);
   const dropped = loaded.versions.flatMap(({ article, shown }) =>
     shown && article.rendering?.dropped.length ? [article] : [],
   );
-  return [
-    ...(doubt ? [warn('listing', describeDoubt(doubt))] : []),
-    ...(unproven
-      ? [
-          warn(
-            'listing',
-            `No articles were removed, because the listing is unreliable: ${unproven}.`,
-          ),
-        ]
-      : []),
-    ...[...loaded.problems, ...problems].map((problem) =>
-      warn('articles', describeUnusable(problem), [problem.id]),
-    ),
-    ...[...notes].map(([text, id]) => warn('articles', text, [id])),
-    ...describeDropped(dropped).map((text) => {
-      const ids = dropped.map(({ id }) => id);
-      return warn('articles', text, ids);
-    }),
-    ...loaded.imageProblems.map((problem) =>
-      warn('images', describeImage(problem), problem.articles),
-    ),
-  ];
+  if (dropped.length > 0) {
+    const ids = dropped.map(({ id }) => id);
+    warn('articles', describeDropped(dropped), ids);
+  }
+  for (const problem of loaded.imageProblems) {
+    warn('images', describeImage(problem), problem.articles);
+  }
+  return warnings;
 }
 
 /** Describes which articles a listing may lack: `8 announced, 7 listed`. */
@@ -141,10 +135,6 @@ function describeDoubt({ reason, announced, listed, repeated }: Doubt): string {
     `The listing is unreliable, because ${reason}${ids}: ${counts}. ` +
     'The service should list its articles in an order that never changes, such as by id.'
   );
-}
-
-function describeUnusable(problem: ArticleProblem): string {
-  return `${describeProblem(problem)}. The last good version is used, if there is one.`;
 }
 
 function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
@@ -164,20 +154,20 @@ function joinSome(names: readonly string[], max: number): string {
 }
 
 /** Describes in one line the HTML that was dropped from articles, and the option that keeps it. */
-function describeDropped(articles: readonly IndexedArticle[]): string[] {
-  const parts = new Set(articles.flatMap(({ rendering }) => rendering?.dropped ?? []));
-  if (parts.size === 0) return [];
+function describeDropped(articles: readonly IndexedArticle[]): string {
+  const parts = [...new Set(articles.flatMap(({ rendering }) => rendering?.dropped ?? []))].sort();
+  const frames = parts.filter((part) => part.startsWith('iframe '));
+  const hosts = frames.map((frame) => `'${frame.slice('iframe '.length)}'`);
+  const noun = articles.length === 1 ? 'article' : 'articles';
   const ids = articles.map(({ id }) => id);
-  const hosts = [...parts].flatMap((part) => /^iframe (.+)$/.exec(part)?.[1] ?? []);
-  const frames = hosts.map((host) => `'${host}'`);
-  return [
-    `HTML that is not allowed was dropped (${joinSome([...parts].sort(), maxNames)}) from ` +
-      `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids, maxIds)}. ` +
-      (hosts.length > 0
-        ? `\`sanitize: { iframes: [${joinSome(frames, maxIds)}] }\` keeps frames. `
-        : '') +
-      (hosts.length < parts.size
-        ? '`sanitize: { tags, attributes }` keeps what is named there.'
-        : ''),
-  ].map((text) => text.trim());
+  const sentences = [
+    `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids, maxIds)}.`,
+  ];
+  if (hosts.length > 0) {
+    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts, maxIds)}] }\` keeps frames.`);
+  }
+  if (hosts.length < parts.length) {
+    sentences.push('`sanitize: { tags, attributes }` keeps what is named there.');
+  }
+  return sentences.join(' ');
 }

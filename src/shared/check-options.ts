@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { $ZodDefault, type $ZodIssue, $ZodObject, $ZodPrefault, $ZodUnion } from 'zod/v4/core';
+import type { $ZodIssue, $ZodObject } from 'zod/v4/core';
 import { referencePage } from '../documentation.ts';
 import { ArticlesOptionsError } from '../errors.ts';
+import { optionNames } from '../option-names.ts';
 
 /**
  * Checks options against their schema, and returns a copy with its defaults.
@@ -16,7 +17,7 @@ export function checkOptions<S extends $ZodObject>(
 ): z.output<S> {
   const parsed = z.safeParse(schema, given === undefined ? {} : given, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const names = optionNames(schema);
+  const names = namesIn(schema);
   const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
   throw new ArticlesOptionsError(
     'invalid-options',
@@ -107,15 +108,9 @@ function distanceOf(name: string, option: string): number {
   return (row.at(-1) ?? 0) / Math.max(a.length, b.length, 1);
 }
 
-/** Returns the names of all options, those in groups as paths: `retry.limit`. */
-function optionNames(schema: unknown): string[] {
-  if (schema instanceof $ZodPrefault || schema instanceof $ZodDefault) {
-    return optionNames(schema._zod.def.innerType);
-  }
-  if (schema instanceof $ZodUnion) return schema._zod.def.options.flatMap(optionNames);
-  if (!(schema instanceof $ZodObject)) return [];
-  return Object.entries(schema._zod.def.shape).flatMap(([name, field]) => [
-    name,
-    ...optionNames(field).map((inner) => `${name}.${inner}`),
-  ]);
+/** Returns the names of the options of a schema, those in groups as paths: `retry.limit`. */
+function namesIn(schema: $ZodObject): string[] {
+  const names = Object.keys(schema._zod.def.shape);
+  const isInGroup = (path: string) => names.some((name) => path.startsWith(`${name}.`));
+  return [...names, ...optionNames.filter(isInGroup)];
 }

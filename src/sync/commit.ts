@@ -26,7 +26,7 @@ export async function commitLoad(
   const next: MirrorIndex = {
     source: index.source,
     articles,
-    ...(older > 0 ? { older } : {}),
+    older,
     images: new Map([...images].filter(([url]) => used.has(url))),
     slugHistory: index.slugHistory,
     syncedAt: systemClock.date(),

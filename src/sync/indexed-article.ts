@@ -18,17 +18,13 @@ export function indexArticle(
   };
 }
 
-/**
- * Whether a row with this digest proves that the stored article is current: the row once equalled the fetched
- * article. A row that was used as the article is sufficient only with `trustList`.
- */
+/** Whether a row with this digest proves that the stored article is current: the row once equalled it. */
 export function isProven(
   { row, object, digest }: IndexedArticle,
-  rowDigest: string | undefined,
-  { trustList, hasArticle }: { trustList: boolean; hasArticle: (object: string) => boolean },
+  rowDigest: string,
+  hasArticle: (object: string) => boolean,
 ): boolean {
-  const isProof = row === 'same' || (row === 'source' && trustList);
-  return isProof && rowDigest === digest && hasArticle(object);
+  return row === 'same' && rowDigest === digest && hasArticle(object);
 }
 
 /** Whether the option `drafts` lets the site show an article. */

@@ -1,6 +1,6 @@
 import type { Article, ListedArticle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import type { Doubt } from '../client/listing/walk-record.ts';
+import type { Survey } from '../client/listing/survey.ts';
 import type { ArticleProblem } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -18,7 +18,7 @@ export type ListedRow =
 /** A row whose article may have to be fetched. `extra` has the fields that are not part of the contract. */
 export type RowToFetch =
   /** A row that lacks a field, or differs between two walks. */
-  | { kind: 'partial'; id: string; extra?: Record<string, unknown> }
+  | { kind: 'partial'; id: string; digest?: undefined; extra?: Record<string, unknown> }
   | {
       kind: 'whole';
       id: string;
@@ -31,21 +31,9 @@ export type RowToFetch =
     };
 
 /** The listing of the service. */
-export interface Listing {
+export interface Listing extends Omit<Survey, 'ids' | 'walks' | 'envelope'> {
   /** In the order of the listing, each id once. */
   rows: ListedRow[];
-  /** Known ids that two complete listings lack. */
-  gone: string[];
-  /** With `newest`: known ids that are older than the listed articles. They do not count as removed. */
-  left: string[];
-  /** With `newest`: the number of older articles; 0 if it is unknown. */
-  older: number;
-  /** Why the listing does not prove that a missing article is gone; undefined when it does. */
-  unproven?: string | undefined;
-  /** Why the listing may lack an article that the service has. */
-  doubt?: Doubt | undefined;
-  /** Rows without a usable id. */
-  problems: ArticleProblem[];
   /** Fields that are ignored because of their type. */
   notes: ArticleProblem[];
 }
@@ -79,9 +67,9 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
     const { cover_image: cover } = article;
     const digest = digestOf(article);
     const earlier = rows.get(id);
-    const isDifferent = earlier && (earlier.kind === 'partial' || earlier.digest !== digest);
+    const isDifferent = earlier && earlier.digest !== digest;
     const known = before.get(id);
-    const isKnown = known && isProven(known, digest, { trustList, hasArticle: mirror.hasArticle });
+    const isKnown = known && isProven(known, digest, mirror.hasArticle);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (trustList) {
       rows.set(id, { kind: 'stored', id, digest, stored: await store(article, digest) });
@@ -94,7 +82,7 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
     const known = before.get(article.id);
     const isCurrent = known?.digest === digest && mirror.hasArticle(known.object);
     const object = isCurrent ? known.object : await mirror.writeArticle(article);
-    return indexArticle(article, { digest, object, row: (isCurrent && known.row) || 'source' });
+    return indexArticle(article, { digest, object, row: isCurrent ? known.row : undefined });
   }
 
   const survey = await client.survey({
@@ -110,12 +98,12 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
   });
   const { ids, problems, unproven, doubt, older } = survey;
   // An article that is not among the newest may be among the others.
-  const isPart = newest !== undefined && ids.length + problems.length >= newest;
-  const found = isPart ? await stillThere() : new Set<string>();
+  const isFull = newest !== undefined && ids.length + problems.length >= newest;
+  const present = isFull ? await stillThere() : new Set<string>();
   return {
-    rows: ids.map((id) => rows.get(id) ?? { kind: 'partial', id }),
-    gone: survey.gone.filter((id) => !found.has(id)),
-    left: [...new Set([...survey.left, ...found])],
+    rows: ids.flatMap((id) => rows.get(id) ?? []),
+    gone: survey.gone.filter((id) => !present.has(id)),
+    left: [...new Set([...survey.left, ...present])],
     older,
     problems,
     notes: [...notes.values()].flat(),
@@ -125,10 +113,10 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
 
   /** Returns the articles that the newest ones lack, and that the service still has. */
   async function stillThere(): Promise<Set<string>> {
-    const known = [...before.keys()];
     const call = { signal, deadline };
-    if (known.length > 0 && !ids.some((id) => before.has(id))) {
+    if (!ids.some((id) => before.has(id))) {
       // There are more new articles than `newest`, or it is another project. One article shows which.
+      const known = [...before.keys()];
       return new Set((await respondsWith(known.at(-1), client, call)) ? known : []);
     }
     const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);

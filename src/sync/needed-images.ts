@@ -1,44 +1,42 @@
 import type { ArticleProblem } from '../errors.ts';
-import { downloadImages, type ImageProblem } from '../images/download.ts';
+import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage } from '../mirror/index-file.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import type { PreparedVersion, PreparerOptions } from './prepare.ts';
 
-/** The images that the shown articles need. */
-export interface NeededImages {
-  /** By URL: whether an article that shows it is new or has changed. */
-  urls: Map<string, { changed: boolean }>;
-  /** By URL without a signature: the ids of the articles that show it. */
-  users: Map<string, { articles: Set<string>; isCover: boolean }>;
-}
-
-/** An image that cannot be used. */
-export interface UsedImageProblem extends ImageProblem {
+/** An image that shown articles need. */
+interface NeededImage extends WantedImage {
   /** The ids of the articles that show it. */
-  articles: string[];
+  articles: Set<string>;
   /** Whether it is the cover of one of these articles. */
   isCover: boolean;
 }
 
-/** Collects the images that the shown articles need. */
+/** An image that cannot be used. */
+export interface UsedImageProblem extends ImageProblem, Pick<NeededImage, 'isCover'> {
+  articles: string[];
+}
+
+/** Collects the images that the shown articles need, by URL without a signature. */
 export function findImages(
   versions: readonly PreparedVersion[],
   {
     before,
     options,
   }: Pick<PreparerOptions, 'options'> & { before: ReadonlyMap<string, IndexedArticle> },
-): NeededImages {
+): Map<string, NeededImage> {
   const { covers, body } = options.images;
-  const urls: NeededImages['urls'] = new Map();
-  const users: NeededImages['users'] = new Map();
+  const needed = new Map<string, NeededImage>();
 
-  function add(url: string, article: IndexedArticle, isCover: boolean): void {
-    const changed = before.get(article.id)?.digest !== article.digest;
-    urls.set(url, { changed: changed || urls.get(url)?.changed === true });
-    const user = users.get(unsigned(url)) ?? { articles: new Set(), isCover: false };
-    user.articles.add(article.id);
-    users.set(unsigned(url), { ...user, isCover: user.isCover || isCover });
+  function add(url: string, { id, digest }: IndexedArticle, isCover: boolean): void {
+    const known = needed.get(unsigned(url));
+    needed.set(unsigned(url), {
+      url,
+      changed: known?.changed === true || before.get(id)?.digest !== digest,
+      articles: (known?.articles ?? new Set()).add(id),
+      isCover: known?.isCover === true || isCover,
+    });
   }
 
   for (const { article, shown } of versions) {
@@ -47,17 +45,17 @@ export function findImages(
     if (body !== 'local') continue;
     for (const url of article.rendering?.images ?? []) add(url, article, false);
   }
-  return { urls, users };
+  return needed;
 }
 
 /** Downloads new images and revalidates stale ones. Without a client, the images are those of the mirror. */
 export async function updateImages(
-  { urls, users }: NeededImages,
+  needed: ReadonlyMap<string, NeededImage>,
   preparerOptions: PreparerOptions,
 ): Promise<{ usable: Map<string, MirrorImage>; problems: UsedImageProblem[] }> {
   const { mirror, client, options } = preparerOptions;
   const { images: usable, problems } = client
-    ? await downloadImages(urls, {
+    ? await downloadImages(needed, {
         ...preparerOptions,
         baseUrl: client.baseUrl,
         settings: options.images,
@@ -71,9 +69,15 @@ export async function updateImages(
     if (await mirror.hasImage(image)) usable.set(url, image);
     else problems.set(url, { url: printableUrl(url), reason, kept: false });
   }
+  // Without requests, an image that no earlier load has downloaded stays missing.
+  for (const [key, { url }] of needed) {
+    if (usable.has(key) || problems.has(key)) continue;
+    const reason = 'the mirror does not have it';
+    problems.set(key, { url: printableUrl(url), reason, kept: false });
+  }
   const used = [...problems].flatMap(([url, problem]) => {
-    const user = users.get(url);
-    return user ? [{ ...problem, isCover: user.isCover, articles: [...user.articles] }] : [];
+    const image = needed.get(url);
+    return image ? [{ ...problem, isCover: image.isCover, articles: [...image.articles] }] : [];
   });
   return { usable, problems: used };
 }

@@ -1,5 +1,4 @@
 import type { Traffic } from '../client/client.ts';
-import type { Doubt } from '../client/listing/walk-record.ts';
 import { type ArticleProblem, ArticlesInvalidError, describeProblem } from '../errors.ts';
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -20,13 +19,11 @@ import {
 } from './prepare.ts';
 import { prepareAll } from './prepare-all.ts';
 import { decideRemovals } from './removal.ts';
-import { addRenderingFacts } from './rendering-facts.ts';
 
 export interface LoadOptions extends Omit<PreparerOptions, 'deadline' | 'signal'> {
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
-/** The progress of a load. */
 export interface LoadProgress {
   /** Articles listed so far. */
   listed: number;
@@ -36,26 +33,20 @@ export interface LoadProgress {
 }
 
 /** The result of a load. It takes effect with `commitLoad()`. */
-export interface LoadedArticles {
+export interface LoadedArticles extends Pick<Listing, 'older' | 'doubt' | 'notes'> {
   /** In the order of the listing. */
   versions: PreparedVersion[];
   /** The articles of the mirror before this load, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
   /** With `newest`: ids of `before` that are older than `versions`, so the service may still have them. */
   left: ReadonlySet<string>;
-  /** With `newest`: the number of older articles that the service lists; 0 if it is unknown. */
-  older: number;
   /** By URL without a signature, with intact files. Contains images of earlier versions of articles, too. */
   images: ReadonlyMap<string, MirrorImage>;
   /** Articles that cannot be used. Their last good version is in `versions`, if there is one. */
   problems: ArticleProblem[];
-  /** Fields that are ignored because of their type. */
-  notes: ArticleProblem[];
   imageProblems: UsedImageProblem[];
   /** Why articles that are not listed were kept; undefined when there are none. */
   unproven?: string | undefined;
-  /** Why the listing may lack an article that the service has. */
-  doubt?: Doubt | undefined;
   traffic?: Traffic | undefined;
   preparer: Preparer;
 }
@@ -100,9 +91,9 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
     // A load that fails from here on has rendered its articles for the next one.
     await mirror.flush();
 
-    const { missing, found } = prepared;
+    const { responded404, found } = prepared;
     const decided = await decideRemovals(listing, {
-      missing,
+      responded404,
       found,
       before,
       client,
@@ -117,8 +108,7 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
       throw new ArticlesInvalidError(problems, { hint: invalidHint });
     }
 
-    const usable = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
-    const versions = await addRenderingFacts(usable, loadOptions.renderer);
+    const versions = decided.ids.flatMap((id) => prepared.versions.get(id) ?? []);
     const needed = findImages(versions, { options, before });
     const images = await updateImages(needed, { ...loadOptions, ...limits });
     if (client && options.images.onError === 'fail' && images.problems.length > 0) {
@@ -152,7 +142,7 @@ const imageHint = 'Fix them in the service, or leave out `images.onError: "fail"
 
 /** Returns the articles of the mirror as a listing. `newest` may be lower than in the load that made the mirror. */
 function listingOf(
-  { articles, older = 0 }: MirrorIndex,
+  { articles, older }: MirrorIndex,
   { newest = articles.length, order }: Pick<ResolvedOptions, 'newest' | 'order'>,
 ): Listing {
   const surplus = Math.max(0, articles.length - newest);

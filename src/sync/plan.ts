@@ -1,4 +1,6 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { isProven } from './indexed-article.ts';
 import type { Listing, RowToFetch } from './list.ts';
 import { isUpToDate } from './summary-rows.ts';
@@ -8,22 +10,17 @@ export type ArticleTask =
   | { action: 'fetch'; id: string; row: RowToFetch; known?: IndexedArticle | undefined }
   | { action: 'keep'; id: string; known: IndexedArticle };
 
-export interface PlanOptions {
+export interface PlanOptions
+  extends Pick<ResolvedOptions, 'updatedField'>,
+    Pick<Mirror, 'hasArticle'> {
   /** The mirror's articles, by id. */
   before: ReadonlyMap<string, IndexedArticle>;
-  trustList: boolean;
-  /** The field of a row that changes with its article. */
-  updatedField?: string | undefined;
-  /** Whether the mirror has the text of an article. */
-  hasArticle: (object: string) => boolean;
 }
 
 /**
  * Compares the listing with the mirror. An article whose row has an unchanged digest, or an unchanged
  * `updatedField`, is not fetched. Articles in the mirror that are missing in the listing, but neither proven gone
  * nor older than it, are requested, too.
- *
- * @returns the articles to fetch, and then the others
  */
 export function planLoad({ rows, gone, left }: Listing, options: PlanOptions): ArticleTask[] {
   const { before } = options;
@@ -39,14 +36,13 @@ export function planLoad({ rows, gone, left }: Listing, options: PlanOptions): A
   for (const [id, known] of before) {
     if (!decided.has(id)) tasks.push({ action: 'fetch', id, row: { kind: 'partial', id }, known });
   }
-  const isFetched = ({ action }: ArticleTask) => action === 'fetch';
-  return [...tasks.filter(isFetched), ...tasks.filter((task) => !isFetched(task))];
+  return tasks;
 }
 
 function currentVersion(row: RowToFetch, options: PlanOptions): IndexedArticle | undefined {
   const known = options.before.get(row.id);
   if (!known) return undefined;
-  if (row.kind === 'whole' && isProven(known, row.digest, options)) {
+  if (row.kind === 'whole' && isProven(known, row.digest, options.hasArticle)) {
     return { ...known, cover: row.cover };
   }
   const isCurrent =

@@ -1,18 +1,17 @@
 import pLimit from 'p-limit';
 import { problemsOf } from '../client/article-problems.ts';
-import type { ArticlesClient } from '../client/client.ts';
 import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { StoredArticle } from '../mirror/stored-article.ts';
 import type { ArticleTask } from './plan.ts';
-import type { FetchedVersion, PreparedVersion, Preparer } from './prepare.ts';
+import type { FetchedVersion, PreparedVersion, Preparer, PreparerOptions } from './prepare.ts';
 
 /** The result of preparing the articles of a load. */
 export interface PreparedArticles {
   /** By id, each with its newest usable version. */
   versions: Map<string, PreparedVersion>;
   /** Ids of articles for which the service responded 404 or 410, twice. */
-  missing: Set<string>;
+  responded404: Set<string>;
   /** Ids of fetched articles. */
   found: Set<string>;
   problems: ArticleProblem[];
@@ -20,17 +19,13 @@ export interface PreparedArticles {
   notes: ArticleProblem[];
 }
 
-export interface PrepareAllOptions {
+export interface PrepareAllOptions extends Pick<PreparerOptions, 'client' | 'deadline' | 'signal'> {
   preparer: Preparer;
-  /** Absent when no request may be made. */
-  client?: ArticlesClient | undefined;
   /** The number of concurrent requests. */
   concurrency: number;
   /** Whether the mirror has no article yet. */
   isFirstLoad: boolean;
   onFetched?: () => void;
-  deadline: number;
-  signal: AbortSignal;
 }
 
 /** The minimum number of failures, without any success, for a first load to fail. */
@@ -50,7 +45,7 @@ export async function prepareAll(
   const { preparer, client, signal, deadline, isFirstLoad, onFetched } = options;
   const result: PreparedArticles = {
     versions: new Map(),
-    missing: new Set(),
+    responded404: new Set(),
     found: new Set(),
     problems: [],
     notes: [],
@@ -73,7 +68,7 @@ export async function prepareAll(
   }: Extract<ArticleTask, { action: 'fetch' }>): Promise<FetchedVersion | undefined> {
     try {
       const fetched = await preparer.fetchVersion(id, row, known);
-      result[fetched ? 'found' : 'missing'].add(id);
+      result[fetched ? 'found' : 'responded404'].add(id);
       result.notes.push(...(fetched?.notes ?? []));
       return fetched;
     } catch (error) {
@@ -122,10 +117,14 @@ export async function prepareAll(
  * Fails a first load in which no article could be fetched, because the service, and not the articles, is the
  * cause.
  */
-function checkFirstLoad({ found, missing }: PreparedArticles, failures: readonly unknown[]): void {
+function checkFirstLoad(
+  { found, responded404 }: PreparedArticles,
+  failures: readonly unknown[],
+): void {
   if (found.size > 0) return;
   if (failures.length >= minFirstFailures) throw failures[0];
-  if (failures.length === 0 && missing.size >= minFirstFailures) throw allMissing(missing.size);
+  if (failures.length === 0 && responded404.size >= minFirstFailures)
+    throw allMissing(responded404.size);
 }
 
 function allMissing(count: number): ArticlesListingError {

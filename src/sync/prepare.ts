@@ -65,8 +65,8 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     const validators = (isStored && validatorsFor(known, row, updatedField)) || {};
     const fetched = await client?.getIfChanged(id, validators, { signal, deadline });
     if (!fetched) return undefined;
-    if (fetched === 'unchanged') return known && { article: known };
-    const article = row?.extra ? withRowFields(fetched, { extra: row.extra }) : fetched;
+    if (fetched === 'unchanged') return known && { article: provenBy(row, known) };
+    const article = withRowFields(fetched, row);
     const object = await mirror.writeArticle(article);
     const digest = digestOf(article);
     const matching = row?.kind === 'whole' && row.digest === digest ? 'same' : undefined;
@@ -93,26 +93,38 @@ export function createPreparer(preparerOptions: PreparerOptions) {
   ): Promise<PreparedVersion> {
     signal.throwIfAborted();
     // Without `transform`, most versions need no text.
-    const known = transform ? undefined : withoutRendering(article, article);
+    const known = transform ? undefined : await withoutRendering(article, article);
     if (known) return known;
     const stored = await withText(article, fetchedText);
     const transformed = transform
       ? await transform(stored.article, stored.text)
       : { shown: stored.article, text: stored.text };
-    if (!transformed) return { state: 'left-out', article: stored.article };
+    if (!transformed) return leftOut(stored.article);
     const { shown, text } = transformed;
-    return withoutRendering(stored.article, shown) ?? render(stored.article, shown, text);
+    return (await withoutRendering(stored.article, shown)) ?? render(stored.article, shown, text);
   }
 
   /** Returns a version that needs no rendering, or has a current one of an earlier load. */
-  function withoutRendering(
+  async function withoutRendering(
     article: IndexedArticle,
     shown: IndexedArticle,
-  ): PreparedVersion | undefined {
-    if (!isShown(shown, options)) return { state: 'left-out', article };
+  ): Promise<PreparedVersion | undefined> {
+    if (!isShown(shown, options)) return leftOut(article);
     if (!renderer) return { state: 'stored', article, shown };
     const renderingHash = renderer.find(shown);
-    return renderingHash ? { state: 'rendered', article, shown, renderingHash } : undefined;
+    if (!renderingHash) return undefined;
+    if (article.rendering?.hash === renderingHash) {
+      return { state: 'rendered', article, shown, renderingHash };
+    }
+    const rendering = await renderer.read(shown);
+    return rendering && rendered(article, shown, { renderingHash, rendering });
+  }
+
+  function leftOut(article: IndexedArticle): PreparedVersion {
+    // A load that only fills the mirror keeps what the last build knew.
+    if (!renderer) return { state: 'left-out', article };
+    const { rendering: _, ...others } = article;
+    return { state: 'left-out', article: others };
   }
 
   async function render(
@@ -123,7 +135,7 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     if (!renderer) return { state: 'stored', article, shown };
     const { hash: renderingHash, rendering } = await renderer.render(shown, text);
     const made = options.bodies === 'store' ? rendering : fieldsOf(rendering);
-    return { state: 'rendered', article, shown, renderingHash, made };
+    return { ...rendered(article, shown, { renderingHash, rendering }), made };
   }
 
   /**
@@ -154,6 +166,24 @@ export function createPreparer(preparerOptions: PreparerOptions) {
   }
 
   return { fetchVersion, prepareVersion, renderingOf };
+}
+
+/** Returns a version with what later loads have to know of its rendering, so that they need not read it. */
+function rendered(
+  article: IndexedArticle,
+  shown: IndexedArticle,
+  { renderingHash, rendering }: { renderingHash: string; rendering: Rendering },
+): RenderedVersion {
+  const images = rendering.images.map(({ url }) => url);
+  const facts = { hash: renderingHash, images, dropped: rendering.dropped };
+  return { state: 'rendered', article: { ...article, rendering: facts }, shown, renderingHash };
+}
+
+/** Records that the row equals an article that has not changed, so that later loads do not request it. */
+function provenBy(row: RowToFetch | undefined, known: IndexedArticle): IndexedArticle {
+  if (row?.kind !== 'whole' || row.digest !== known.digest) return known;
+  const { summary: _, ...article } = known;
+  return { ...article, row: 'same' };
 }
 
 export interface FetchedVersion {

@@ -1,6 +1,16 @@
 import type { ArticlesClient, CallOptions, SurveyOptions } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Listing } from './list.ts';
+import type { LoadedArticles } from './pipeline.ts';
+import type { PreparerOptions } from './prepare.ts';
+import type { PreparedArticles } from './prepare-all.ts';
+
+interface RemovalOptions
+  extends Pick<PreparedArticles, 'responded404' | 'found'>,
+    Pick<PreparerOptions, 'client' | 'signal' | 'deadline'>,
+    Pick<SurveyOptions, 'newest' | 'order'> {
+  before: ReadonlyMap<string, IndexedArticle>;
+}
 
 /**
  * Decides which articles the service no longer has, after they were requested: those that two complete
@@ -12,23 +22,7 @@ import type { Listing } from './list.ts';
  */
 export async function decideRemovals(
   listing: Listing,
-  {
-    missing: responded404,
-    found,
-    before,
-    client,
-    ...call
-  }: {
-    /** Ids of articles for which the service responded 404 or 410, twice. */
-    missing: ReadonlySet<string>;
-    /** Ids of articles that the service responded with. */
-    found: ReadonlySet<string>;
-    before: ReadonlyMap<string, IndexedArticle>;
-    /** Absent when no article was requested. */
-    client: ArticlesClient | undefined;
-    signal: AbortSignal;
-    deadline: number;
-  } & Pick<SurveyOptions, 'newest' | 'order'>,
+  { responded404, found, before, client, ...call }: RemovalOptions,
 ) {
   const listed = new Set(listing.rows.map(({ id }) => id));
   // An article of an earlier load, and the last one, which is the oldest in most listings: the least likely to
@@ -66,4 +60,18 @@ export async function respondsWith(
 ): Promise<boolean> {
   const article = id && client?.getArticle(id, { ...call, confirmMissing: false });
   return (await Promise.resolve(article).catch(() => undefined)) !== undefined;
+}
+
+/**
+ * Returns a function that says of an article that a load does not have whether the service may still have it, as an
+ * older one than the `newest`; undefined without this option. The slugs of such an article are kept.
+ */
+export function mayExistAfter(
+  { versions, before, left }: Pick<LoadedArticles, 'versions' | 'before' | 'left'>,
+  { newest }: { newest?: number | undefined },
+): ((id: string) => boolean) | undefined {
+  if (newest === undefined) return undefined;
+  const loaded = new Set(versions.map(({ article }) => article.id));
+  const isGone = (id: string) => before.has(id) && !left.has(id);
+  return (id) => !loaded.has(id) && !isGone(id);
 }

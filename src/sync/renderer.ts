@@ -18,14 +18,10 @@ export interface Rendering extends RenderedArticle {
 }
 
 /** A rendering without its texts, so that those of a large collection are not all in memory. */
-export type RenderingFields = Pick<
-  Rendering,
-  'title' | 'description' | 'words' | 'extra' | 'images' | 'dropped'
->;
+export type RenderingFields = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
 
-export function fieldsOf(rendering: Rendering): RenderingFields {
-  const { title, description, words, extra, images, dropped } = rendering;
-  return { title, description, words, extra, images, dropped };
+export function fieldsOf({ title, description, words, extra }: Rendering): RenderingFields {
+  return { title, description, words, extra };
 }
 
 export interface RendererOptions {

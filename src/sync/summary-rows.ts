@@ -23,13 +23,11 @@ export function summaryOf(
 
 /** Whether a row has the same `updatedField` as the article in the mirror. */
 export function isUpToDate(
-  { summary, row: evidence }: IndexedArticle,
+  { summary }: IndexedArticle,
   row: RowToFetch,
   updatedField: string | undefined,
 ): boolean {
   if (!updatedField || !summary?.updated) return false;
-  // A row that once equalled its article shows more than its field.
-  if (evidence === 'same' && row.kind === 'whole') return false;
   return fieldText(row.extra ?? {}, updatedField) === summary.updated;
 }
 

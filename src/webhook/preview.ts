@@ -1,5 +1,4 @@
-import { secretProblem } from './secret.ts';
-import { encode, fromHex, hmacKey, isSigned } from './verify-request.ts';
+import { encode, fromHex, hmacKey, isSigned, secretProblem } from './verify-request.ts';
 
 export interface PreviewUrlOptions {
   /** A secret that only the server knows, of at least 16 characters. */

@@ -42,7 +42,7 @@ export function createPurgeCalls(clock: Clock) {
     const due = [...open].filter((purge) => purge.due <= last);
     const tags = [...new Set(due.flatMap((purge) => purge.tags))];
     const isAll = tags.length > maxTags || tags.includes(all);
-    const done = cache.invalidate({ tags: isAll ? [all] : tags });
+    const done = invalidate(cache, isAll ? [all] : tags);
     for (const purge of due) {
       purge.call = { start: last, done };
       open.delete(purge);
@@ -64,4 +64,15 @@ export function createPurgeCalls(clock: Clock) {
     await purge.call.done;
     return purge.call.start;
   };
+}
+
+/** Invalidates tags in one call, or in a call for each of them if the host refuses it. */
+async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> {
+  try {
+    await cache.invalidate({ tags });
+  } catch (error) {
+    if (tags.length === 1) throw error;
+    // Netlify refuses all tags of a call if one of them, such as that of lists, was purged twice in five seconds.
+    await Promise.all(tags.map((tag) => cache.invalidate({ tags: [tag] })));
+  }
 }

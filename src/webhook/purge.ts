@@ -26,7 +26,8 @@ const storeDelay = 20;
  * being rendered, elsewhere, during the first.
  */
 const hostWindow = 12_000;
-const maxIds = 100;
+/** Of a body with more ids, all pages of the collection are purged. */
+export const maxIds = 100;
 
 /**
  * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any

@@ -27,6 +27,8 @@ const tolerance = 5 * 60_000;
 /** During a rotation, a request carries one signature for each secret. */
 const maxSignatures = 8;
 const secretPrefix = 'whsec_';
+/** The smallest number of characters of a secret. */
+const minSecretLength = 16;
 
 /**
  * Checks that the sender of a request knows the secret. Accepts the secret as `?secret=` or as a bearer
@@ -53,6 +55,22 @@ export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
   // Without the prefix, the specification's own libraries decode the secret, too.
   const keys = isEncoded ? [decoded] : [encode(secret), decoded];
   return keys.flatMap((key) => (key && key.length > 0 ? [key] : []));
+}
+
+/**
+ * Returns why a secret protects nothing; undefined when it is usable. The text never contains the secret.
+ *
+ * @param secret a text, or a signing secret of Standard Webhooks, which begins with `whsec_`
+ */
+export function secretProblem(secret: string | undefined): string | undefined {
+  if (!secret) return 'is missing or empty';
+  // A variable that is not set can become such a text.
+  if (/^(undefined|null)$/.test(secret)) return `is the text "${secret}"`;
+  if (secret.length < minSecretLength) {
+    return `has ${secret.length} characters, and needs at least ${minSecretLength}`;
+  }
+  if (signingKeys(secret).length === 0) return 'is not base64 after "whsec_"';
+  return undefined;
 }
 
 type Verify = (

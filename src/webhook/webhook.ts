@@ -7,8 +7,7 @@ import {
   runAction,
   type WebhookAction,
 } from './actions.ts';
-import { secretProblem } from './secret.ts';
-import { type Verdict, verifyRequest } from './verify-request.ts';
+import { secretProblem, type Verdict, verifyRequest } from './verify-request.ts';
 
 export interface WebhookOptions {
   /**

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startService } from '../../fixtures/service.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { launch } from './chromium.ts';
 import { origin, serve } from './visit.ts';
 
@@ -62,12 +63,13 @@ const articles = styles.map((style, id) => ({
   content: `Some text before.\n\n<div style="${style}"><a href="https://evil.example/">cover cover cover</a></div>\n\nSome text after.`,
 }));
 
+const service = await useService({ articles });
+const sites = useSites();
 let site: Site;
 let browser: Browser;
 
 beforeAll(async () => {
-  const service = await startService({ articles });
-  site = await createSite({
+  site = await sites.create({
     options: '{ trustList: true }',
     files: {
       'src/content.config.ts': `
@@ -97,17 +99,8 @@ beforeAll(async () => {
         <footer><a href="/">Foot</a></footer>`,
     },
   });
-  const [launched, { status, output }] = await Promise.all([
-    launch(),
-    site.astro(['build'], service.env),
-  ]);
-  browser = launched;
-  await service.close();
-  expect(status, output).toBe(0);
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.remove();
+  [browser] = await Promise.all([launch(), site.build(service.env)]);
+  return () => browser.close();
 });
 
 const viewport = { width: 600, height: 560 };

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createDocumentedSite } from '../helpers/documented-site.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { axeViolations } from './axe.ts';
 import { launch } from './chromium.ts';
 import { loadImages } from './in-page.ts';
@@ -49,23 +50,19 @@ Inline \`${'code'.repeat(40)}\`, and a picture:
 `,
 };
 
+const service = await useService({ articles: [wide, ...readArticles()] });
+const { keep } = useSites();
 let browser: Browser;
-let service: FixtureService;
 let site: Site;
 /** The addresses of pages that are built: all lists, and some articles of each kind. */
 let built: string[];
 
 beforeAll(async () => {
-  service = await startService({ articles: [wide, ...readArticles()] });
-  [browser, site] = await Promise.all([launch(), createDocumentedSite()]);
-  const { status, output } = await site.astro(['build'], service.env);
-  expect(status, output).toBe(0);
+  [browser, site] = await Promise.all([launch(), keep(createDocumentedSite())]);
+  await site.build(service.env);
   const files = (await site.list('dist/client')).filter((path) => path.endsWith('.html'));
   built = files.map((path) => `/${path.replace(/index\.html$/, '')}`);
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.close()]);
-  await site?.remove();
+  return () => browser.close();
 });
 
 /** Articles with all that is wide, with code, without a cover, in Arabic, and with images. */

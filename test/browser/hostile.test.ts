@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../fixtures/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runs } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { buildSite, groupSize, type SiteSetup } from './articles-site.ts';
 import { launch } from './chromium.ts';
 import { type Payload, payloads } from './payloads.ts';
@@ -54,26 +55,22 @@ const selected = Object.entries(setups).filter(
   ([name]) => isLong || name === worst || name === mapped,
 );
 
+const service = await useService({
+  articles: payloads.map((payload) => ({ title: payload.id, cover_image: null, ...payload })),
+});
+
 describe.each(selected)('hostile articles on a site %s', (name, setup) => {
+  const { keep } = useSites();
   let browser: Browser;
   let site: Site;
   /** The payloads that are not refused. */
   let shown: Payload[];
 
   beforeAll(async () => {
-    const articles = payloads.map((payload) => ({
-      title: payload.id,
-      cover_image: null,
-      ...payload,
-    }));
-    const service = await startService({ articles });
-    [browser, site] = await Promise.all([launch(), buildSite(service, setup)]);
-    await service.close();
+    [browser, site] = await Promise.all([launch(), keep(buildSite(service, setup))]);
     const pages = new Set(await site.list('dist/safe'));
     shown = payloads.filter(({ id }) => pages.has(`${id}/index.html`));
-  });
-  afterAll(async () => {
-    await Promise.all([browser?.close(), site?.remove()]);
+    return () => browser.close();
   });
 
   /** Calls `work` for each item of a list, with three pages in parallel. */

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, it } from 'vitest';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { buildSite } from './articles-site.ts';
 import { launch } from './chromium.ts';
 import { linesOf } from './in-page.ts';
@@ -22,23 +23,24 @@ const reduced: [from: string, to: string][] = [
   ['<svg width="9"><path d="M0 0"></path></svg>', ''],
 ];
 
+const whole = readFileSync(new URL('legitimate.md', import.meta.url), 'utf8');
+const parts = reduced
+  .flat()
+  .map((content, index) => ({ id: `part-${index}`, content: `<div>${content}</div>` }));
+const service = await useService({
+  articles: [{ id: 'whole', content: whole }, ...parts].map((article) => ({
+    ...{ title: 'T', cover_image: null },
+    ...article,
+  })),
+});
+const { keep } = useSites();
 let browser: Browser;
 let site: Site;
 
 beforeAll(async () => {
-  const whole = await readFile(new URL('legitimate.md', import.meta.url), 'utf8');
-  const parts = reduced
-    .flat()
-    .map((content, index) => ({ id: `part-${index}`, content: `<div>${content}</div>` }));
-  const articles = [{ id: 'whole', content: whole }, ...parts];
-  const service = await startService({
-    articles: articles.map((article) => ({ title: 'T', cover_image: null, ...article })),
-  });
-  [browser, site] = await Promise.all([launch(), buildSite(service, { sanitize: 'strict' })]);
-  await service.close();
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), site?.remove()]);
+  const built = keep(buildSite(service, { sanitize: 'strict' }));
+  [browser, site] = await Promise.all([launch(), built]);
+  return () => browser.close();
 });
 
 /** Returns the tree that Chromium builds from an article, a line for each node. */

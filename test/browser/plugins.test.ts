@@ -1,10 +1,12 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runs } from '../helpers/runs.ts';
-import { createSite, type DevServer, type Run, type Site } from '../helpers/site.ts';
+import type { DevServer, Run, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import type { SiteSetup } from './articles-site.ts';
 import { launch } from './chromium.ts';
 import { loadImages } from './in-page.ts';
@@ -196,22 +198,7 @@ const sites: Record<string, Setup> = {
     signs: codeSigns,
     isRare: 'dev',
   },
-  'expressive-code on unified': {
-    imports: `
-      import { unified } from '@astrojs/markdown-remark';
-      import expressiveCode from 'astro-expressive-code';`,
-    integrations: 'expressiveCode()',
-    markdown: 'processor: unified()',
-    signs: codeSigns,
-    isRare: true,
-  },
   Starlight: starlight,
-  'Starlight on unified': {
-    ...starlight,
-    imports: `import { unified } from '@astrojs/markdown-remark';${starlight.imports}`,
-    markdown: 'processor: unified()',
-    isRare: true,
-  },
 };
 
 const isLong = runs(1).numRuns > 1;
@@ -220,43 +207,34 @@ const tried = Object.entries(sites).filter(([, { isRare }]) => isLong || isRare 
 /** Texts of articles: what plugins change, and all that Markdown and HTML have. */
 const texts = ['plugins', 'legitimate'];
 
-let browser: Browser;
-let service: FixtureService;
-let files: Record<string, string>;
-
-beforeAll(async () => {
-  browser = await launch();
-  const read = (id: string) => readFile(new URL(`${id}.md`, import.meta.url), 'utf8');
-  const articles = texts.map(async (id) => ({
-    id,
-    title: 'T',
-    content: await read(id),
-    cover_image: null,
-  }));
-  service = await startService({ articles: await Promise.all(articles) });
+const service = await useService({
+  articles: texts.map((id) => ({
+    ...{ id, title: 'T', cover_image: null },
+    content: readFileSync(new URL(`${id}.md`, import.meta.url), 'utf8'),
+  })),
+});
+const own = service.articles.flatMap(({ id, content }) => {
   // Media of articles are those of the service.
-  const own = service.articles.map(
-    ({ id, content }) =>
-      [String(id), String(content).replaceAll('/media/', `${service.url}/media/`)] as const,
-  );
+  const text = String(content).replaceAll('/media/', `${service.url}/media/`);
   // Shiki leaves the rest of a line plain after half a second, which the first lines of a language may take
   // on a busy machine: files that come first and are not looked at.
-  const first = own.map(([id, text]) => [`0-${id}`, text] as const);
-  files = Object.fromEntries(
-    [...own, ...first].map(([id, text]) => [`src/content/own/${id}.md`, text]),
-  );
+  return [`0-${id}`, id].map((name) => [`src/content/own/${name}.md`, text]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
+const files: Record<string, string> = Object.fromEntries(own);
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+  return () => browser.close();
 });
 
 describe.each(tried)('with %s', (_, setup) => {
+  const sites = useSites();
   let site: Site;
   let build: Run;
 
   beforeAll(async () => {
-    site = await createSite({
+    site = await sites.create({
       ...(setup.astro ? { astro: setup.astro } : {}),
       files: { ...filesOf(setup), ...files },
     });
@@ -264,7 +242,6 @@ describe.each(tried)('with %s', (_, setup) => {
     await rm(join(site.root, 'src/pages/[...slug].astro'));
     build = await site.astro(['build'], service.env);
   });
-  afterAll(() => site?.remove());
 
   it('nothing of an article is dropped', () => {
     expect(build.output).not.toContain('HTML that is not allowed was dropped');

@@ -1,28 +1,24 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import type { FixtureService } from '../../fixtures/service.ts';
+import type { DevServer } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { temporaryService } from '../helpers/use-service.ts';
 import { launch } from './chromium.ts';
 
+const sites = useSites();
 let service: FixtureService;
 let browser: Browser;
-let site: Site;
 let server: DevServer;
 let page: Page;
 
 beforeAll(async () => {
   browser = await launch();
+  return () => browser.close();
 });
-afterAll(() => browser.close());
 beforeEach(async () => {
   const text = { content: 'Some words to read.', cover_image: '/media/tides.jpg' };
-  service = await startService({ articles: [{ id: 1, title: 'First title', ...text }] });
-});
-afterEach(async () => {
-  await page.close();
-  await server.stop();
-  await site.remove();
-  await service.close();
+  service = await temporaryService({ articles: [{ id: 1, title: 'First title', ...text }] });
 });
 
 /** Opens the page of the only article in `astro dev`. */
@@ -31,9 +27,10 @@ async function open(options = '', files: Record<string, string> = {}): Promise<v
     import { defineConfig } from 'astro/config';
     import articles from 'astro-articles';
     export default defineConfig({ integrations: [articles({ retry: { limit: 0 }, ${options} })] });`;
-  site = await createSite({ files: { 'astro.config.mjs': config, ...files } });
+  const site = await sites.create({ files: { 'astro.config.mjs': config, ...files } });
   server = await site.dev(service.env);
   page = await browser.newPage();
+  onTestFinished(() => page.close());
   await page.goto(`${server.url}/first-title-1`);
   // Vite optimises dependencies on the first visit and reloads the page once.
   await page.waitForLoadState('networkidle');

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished, test } from 'vitest';
 import { writeRedirects } from '../../src/redirects/write-redirects.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
 import { launch } from './chromium.ts';
 import { origin, serve } from './visit.ts';
 
 test('the page of a former slug keeps the query and the fragment', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'redirects-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, 'new-1'));
   await writeFile(join(folder, 'new-1/index.html'), '<title>New</title>');
   const dir = pathToFileURL(`${folder}/`);

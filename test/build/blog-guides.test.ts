@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { createGuide } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 const guides = ['lists', 'tags', 'article-page', 'preview-pictures', 'search', 'latest'].map(
   (name) => `docs/guides/${name}.md`,
@@ -31,28 +32,19 @@ const articles = [
   { ...text, id: 'moon', title: 'Moon', tags: ['Moon', 'sea'], cover_image: '/media/tides.jpg' },
   { ...text, id: 'odd', title: hostile, tags: ['</a><script>', '!!!'], author: '???' },
 ];
-let service: FixtureService;
+const service = await useService({ articles });
+const { keep } = useSites();
 let site: Site;
-let output = '';
-
-async function build(env: Record<string, string> = {}) {
-  const run = await site.astro(['build'], {
-    ...service.env,
-    ...env,
-  });
-  expect(run.status, run.output).toBe(0);
-  return run.output;
-}
+let output: string;
 
 beforeAll(async () => {
-  service = await startService({ articles });
   const files = filesOf('README.md', ...guides);
   const change = (path: string, from: string, to: string) => {
     expect(files[path]).toContain(from);
     return { [path]: (files[path] ?? '').replace(from, to) };
   };
   const [schedule = ''] = codeBlocks('docs/guides/scheduled.md').map(({ code }) => code);
-  site = await createGuide(guides, {
+  const created = createGuide(guides, {
     ...change('src/layouts/Page.astro', '<main><slot /></main>', '<main><slot /></main><Latest />'),
     ...change(
       'src/latest.ts',
@@ -73,6 +65,7 @@ beforeAll(async () => {
         experimental: { incrementalBuild: true },
       });`,
   });
+  site = await keep(created);
   const layout = await site.read('src/layouts/Page.astro');
   await site.write(
     'src/layouts/Page.astro',
@@ -81,11 +74,7 @@ beforeAll(async () => {
   await mkdir(join(site.root, 'src/fonts'));
   const font = fileURLToPath(import.meta.resolve('katex/dist/fonts/KaTeX_Main-Regular.ttf'));
   await copyFile(font, join(site.root, 'src/fonts/title.ttf'));
-  output = await build();
-});
-afterAll(async () => {
-  await site?.remove();
-  await service?.close();
+  output = await site.build(service.env);
 });
 
 const page = (path: string) => site.read(`dist/${path}/index.html`);
@@ -95,10 +84,7 @@ const links = (html: string, start: string) =>
   );
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '';
 
-it('the files of the guides have no type errors', async () => {
-  const { output: types } = await site.astro(['check'], service.env);
-  expect(types).toMatch(/- 0 errors/);
-});
+it('the files of the guides have no type errors', () => site.check(service.env));
 
 it('each tag and each author has a page with its articles, however it is written', async () => {
   const lists = (await site.list('dist')).filter((path) => /^(?:tags|authors)\//.test(path));
@@ -180,7 +166,7 @@ it('an article of the future is in no file, until its date has come', async () =
   }
   service.clearRequests();
   await site.write('later.mjs', `const { now } = Date; Date.now = () => now() + ${2 * day};`);
-  const second = await build({ NODE_OPTIONS: '--import=./later.mjs' });
+  const second = await site.build({ ...service.env, NODE_OPTIONS: '--import=./later.mjs' });
   expect(service.count('article')).toBe(0);
   expect(await page('posts/future')).toContain('Secret plan');
   // All other pictures are those of the last build.

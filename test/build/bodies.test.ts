@@ -1,18 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
-let service: FixtureService;
-let site: Site;
-
-beforeAll(async () => {
-  service = await startService();
-});
-afterEach(() => site.remove());
-afterAll(() => service.close());
+const service = await useService();
+const sites = useSites();
 
 const mirrored = `{ bodies: 'mirror', images: { body: 'local' } }`;
 const article = { title: 'One', cover_image: '/media/tides.jpg' };
@@ -42,38 +34,23 @@ it.each([7, 6] as const)(
       { ...article, id: 2, content: 'No image.' },
     ]);
     const files = { 'src/pages/[...slug].astro': page() };
-    site = await createSite({ astro, files, options: mirrored });
-    expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
+    const site = await sites.create({ astro, files, options: mirrored });
+    await site.build(service.env);
     const [one, two] = [await site.read('dist/1/index.html'), await site.read('dist/2/index.html')];
     expect(one).toMatch(/<article><h2 id="part">Part<\/h2>[\s\S]*<img [^>]*src="\/_astro\//);
     expect(one).toContain('<nav>Part</nav>');
     expect(two).toContain('<p>No image.</p>');
-    const store = await readFile(join(site.root, 'node_modules/.astro/data-store.json'), 'utf8');
+    const store = await site.read('node_modules/.astro/data-store.json');
     expect(store).not.toContain('No image.</p>');
     expect(store).not.toContain('## Part');
 
     const config = await site.read('astro.config.mjs');
     await site.write('astro.config.mjs', config.replace("bodies: 'mirror', ", ''));
-    expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
+    await site.build(service.env);
     expect(await site.read('dist/1/index.html')).toBe(one);
     expect(await site.read('dist/2/index.html')).toBe(two);
   },
 );
-
-it('texts that are not available are an error that says why', async () => {
-  service.replace([{ ...article, id: 1, content: 'Text' }]);
-  const files = {
-    'src/pages/[...slug].astro': page(),
-    'src/pages/index.astro': `---
-      import { withBody } from 'astro-articles';
-      await withBody({ id: 'x', collection: 'articles', digest: '${'0'.repeat(48)}' });
-      ---`,
-  };
-  site = await createSite({ files, options: mirrored });
-  const { status, output } = await site.astro(['build'], service.env);
-  expect(status).toBe(1);
-  expect(output).toContain('The text of "x" in collection "articles" is not available.');
-});
 
 it('an incremental build renders exactly the pages whose article or cover has changed', async () => {
   service.replace(makeArticles(12, { cover: 'tides.jpg' }));
@@ -87,10 +64,9 @@ it('an incremental build renders exactly the pages whose article or cover has ch
   };
   const config = 'experimental: { incrementalBuild: true },';
   for (const options of ['{}', mirrored]) {
-    site = await createSite({ files, options, config });
+    const site = await sites.create({ files, options, config });
     const build = async () => {
-      const { status, output } = await site.astro(['build'], service.env);
-      expect(status, output).toBe(0);
+      const output = await site.build(service.env);
       const ids = [...output.matchAll(/rendered (\d+)/g)].map(([, id]) => Number(id));
       return ids.toSorted((a, b) => a - b);
     };
@@ -102,6 +78,5 @@ it('an incremental build renders exactly the pages whose article or cover has ch
     service.change(6, { cover_image: '/media/snow.jpg' });
     expect(await build()).toEqual([6]);
     service.replace(makeArticles(12, { cover: 'tides.jpg' }));
-    if (options !== mirrored) await site.remove();
   }
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createNewestSite } from '../helpers/documented-site.ts';
+import { createNewestSite, titledArticles } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 
@@ -19,10 +18,7 @@ let site: Site;
 let worker: DevServer;
 
 beforeAll(async () => {
-  const articles = makeArticles(30, { words: [20, 40] });
-  service = await startService({
-    articles: articles.map((article) => ({ ...article, title: `Title ${article.id}` })),
-  });
+  service = await startService({ articles: titledArticles(30) });
   const environment = { ARTICLES_API_KEY: service.apiKey, ARTICLES_BASE_URL: service.url };
   const variables = Object.entries({ ...environment, ARTICLES_WEBHOOK_SECRET: secret });
   site = await createNewestSite({

@@ -1,27 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type DevServer, type Site, type SiteOptions } from '../helpers/site.ts';
+import type { FixtureService } from '../../fixtures/service.ts';
+import type { DevServer, Site, SiteOptions } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { temporaryService } from '../helpers/use-service.ts';
 
+const sites = useSites();
 let service: FixtureService;
 let site: Site;
-let server: DevServer | undefined;
 
 beforeEach(async () => {
-  service = await startService({ articles: makeArticles(3) });
-});
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  await site.remove();
-  await service.close();
+  service = await temporaryService({ articles: makeArticles(3) });
 });
 
-async function start(options?: SiteOptions): Promise<DevServer> {
-  site = await createSite(options);
-  server = await site.dev(service.env);
-  return server;
+async function start(
+  options?: SiteOptions,
+  env: Record<string, string> = service.env,
+): Promise<DevServer> {
+  site = await sites.create(options);
+  return site.dev(env);
 }
 
 async function entries({
@@ -53,9 +51,7 @@ test.each([7, 6] as const)(
 
 test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', async (astro) => {
   const dotenv = (key: string) => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${key}\n`;
-  site = await createSite({ astro, files: { '.env': dotenv('wrong') } });
-  server = await site.dev();
-  const dev = server;
+  const dev = await start({ astro, files: { '.env': dotenv('wrong') } }, {});
   expect(await entries(dev)).toEqual([]);
   expect(dev.output()).toContain('refused the API key');
   const entriesAfterEdit = async () => {
@@ -68,9 +64,7 @@ test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', 
 
 test('.env can be written in several steps', async () => {
   const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
-  site = await createSite({ files: { '.env': dotenv } });
-  server = await site.dev();
-  const dev = server;
+  const dev = await start({ files: { '.env': dotenv } }, {});
   expect(await entries(dev)).toHaveLength(3);
   const restarts = () => dev.output().split('server restarted').length - 1;
   // Astro's watcher may start later than its server, and then misses an edit.
@@ -95,19 +89,6 @@ test('.env can be written in several steps', async () => {
   const titles = (await entries(current)).map(({ data }) => data.title);
   expect(titles).toContain('Changed');
   expect(dev.output()).not.toContain('module runner has been closed');
-});
-
-test('uses the mirror, with a warning, when the service is down', async () => {
-  site = await createSite({ options: '{ retry: { limit: 0 } }' });
-  expect(await site.astro(['build'], service.env)).toMatchObject({ status: 0 });
-  service.fail({
-    on: 'any',
-    times: Number.POSITIVE_INFINITY,
-    fault: { kind: 'status', status: 503 },
-  });
-  server = await site.dev(service.env);
-  expect(await entries(server)).toHaveLength(3);
-  expect(server.output()).toContain('because the service is unavailable');
 });
 
 test('starts with an empty collection without service and mirror', async () => {

@@ -1,39 +1,29 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createDocumentedSite, createQuickStart } from '../helpers/documented-site.ts';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 // The code of the documentation, built and type-checked as a reader would paste it.
 
 /** Each test builds a site and checks its types. */
 const patience = { timeout: 300_000 };
+const service = await useService({ articles: makeArticles(12, { cover: 'tides.jpg' }) });
+const { keep } = useSites();
 
-let service: FixtureService;
-const sites: Site[] = [];
-
-beforeAll(async () => {
-  service = await startService({ articles: makeArticles(12, { cover: 'tides.jpg' }) });
-});
-afterAll(async () => {
-  for (const site of sites) await site.remove();
-  await service.close();
-});
-
-async function expectToHold(site: Site): Promise<void> {
-  const build = await site.astro(['build'], service.env);
-  expect(build, build.output).toMatchObject({ status: 0 });
-  const check = await site.astro(['check'], service.env);
-  expect(check.output).toMatch(/- 0 errors/);
+async function build(created: Promise<Site>): Promise<Site> {
+  const site = await keep(created);
+  await site.build(service.env);
+  await site.check(service.env);
+  return site;
 }
 
 it(
   'the quick start builds a list, and a page with a cover for each article',
   patience,
   async () => {
-    const site = await createQuickStart();
-    sites.push(site);
-    await expectToHold(site);
+    const site = await build(createQuickStart());
     const list = await site.read('dist/articles/index.html');
     const links = Array.from(list.matchAll(/href="(\/articles\/[^"]+\/)"/g), ([, path]) => path);
     expect(links).toHaveLength(12);
@@ -50,17 +40,8 @@ it(
   'all pages together build in one site, and their code has no type errors',
   patience,
   async () => {
-    const site = await createDocumentedSite();
-    sites.push(site);
-    await expectToHold(site);
-    const built = await site.list('dist/client');
-    for (const path of [
-      'articles/index.html',
-      'archive/index.html',
-      'covers/index.html',
-      'rss.xml',
-    ]) {
-      expect(built).toContain(path);
-    }
+    const built = await (await build(createDocumentedSite())).list('dist/client');
+    const pages = ['articles', 'archive', 'covers'].map((name) => `${name}/index.html`);
+    expect(built).toEqual(expect.arrayContaining([...pages, 'rss.xml']));
   },
 );

@@ -1,30 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { runs } from '../helpers/runs.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 /**
  * A site whose pages show several articles each, built with `experimental.incrementalBuild` after each edit,
  * and compared with a complete build.
  */
 
-let service: FixtureService;
+const service = await useService({ articles: makeArticles(9, { words: [20, 60] }) });
+const sites = useSites();
 let incremental: Site;
 let complete: Site;
 
 beforeAll(async () => {
-  service = await startService({ articles: makeArticles(9, { words: [20, 60] }) });
-  incremental = await createSite({ files: filesOf({ incrementalBuild: true }) });
-  complete = await createSite({ files: filesOf({ incrementalBuild: false }) });
-});
-afterAll(async () => {
-  await incremental.remove();
-  await complete.remove();
-  await service.close();
+  incremental = await sites.create({ files: filesOf({ incrementalBuild: true }) });
+  complete = await sites.create({ files: filesOf({ incrementalBuild: false }) });
 });
 
 const filesOf = (experimental: { incrementalBuild: boolean }) => ({
@@ -180,13 +176,12 @@ function apply(change: Edit, serial: number): void {
 
 /** Builds a site, and reads every file of its output. */
 async function build(site: Site): Promise<{ files: Map<string, string>; skipped: number }> {
-  const run = await site.astro(['build'], service.env);
-  expect(run.status, run.output).toBe(0);
+  const output = await site.build(service.env);
   const files = new Map<string, string>();
   for (const path of await site.list('dist')) {
     files.set(path, (await readFile(join(site.root, 'dist', path))).toString('base64'));
   }
-  return { files, skipped: run.output.match(/\((cached|restored)\)/g)?.length ?? 0 };
+  return { files, skipped: output.match(/\((cached|restored)\)/g)?.length ?? 0 };
 }
 
 const edits = runs(1).numRuns > 1 ? 200 : 4;

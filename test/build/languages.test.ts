@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { createGuide } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 const guide = 'docs/guides/languages.md';
 const text = { content: 'Text.', cover_image: null };
@@ -12,20 +13,14 @@ const articles = [
   { ...text, id: 'tides', title: 'Tides', language: 'en' },
   { ...text, id: 'plain', title: 'No language' },
 ];
-let service: FixtureService;
+const service = await useService({ articles });
+const { keep } = useSites();
 let site: Site;
 
 beforeAll(async () => {
-  service = await startService({ articles });
-  site = await createGuide(guide, { 'src/layouts/Page.astro': changedLayout() });
-  const { status, output } = await site.astro(['build'], service.env);
-  expect(status, output).toBe(0);
-  const { output: types } = await site.astro(['check'], service.env);
-  expect(types).toMatch(/- 0 errors/);
-});
-afterAll(async () => {
-  await site?.remove();
-  await service?.close();
+  site = await keep(createGuide(guide, { 'src/layouts/Page.astro': changedLayout() }));
+  await site.build(service.env);
+  await site.check(service.env);
 });
 
 /** Returns the layout of the quick start with the change that the guide shows. */

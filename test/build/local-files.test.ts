@@ -1,43 +1,33 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createGuide } from '../helpers/documented-site.ts';
 import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
-let service: FixtureService;
-const sites: Site[] = [];
-
-beforeAll(async () => {
-  const dates = ['2026-03-01', '2026-03-03'];
-  const articles = makeArticles(2, { cover: 'tides.jpg' }).map((article, index) => ({
-    ...article,
-    id: ['first', 'second'][index] ?? '',
-    title: `Article ${index}`,
-    content: `Text of article ${index}.\n\n## A heading`,
-    published_at: dates[index],
-  }));
-  service = await startService({ articles });
-});
-afterAll(async () => {
-  for (const site of sites) await site.remove();
-  await service.close();
-});
+const dates = ['2026-03-01', '2026-03-03'];
+const articles = makeArticles(2, { cover: 'tides.jpg' }).map((article, index) => ({
+  ...article,
+  id: ['first', 'second'][index] ?? '',
+  title: `Article ${index}`,
+  content: `Text of article ${index}.\n\n## A heading`,
+  published_at: dates[index],
+}));
+const service = await useService({ articles });
+const { keep } = useSites();
 
 async function create(page: string, files: Record<string, string>): Promise<Site> {
-  const site = await createGuide(page, files);
-  sites.push(site);
+  const site = await keep(createGuide(page, files));
   // It would have the same address as Starlight's page.
   await rm(join(site.root, 'src/pages/[...slug].astro'));
   return site;
 }
 
 async function build(site: Site) {
-  const { status, output } = await site.astro(['build'], service.env);
-  expect(status, output).toBe(0);
-  const { output: types } = await site.astro(['check'], service.env);
-  expect(types).toMatch(/- 0 errors/);
+  await site.build(service.env);
+  await site.check(service.env);
 }
 
 const linksIn = (html: string) => Array.from(html.matchAll(/href="\/(?:blog\/)?([^"]*)\/"/g));

@@ -1,28 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import { temporaryFolder, temporaryServer } from '../helpers/temporary.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
-let service: FixtureService;
-let site: Site;
-let folder: string;
-
-beforeAll(async () => {
-  service = await startService({ articles: makeArticles(3, { cover: 'tides.jpg' }) });
-  folder = await mkdtemp(join(tmpdir(), 'network-'));
-});
-afterEach(() => site.remove());
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await service.close();
-});
+const service = await useService({ articles: makeArticles(3, { cover: 'tides.jpg' }) });
+const sites = useSites();
 
 /** Starts a proxy that forwards plain requests, and tunnels with CONNECT. */
 async function startProxy() {
@@ -43,31 +32,15 @@ async function startProxy() {
     });
     for (const end of [onward, socket]) end.on('error', () => end.destroy());
   });
-  return { seen, url: await listen(proxy), close: () => proxy.close() };
-}
-
-function listen(server: {
-  listen: (port: number, host: string, done: () => void) => void;
-  address(): unknown;
-}) {
-  return new Promise<string>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    });
-  });
+  const { url } = await temporaryServer(proxy);
+  return { seen, url };
 }
 
 it('goes through the proxy of the environment, images included', async () => {
   const proxy = await startProxy();
-  site = await createSite();
-  const { status } = await site.astro(['build'], {
-    ...service.env,
-    NODE_USE_ENV_PROXY: '1',
-    HTTP_PROXY: proxy.url,
-    NO_PROXY: '',
-  });
-  proxy.close();
-  expect(status).toBe(0);
+  const site = await sites.create();
+  const local = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, NO_PROXY: '' };
+  await site.build({ ...service.env, ...local });
   const entries = await site.entries();
   expect(entries.every(({ data }) => data.cover_image !== null)).toBe(true);
   // Both tunnel through the proxy.
@@ -76,6 +49,7 @@ it('goes through the proxy of the environment, images included', async () => {
 });
 
 it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images included, and no other', async () => {
+  const folder = await temporaryFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
@@ -90,8 +64,8 @@ it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images incl
       onward.end();
     },
   );
-  const port = new URL(await listen(secured)).port;
-  site = await createSite({ options: '{ retry: { limit: 0 } }' });
+  const { port } = await temporaryServer(secured);
+  const site = await sites.create({ options: '{ retry: { limit: 0 } }' });
   const env = { ARTICLES_BASE_URL: `https://localhost:${port}`, ARTICLES_API_KEY: service.apiKey };
 
   const refused = await site.astro(['build'], env);
@@ -99,9 +73,7 @@ it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images incl
   expect(refused.output).toContain('the certificate of localhost');
   expect(refused.output).toContain('NODE_EXTRA_CA_CERTS');
 
-  const trusted = await site.astro(['build'], { ...env, NODE_EXTRA_CA_CERTS: cert });
-  secured.close();
-  expect(trusted.status).toBe(0);
+  await site.build({ ...env, NODE_EXTRA_CA_CERTS: cert });
   const entries = await site.entries();
   expect(entries.every(({ data }) => data.cover_image !== null)).toBe(true);
 });

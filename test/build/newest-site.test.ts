@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createNewestSite } from '../helpers/documented-site.ts';
+import { createNewestSite, titledArticles } from '../helpers/documented-site.ts';
 import { codeBlocks } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 
@@ -20,10 +20,7 @@ let server: DevServer;
 let buildRequests: number;
 
 beforeAll(async () => {
-  const articles = makeArticles(60, { words: [20, 40] });
-  service = await startService({
-    articles: articles.map((article) => ({ ...article, title: `Title ${article.id}` })),
-  });
+  service = await startService({ articles: titledArticles(60) });
   service.change(50, { title: 'Ёлки и снег' });
   site = await createNewestSite({
     'astro.config.mjs': `
@@ -139,15 +136,19 @@ describe('the recipes', () => {
   it('list all articles, page by page', async () => {
     const listed: string[] = [];
     let path = '/all/1/';
+    // The second page shows one article less, because one is a draft.
+    service.change(30, { content: '' });
     for (let pages = 0; path && pages < 10; pages++) {
       const { status, text } = await get(path);
       const links = Array.from(text.matchAll(/<li><a href="([^"]+)"/g), ([, href = '']) => href);
-      expect(status).toBe(links.length > 0 ? 200 : 404);
+      expect(status).toBe(200);
       listed.push(...links);
       path = /href="([^"]+)" rel="next"/.exec(text)?.[1] ?? '';
     }
-    expect(listed).toHaveLength(60);
-    expect(new Set(listed).size).toBe(60);
+    service.change(30, { content: 'Published.' });
+    expect(listed).toHaveLength(59);
+    expect(new Set(listed).size).toBe(59);
+    expect(await get('/all/4/')).toMatchObject({ status: 404 });
     for (const link of listed.slice(-2)) expect(await get(link)).toMatchObject({ status: 200 });
     expect(await get('/all/x/')).toMatchObject({ status: 302, location: '/all/1/' });
   });

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { filesOf, root } from '../helpers/readme.ts';
 import { runs } from '../helpers/runs.ts';
+import { useService } from '../helpers/use-service.ts';
 
 // The quick start of the README, installed from the packed tarball, outside of this repository.
 
@@ -26,13 +26,12 @@ const managers: Record<string, Manager> = {
   bun: { from: 'bun@1', install: ['bun', 'install'] },
 };
 
-let service: FixtureService;
+const service = await useService();
 let folder: string;
 let tarball: string;
 let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  service = await startService();
   folder = await mkdtemp(join(tmpdir(), 'managers-'));
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: folder });
@@ -51,10 +50,7 @@ beforeAll(async () => {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root, env });
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
   tarball = join(folder, name);
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
+  return () => rm(folder, { recursive: true, force: true });
 });
 
 // pnpm differs most from npm. `TEST_SCALE` includes all package managers.

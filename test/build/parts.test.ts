@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isElement, type Parent, parseHtml, textOf } from '../../src/render/parse-html.ts';
 import { filesOf } from '../helpers/readme.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 const hostile = '</script><script>alert(1)</script> <!-- "quotes" & \u0008\u2028 ]]>';
 const articles = [
@@ -78,13 +79,14 @@ export const GET = async ({ site }) => rss({
   }),
 });`;
 
+const service = await useService({ articles });
+
 describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
-  let service: FixtureService;
+  const sites = useSites();
   let site: Site;
 
   beforeAll(async () => {
-    service = await startService({ articles });
-    site = await createSite({
+    site = await sites.create({
       astro,
       options: "{ bodies: 'mirror', images: { body: 'local' } }",
       config: `site: '${origin}'`,
@@ -96,17 +98,8 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
         'src/pages/dated.xml.ts': datedFeed,
       },
     });
-    const run = await build();
-    expect(run).toMatchObject({ status: 0 });
+    await site.build(service.env);
   });
-  afterAll(async () => {
-    await site.remove();
-    await service.close();
-  });
-
-  function build() {
-    return site.astro(['build'], service.env);
-  }
 
   async function pageOf(id: number): Promise<Element[]> {
     const files = await site.list('dist/articles');
@@ -258,9 +251,7 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
   it('feedItems() and ArticleHead fail without `site`, with a hint', async () => {
     const config = await site.read('astro.config.mjs');
     await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
-    const { status, output } = await build();
-    expect(status).toBe(1);
-    expect(output).toContain('needs `site` in astro.config');
+    await expect(site.build(service.env)).rejects.toThrow('needs `site` in astro.config');
   });
 });
 

@@ -1,22 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { previewUrl } from '../../src/webhook/index.ts';
 import { filesOf } from '../helpers/readme.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 const secret = 'the secret of previews & more';
 const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
-let service: FixtureService;
+const articles = [
+  { id: 'shown', title: 'Shown', content: 'Public text.', cover_image: null },
+  { id: 'a draft/ü', title: '', content: 'Secret text.', cover_image: null },
+];
+const service = await useService({ articles });
+const sites = useSites();
 let site: Site;
 let server: DevServer;
 
 beforeAll(async () => {
-  const articles = [
-    { id: 'shown', title: 'Shown', content: 'Public text.', cover_image: null },
-    { id: 'a draft/ü', title: '', content: 'Secret text.', cover_image: null },
-  ];
-  service = await startService({ articles });
-  site = await createSite({
+  site = await sites.create({
     files: {
       ...filesOf('docs/guides/preview-links.md'),
       'src/layouts/Page.astro': layout,
@@ -31,18 +32,9 @@ beforeAll(async () => {
       }),
     },
   });
-  const env = {
-    ...service.env,
-    ARTICLES_PREVIEW_SECRET: secret,
-  };
-  const { status, output } = await site.astro(['build'], env);
-  expect(status, output).toBe(0);
+  const env = { ...service.env, ARTICLES_PREVIEW_SECRET: secret };
+  await site.build(env);
   server = await site.serve(env);
-});
-afterAll(async () => {
-  await server?.stop();
-  await site?.remove();
-  await service?.close();
 });
 
 async function get(address: string) {
@@ -55,10 +47,7 @@ async function get(address: string) {
 
 const page = () => `${server.url}/preview`;
 
-it('the files of the guide have no type errors', async () => {
-  const { output } = await site.astro(['check'], service.env);
-  expect(output).toMatch(/- 0 errors/);
-});
+it('the files of the guide have no type errors', () => site.check(service.env));
 
 it('shows a draft to readers with its link only, and to no search engine', async () => {
   const { status, headers, text } = await get(

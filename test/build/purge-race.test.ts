@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { runs } from '../helpers/runs.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import type { DevServer } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 /** Live pages in Astro's cache on the Node adapter, and the webhook that purges them. */
 
@@ -10,19 +11,18 @@ const secret = 'a-shared-secret-of-tests';
 /** Delays, so that some pages are still being rendered when a purge ends. */
 const slowRendering =
   'await new Promise((resolve) => setTimeout(resolve, Math.random() < 0.2 ? 60 : 0));';
-let service: FixtureService;
-let site: Site;
+const service = await useService({
+  articles: [
+    { id: 'a', title: 'version 0', content: 'Text.', cover_image: null },
+    { id: 'b', title: 'other', content: 'Text.', cover_image: null },
+  ],
+});
+const sites = useSites();
 let server: DevServer;
 
 beforeAll(async () => {
-  service = await startService({
-    articles: [
-      { id: 'a', title: 'version 0', content: 'Text.', cover_image: null },
-      { id: 'b', title: 'other', content: 'Text.', cover_image: null },
-    ],
-  });
   service.beforeResponse = () => pause(Math.random() * 10);
-  site = await createSite({
+  const site = await sites.create({
     files: {
       'astro.config.mjs': `
         import node from '@astrojs/node';
@@ -61,14 +61,8 @@ beforeAll(async () => {
         export const POST = webhook({ secret: '${secret}', actions: [purge({ collection: 'news' })] });`,
     },
   });
-  const { status, output } = await site.astro(['build']);
-  expect(status, output).toBe(0);
+  await site.build();
   server = await site.serve({ ARTICLES_API_KEY: service.apiKey });
-});
-afterAll(async () => {
-  await server.stop();
-  await site.remove();
-  await service.close();
 });
 
 async function read(path: string): Promise<{ version: number; cache: string | null }> {

@@ -1,10 +1,11 @@
 import { cp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import { listen } from '../../fixtures/listen.ts';
+import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { run } from './cli/cli.ts';
 
 const articles = [
@@ -13,14 +14,14 @@ const articles = [
 ];
 vi.setConfig({ testTimeout: 180_000 });
 
-let service: FixtureService;
+const service = await useService({ articles });
+const sites = useSites();
 let site: Site;
 let host: PublishedSite;
 
 beforeAll(async () => {
-  service = await startService({ articles });
   host = await publishedSite();
-  site = await createSite({
+  site = await sites.create({
     files: {
       'astro.config.mjs': `
         import sitemap from '@astrojs/sitemap';
@@ -53,11 +54,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(host.folder(), { recursive: true, force: true });
 });
-afterAll(async () => {
-  await site.remove();
-  await host.close();
-  await service.close();
-});
+afterAll(() => host.close());
 
 interface BuildOptions {
   options?: Record<string, unknown>;
@@ -117,30 +114,6 @@ describe('an article whose title changed', () => {
     expect(sitemap).not.toContain('prices');
   });
 
-  it('has no redirect to itself when its first title is back', async () => {
-    await build();
-    service.change('a1', { title: 'Other' });
-    await build();
-    service.change('a1', { title: 'Prices' });
-    await build();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/']);
-    expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/', '/docs/prices-a1/']);
-  });
-
-  it('has no redirects after it is removed, nor when the service gives its id again', async () => {
-    await build();
-    service.change('a1', { title: 'Other' });
-    await build();
-    const [article] = service.articles;
-    service.remove('a1');
-    await build();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-    if (article) service.add(article);
-    await build();
-    expect(await open('/docs/other-a1/')).toEqual(['/docs/other-a1/']);
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-  });
-
   it('is reached by former URLs of redirects in astro.config', async () => {
     const redirects = { '/blog/[slug]': '/stories/[slug]' };
     await build({ redirects });
@@ -150,15 +123,6 @@ describe('an article whose title changed', () => {
       '/docs/blog/prices-a1/',
       '/docs/stories/other-a1/',
     ]);
-  });
-
-  it('two articles that swap titles have no redirects', async () => {
-    await build();
-    service.change('a1', { title: 'Tides' });
-    service.change('b2', { title: 'Prices' });
-    await build();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '/docs/tides-a1/']);
-    expect(await open('/docs/tides-b2/')).toEqual(['/docs/tides-b2/', '/docs/prices-b2/']);
   });
 
   it('has no redirects with `redirects: false`', async () => {
@@ -241,7 +205,7 @@ interface PublishedSite {
 /** Starts a host that serves the last build below the base path. */
 async function publishedSite(): Promise<PublishedSite> {
   const requests: string[] = [];
-  const server: Server = createServer(async ({ url = '' }, response) => {
+  const server = createServer(async ({ url = '' }, response) => {
     if (url.endsWith('.json')) {
       requests.push(url);
       if (typeof published.respond === 'number') return response.writeHead(published.respond).end();
@@ -251,16 +215,13 @@ async function publishedSite(): Promise<PublishedSite> {
     const body = await readFile(join(published.folder(), path)).catch(() => undefined);
     response.writeHead(body ? 200 : 404).end(body ?? 'not found');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listen(server, { port: 0, host: '127.0.0.1' });
   const published: PublishedSite = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     respond: undefined,
     folder: () => join(site.root, '.published'),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
   return published;
 }

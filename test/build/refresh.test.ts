@@ -3,23 +3,19 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import type { FixtureService } from '../../fixtures/service.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { temporaryService } from '../helpers/use-service.ts';
 
+const sites = useSites();
 let service: FixtureService;
 let site: Site;
-let server: DevServer | undefined;
 
 beforeEach(async () => {
-  service = await startService({ articles: makeArticles(3) });
-});
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  await site.remove();
-  await service.close();
+  service = await temporaryService({ articles: makeArticles(3) });
 });
 
 const secret = 'a-secret-of-tests';
@@ -28,9 +24,8 @@ async function start(
   options = '',
   { astro = 7, env = {}, args = [] }: { astro?: 6 | 7; env?: object; args?: string[] } = {},
 ) {
-  site = await createSite({ astro, options: `{ retry: { limit: 0 }, ${options} }` });
-  server = await site.dev({ ...service.env, ...env }, args);
-  return server;
+  site = await sites.create({ astro, options: `{ retry: { limit: 0 }, ${options} }` });
+  return site.dev({ ...service.env, ...env }, args);
 }
 
 async function titles({ url }: DevServer): Promise<unknown[]> {
@@ -169,22 +164,6 @@ describe('polling', () => {
     expect(warnings()).toBe(1);
   });
 
-  test('fetches every article when the listing does not show all changes', async () => {
-    service.options.rows = 'summary';
-    const dev = await start('refresh: { interval: 500 }');
-    await looks(4);
-    const before = loads(dev);
-    await looks(service.count('list') + 4);
-    expect(loads(dev)).toBe(before);
-    service.clearRequests();
-    service.change(1, { content: 'Changed unseen.' });
-    await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('1 updated');
-    await looks(8);
-    // Each load requests the listing once, and three articles.
-    const [lists, articles] = [service.count('list'), service.count('article')];
-    expect(Math.abs(articles - 3 * lists)).toBeLessThanOrEqual(3);
-  });
-
   test('prints once that an article cannot be used, and sends nothing offline', async () => {
     service.change(2, { title: 7 });
     const dev = await start('refresh: { interval: 500 }');
@@ -198,37 +177,4 @@ describe('polling', () => {
     await setTimeout(2_000);
     expect(service.requests.length).toBe(sent);
   });
-});
-
-test('annotates a run of GitHub Actions', async () => {
-  site = await createSite({ options: `{ retry: { limit: 0 }, onUnavailable: 'keep' }` });
-  const summary = join(site.root, 'summary.md');
-  await appendFile(summary, '');
-  const env = {
-    ...service.env,
-    GITHUB_ACTIONS: 'true',
-    GITHUB_STEP_SUMMARY: summary,
-  };
-  service.change(1, { cover_image: '/media/none.png' });
-  service.change(2, { cover_image: '/media/none, too.png' });
-  const { output } = await site.astro(['build'], env);
-  const annotations = output.split('\n').filter((line) => line.startsWith('::'));
-  expect(annotations).toHaveLength(1);
-  expect(annotations[0]).toMatch(
-    /^::warning title=Collection "articles"%3A images with problems \(2\)::Cover .*%0ACover /,
-  );
-  service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 500 } });
-  const kept = await site.astro(['build'], env);
-  expect(kept.output).toMatch(
-    /^::warning title=Collection "articles"%3A not up to date::Using articles from .*GET /m,
-  );
-  const text = await site.read('summary.md');
-  expect(text).toContain('### Articles: collection articles');
-  expect(text).toMatch(
-    /^- synced: 3 articles shown: 3 added, 0 updated, 0 unchanged, 0 removed; \d+ requests/m,
-  );
-  const changed = (await site.read('astro.config.mjs')).replace('keep', 'fail');
-  await site.write('astro.config.mjs', changed);
-  const failed = await site.astro(['build'], env);
-  expect(failed.output).toMatch(/^::error title=Collection "articles"%3A not loaded::/m);
 });

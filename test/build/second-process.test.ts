@@ -1,26 +1,18 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { root } from '../helpers/readme.ts';
 import { runs } from '../helpers/runs.ts';
-import { createSite } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 // A build must publish the articles that it has loaded, even if another Astro process in the same folder loads
 // others before the pages are rendered.
 
-const services: FixtureService[] = [];
-let service: FixtureService;
-let other: FixtureService;
-
-beforeAll(async () => {
-  service = await startService({ articles: [...makeArticles(3), draft] });
-  other = await startService({ articles: makeArticles(5, { seed: 3 }) });
-  services.push(service, other);
-});
-afterAll(() => Promise.all(services.map((each) => each.close())));
-
 const draft = { id: 'draft', title: 'Not ready', content: '', cover_image: null };
+const service = await useService({ articles: [...makeArticles(3), draft] });
+const other = await useService({ articles: makeArticles(5, { seed: 3 }) });
+const sites = useSites();
 
 /** Runs another Astro process between bundling and rendering. */
 const config = (options: string) => `
@@ -55,43 +47,35 @@ const { Content } = await render(await withBody(entry));
 ---
 <h1>{entry.data.title}</h1><article><Content /></article>`;
 
-const environment = ({ url, apiKey }: FixtureService) => ({
-  ARTICLES_BASE_URL: url,
-  ARTICLES_API_KEY: apiKey,
-});
-
 const isLong = runs(1).numRuns > 1;
-const seconds = () => [
-  [['sync'], environment(other)],
-  [['build'], { ...environment(service), OUT_DIR: 'preview', DRAFTS: 'include' }],
+const seconds = [
+  [['sync'], other.env],
+  [['build'], { ...service.env, OUT_DIR: 'preview', DRAFTS: 'include' }],
 ];
 
 test.each(['store', 'mirror'])(
   'a build with `bodies: "%s"` publishes its own articles',
   async (bodies) => {
-    const site = await createSite({
+    const site = await sites.create({
       files: {
         'astro.config.mjs': config(JSON.stringify({ bodies })),
         'src/pages/[...slug].astro': page,
       },
     });
-    const alone = await site.astro(['build'], { ...environment(service), OUT_DIR: 'dist' });
-    expect(alone.status, alone.output).toBe(0);
+    const env = { ...service.env, OUT_DIR: 'dist' };
+    await site.build(env);
     const expected = await site.list('dist');
     const first = await site.read('dist/1/index.html');
 
     // Each second process with both places of the texts: with `TEST_SCALE`.
-    const [sync, build] = seconds();
+    const [sync, build] = seconds;
     const tried = isLong ? [sync, build] : [bodies === 'store' ? sync : build];
     for (const second of tried) {
-      const env = { ...environment(service), OUT_DIR: 'dist', SECOND: JSON.stringify(second) };
-      const { status, output } = await site.astro(['build'], env);
-      expect(status, output).toBe(0);
+      const output = await site.build({ ...env, SECOND: JSON.stringify(second) });
       expect(output).toContain('second process ended with 0');
       expect(await site.list('dist')).toEqual(expected);
       expect(await site.read('dist/1/index.html')).toBe(first);
       expect((await site.entries()).length).toBe(3);
     }
-    await site.remove();
   },
 );

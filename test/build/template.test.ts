@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createSite, type Site } from '../helpers/site.ts';
+import type { Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
 import { start } from './cli/cli.ts';
 
 const template = fileURLToPath(new URL('../../templates/blog/', import.meta.url));
@@ -13,9 +14,9 @@ const without = {
   'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
 };
 
+const sites = useSites();
 let site: Site;
 let environment: Record<string, string>;
-let stop: () => void;
 
 beforeAll(async () => {
   const files: Record<string, string> = {};
@@ -23,27 +24,20 @@ beforeAll(async () => {
     const path = join(file.parentPath, file.name).slice(template.length);
     if (file.isFile()) files[path] = await readFile(join(template, path), 'utf8');
   }
-  site = await createSite({ files: { ...without, ...files } });
+  site = await sites.create({ files: { ...without, ...files } });
   const service = start(['serve', '--port', '0', join(site.root, 'articles')]);
-  stop = () => service.child.kill();
   await vi.waitFor(() => expect(service.printed.out).toMatch(/^ARTICLES_API_KEY=.+$/m), 10_000);
   const lines = service.printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm);
   environment = Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));
+  return () => service.child.kill();
 });
-
-afterAll(async () => {
-  stop();
-  // The template shows the key of the local service, which is no secret, in `.env.example`.
-  await site.write('.env.example', '');
-  await site.remove();
-});
+// The template shows the key of the local service, which is no secret, in `.env.example`.
+afterAll(() => site.write('.env.example', ''));
 
 describe('the blog template', () => {
   it('builds articles, tags and a feed, and has no type errors', async () => {
-    const build = await site.astro(['build'], environment);
-    expect(build, build.output).toMatchObject({ status: 0 });
-    const check = await site.astro(['check'], environment);
-    expect(check.output).toMatch(/- 0 errors/);
+    await site.build(environment);
+    await site.check(environment);
 
     const home = await site.read('dist/index.html');
     const [, path = ''] = /href="(\/articles\/[^"]+\/)"[^>]*>Welcome</.exec(home) ?? [];
@@ -59,8 +53,7 @@ describe('the blog template', () => {
 
   it('shows a draft and its changes in dev only', async () => {
     await site.write('articles/next.md', '---\ntags: [start]\n---\n');
-    const build = await site.astro(['build'], environment);
-    expect(build, build.output).toMatchObject({ status: 0 });
+    await site.build(environment);
     expect(await site.read('dist/index.html')).not.toContain('/articles/next/');
     const server = await site.dev(environment);
     expect(await (await fetch(`${server.url}/`)).text()).toContain('/articles/next/');

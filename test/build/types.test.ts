@@ -1,26 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { filesOf } from '../helpers/readme.ts';
-import { createSite, type Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
-let service: FixtureService;
-const sites: Site[] = [];
-
-beforeAll(async () => {
-  service = await startService({
-    articles: makeArticles(2).map((article) => ({ ...article, reviewed: true })),
-  });
+const service = await useService({
+  articles: makeArticles(2).map((article) => ({ ...article, reviewed: true })),
 });
-afterAll(async () => {
-  for (const site of sites) await site.remove();
-  await service.close();
-});
+const sites = useSites();
 
 const assertions = `
   import type { CollectionEntry } from 'astro:content';
@@ -39,7 +31,7 @@ const assertions = `
 `;
 
 async function check(astro: 6 | 7, files: Record<string, string>): Promise<string> {
-  const site = await createSite({
+  const site = await sites.create({
     astro,
     files: {
       'tsconfig.json': JSON.stringify({
@@ -49,7 +41,6 @@ async function check(astro: 6 | 7, files: Record<string, string>): Promise<strin
       ...files,
     },
   });
-  sites.push(site);
   expect(await site.astro(['sync'], service.env)).toMatchObject({ status: 0 });
   const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '-p', '.'], {
     cwd: site.root,
@@ -141,7 +132,7 @@ const [article] = await getCollection('articles');
 )}`;
 
 it('types `<ArticleBody>`: its attributes, the names of elements, and components', async () => {
-  const site = await createSite({
+  const site = await sites.create({
     files: {
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
@@ -170,7 +161,6 @@ it('types `<ArticleBody>`: its attributes, the names of elements, and components
       'src/pages/[...slug].astro': '<p></p>',
     },
   });
-  sites.push(site);
   const { output } = await site.astro(['check'], service.env);
   const errors = stripVTControlCharacters(output).matchAll(/^(\S+\.astro):\d+:\d+ - error/gm);
   expect(Array.from(errors, ([, path]) => path).sort(), output).toEqual(

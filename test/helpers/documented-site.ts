@@ -1,3 +1,4 @@
+import { makeArticles } from '../../fixtures/articles.ts';
 import { type CodeBlock, codeBlocks, filesOf, pages } from './readme.ts';
 import { createSite, type Site } from './site.ts';
 
@@ -10,6 +11,12 @@ const bare = {
   'src/pages/entries.json.ts': 'export const GET = () => new Response();',
   'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
 };
+
+/** Makes articles whose titles, and so the slugs of their pages, are known. */
+export function titledArticles(count: number) {
+  const articles = makeArticles(count, { words: [20, 40] });
+  return articles.map((article) => ({ ...article, title: `Title ${article.id}` }));
+}
 
 /** Creates the site of the quick start, as a reader would paste it. */
 export function createQuickStart(): Promise<Site> {

@@ -32,7 +32,7 @@ export interface FileFaultOptions {
   after?: (operation: FileOperation) => void;
 }
 
-/** Records all operations on files below a folder, and can make them fail. */
+/** Records all synchronous operations on files below a folder, and can make them fail. */
 export function watchFiles(folder: string, options: FileFaultOptions): FileFaults {
   const operations: FileOperation[] = [];
   /** The paths of open files, by descriptor. */
@@ -57,31 +57,16 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     throw systemError('EIO', operation);
   }
 
-  function replace(target: object, name: string, make: (original: Callable) => Callable): void {
-    const original: unknown = Reflect.get(target, name);
-    if (typeof original !== 'function') return;
-    Reflect.set(target, name, make(original as Callable));
-    restore.push(() => Reflect.set(target, name, original));
+  function replace(name: string, make: (original: Callable) => Callable): void {
+    const original: Callable = Reflect.get(fs, name);
+    Reflect.set(fs, name, make(original));
+    restore.push(() => Reflect.set(fs, name, original));
   }
 
   const isWatched = (path: unknown): path is string =>
     typeof path === 'string' && `${resolve(path)}${sep}`.startsWith(folder + sep);
-  const watchedPath = (args: unknown[]) => args.slice(0, 2).map(toPath).find(isWatched);
+  const watchedPath = (args: unknown[]) => args.slice(0, 2).find(isWatched);
 
-  for (const name of promised) {
-    replace(fs.promises, name, (original) => async (...args) => {
-      const path = watchedPath(args);
-      if (path === undefined) return original(...args);
-      const operation = begin(name, path);
-      intervene(operation, () => tear(name, args));
-      try {
-        const result = await original(...args);
-        return name === 'open' ? watchHandle(result, path) : result;
-      } finally {
-        options.after?.(operation);
-      }
-    });
-  }
   // Node's `writeFileSync` calls `openSync`, and so on: only the outer call is an operation.
   let isNested = false;
   const callOriginal = (original: Callable, args: unknown[]) => {
@@ -93,7 +78,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     }
   };
   for (const name of synchronous) {
-    replace(fs, name, (original) => (...args) => {
+    replace(name, (original) => (...args) => {
       const path = isNested ? undefined : watchedPath(args);
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
@@ -108,7 +93,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     });
   }
   for (const name of ofDescriptors) {
-    replace(fs, name, (original) => (...args) => {
+    replace(name, (original) => (...args) => {
       const path = isNested ? undefined : openFiles.get(args[0]);
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
@@ -126,30 +111,6 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     });
   }
 
-  /** The methods of an open file are operations, too. */
-  function watchHandle(handle: unknown, path: string): unknown {
-    const target = Object(handle);
-    for (const name of ofHandles) {
-      const original: Callable = Reflect.get(target, name).bind(target);
-      Reflect.set(target, name, async (...args: unknown[]) => {
-        const operation = begin(`handle.${name}`, path);
-        try {
-          intervene(operation);
-        } catch (error) {
-          // The process keeps running: it must not run out of open files.
-          if (name === 'close') await original(...args);
-          throw error;
-        }
-        try {
-          return await original(...args);
-        } finally {
-          options.after?.(operation);
-        }
-      });
-    }
-    return handle;
-  }
-
   syncBuiltinESMExports();
   return {
     operations,
@@ -162,28 +123,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
 
 type Callable = (...args: unknown[]) => unknown;
 
-const promised = [
-  'access',
-  'appendFile',
-  'copyFile',
-  'cp',
-  'link',
-  'lstat',
-  'mkdir',
-  'open',
-  'opendir',
-  'readFile',
-  'readdir',
-  'realpath',
-  'rename',
-  'rm',
-  'rmdir',
-  'stat',
-  'truncate',
-  'unlink',
-  'utimes',
-  'writeFile',
-];
+/** Those that the mirror uses, and some more: it uses nothing of `node:fs/promises`. */
 const synchronous = [
   'appendFileSync',
   'copyFileSync',
@@ -208,8 +148,6 @@ const ofDescriptors = [
   'readSync',
   'writeSync',
 ];
-const ofHandles = ['close', 'datasync', 'read', 'readFile', 'stat', 'sync', 'write', 'writeFile'];
-
 const writeWhole = fs.writeFileSync;
 
 /** Writes the part of a file that a process leaves when it is killed during the write. */
@@ -217,11 +155,6 @@ function tear(name: string, [path, data]: unknown[]): void {
   if (!name.startsWith('writeFile')) return;
   const bytes = Buffer.from(data as string | Uint8Array);
   writeWhole(path as string, bytes.subarray(0, bytes.length / 2));
-}
-
-function toPath(value: unknown): unknown {
-  if (value instanceof URL && value.protocol === 'file:') return decodeURIComponent(value.pathname);
-  return value;
 }
 
 function systemError(code: string, { name, path }: FileOperation): Error {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../fixtures/listen.ts';
 
 /** The response to each path: bytes, or a handler. */
 export type ImageResponse = Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
@@ -28,20 +27,8 @@ export async function startImageHost(): Promise<ImageHost> {
     else if (known) response.end(known);
     else response.writeHead(404).end('no such image');
   });
-  server.listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    responses,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { port, close } = await listen(server, { port: 0, host: '::' });
+  return { port, url: `http://127.0.0.1:${port}`, requests, responses, close };
 }
 
 /** Returns the bytes of one of the fixture covers. */

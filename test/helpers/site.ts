@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,6 +38,10 @@ export interface Site {
   root: string;
   /** Runs `astro build`, or another command, and waits for its end. */
   astro(args?: string[], env?: Record<string, string>): Promise<Run>;
+  /** Builds the site, and returns the output. @throws {Error} when the build fails */
+  build(env?: Record<string, string>): Promise<string>;
+  /** Runs `astro check`. @throws {Error} when there are errors of types */
+  check(env?: Record<string, string>): Promise<void>;
   /** Starts `astro dev` on a free port and waits until it is ready. */
   dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
   /** Starts `astro preview` on a free port and waits until it is ready. */
@@ -45,6 +50,8 @@ export interface Site {
   serve(env?: Record<string, string>): Promise<DevServer>;
   /** Starts the worker that a build with the Cloudflare adapter wrote, as `wrangler dev` does. */
   worker(): Promise<DevServer>;
+  /** Starts the function that a build with the adapter of Netlify or Vercel wrote, behind a cache of the host. */
+  hosted(name: 'Netlify' | 'Vercel', env?: Record<string, string>): Promise<DevServer>;
   write(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
   /** Removes the output, the mirror and Astro's store. */
@@ -84,6 +91,7 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
   const keys = new Set<string>();
   const outputs: (() => string)[] = [];
   const servers: DevServer[] = [];
+  const copies: string[] = [];
   const noteKey = ({ ARTICLES_API_KEY: key }: Record<string, string>) => {
     if (key) keys.add(key);
   };
@@ -98,14 +106,25 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     return note(await startAstro({ root, astro, args: [...args, '--port', '0'], env }));
   };
 
+  const run: Site['astro'] = async (args = ['build'], env = {}) => {
+    noteKey(env);
+    const result = await runAstro({ root, astro, args, env });
+    outputs.push(() => result.output);
+    return result;
+  };
+
   return {
     root,
     write,
-    async astro(args = ['build'], env = {}) {
-      noteKey(env);
-      const run = await runAstro({ root, astro, args, env });
-      outputs.push(() => run.output);
-      return run;
+    astro: run,
+    async build(env) {
+      const { status, output } = await run(['build'], env);
+      if (status !== 0) throw new Error(`The build failed:\n${output}`);
+      return output;
+    },
+    async check(env) {
+      const { output } = await run(['check'], env);
+      if (!output.includes('- 0 errors')) throw new Error(output);
     },
     dev: (env = {}, args = []) => listen(['dev', ...args], env),
     preview: (env = {}) => listen(['preview'], env),
@@ -129,6 +148,18 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       const started = spawnNode([script, ...args], { cwd: root, env: local });
       return note(await untilListening(started, /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/));
     },
+    async hosted(name, env = {}) {
+      noteKey(env);
+      const { files, folder, entry } = hosted[name];
+      // Outside of the repository, so that it imports only what the adapter has copied.
+      const copy = await mkdtemp(join(tmpdir(), 'function-'));
+      copies.push(copy);
+      await cp(join(root, folder), copy, { recursive: true, verbatimSymlinks: true });
+      const script = fileURLToPath(new URL('host-program.ts', import.meta.url));
+      const args = [script, name, join(root, files), join(copy, await entry(copy))];
+      const started = spawnNode(args, { cwd: copy, env });
+      return note(await untilListening(started, /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/));
+    },
     read: (path) => readFile(join(root, path), 'utf8'),
     async reset() {
       for (const path of ['dist', '.astro', 'node_modules/.astro']) {
@@ -149,11 +180,22 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
     async remove() {
       for (const server of servers) await server.stop();
       const leaks = options.leaky ? [] : await leaksIn(root, { keys, outputs });
-      await rm(root, { recursive: true, force: true });
+      for (const folder of [root, ...copies]) await rm(folder, { recursive: true, force: true });
       if (leaks.length > 0) throw new Error(`The API key was found in ${leaks.join(', ')}.`);
     },
   };
 }
+
+/** What the adapters of hosts write: the folders of built pages and of the function, and the module in that one. */
+const hosted = {
+  Netlify: { files: 'dist', folder: '.netlify/v1/functions/ssr', entry: () => 'ssr.mjs' },
+  Vercel: {
+    files: '.vercel/output/static',
+    folder: '.vercel/output/functions/_render.func',
+    entry: async (copy: string): Promise<string> =>
+      JSON.parse(await readFile(join(copy, '.vc-config.json'), 'utf8')).handler,
+  },
+};
 
 /** Returns the files and outputs that contain a key (promise P3). Every test that builds a site calls it. */
 async function leaksIn(

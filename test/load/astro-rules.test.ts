@@ -1,100 +1,17 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
-import type { ArticlesOptions } from '../../src/options/options.ts';
-import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
-import { importedFiles, type Load, useSite } from '../helpers/use-site.ts';
+import { fixtureCover, startImageHost } from '../helpers/image-host.ts';
+import { type Load, useSite } from '../helpers/use-site.ts';
 
 // Astro, Vite, file systems and hosts have rules for the data of a loader. No result of a load may make a
 // later step of the build fail.
 
-type ImageOptions = ArticlesOptions['images'];
-
 const site = useSite({ articles: () => makeArticles(3, { words: [5, 10] }) });
-let host: ImageHost;
-
-beforeAll(async () => {
-  host = await startImageHost();
-});
-afterAll(() => host.close());
-beforeEach(() => {
-  host.responses.clear();
-  host.requests.length = 0;
-});
-
-/** Astro's reader of image files. If it throws, the build fails. */
-async function readAsAstro(path: string): Promise<unknown> {
-  const home = fileURLToPath(import.meta.resolve('astro/package.json'));
-  const module = pathToFileURL(join(home, '../dist/assets/utils/metadata.js'));
-  const { imageMetadata } = await import(module.href);
-  return imageMetadata(await readFile(path), path);
-}
-
-/** Loads, with images of the test's own host allowed. */
-const load = (images: ImageOptions = {}) =>
-  site.load({ images: { allowPrivateHosts: ['127.0.0.1'], ...images } });
-const importedBy = ({ entries }: Load) =>
-  [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
-
-describe('an image that Astro’s own reader cannot read', () => {
-  /** Inserts a valid fill byte (ITU T.81, B.1.1.2) before the second marker. */
-  async function filledJpeg(): Promise<Buffer> {
-    const jpeg = await fixtureCover('tides.jpg');
-    const second = 4 + jpeg.readUInt16BE(4);
-    return Buffer.concat([jpeg.subarray(0, second), Buffer.from([0xff]), jpeg.subarray(second)]);
-  }
-
-  test('is left out with a warning', async () => {
-    host.responses.set('/filled.jpg', await filledJpeg());
-    await expect(readAsAstro(await writeTemporary(await filledJpeg()))).rejects.toThrow();
-    site.service.change(3, { cover_image: `${host.url}/filled.jpg` });
-    const loaded = await load();
-    expect(loaded.failure).toBeUndefined();
-    expect(importedBy(loaded)).toEqual([]);
-    expect(loaded.warnings.join('\n')).toContain('filled.jpg');
-  });
-
-  async function writeTemporary(bytes: Buffer): Promise<string> {
-    const { writeFile } = await import('node:fs/promises');
-    const path = join(site.root, 'original.jpg');
-    await writeFile(path, bytes);
-    return path;
-  }
-});
-
-describe('a slug', () => {
-  const long: [string, string][] = [
-    ['letters of four bytes', '𐐷'.repeat(100)],
-    ['Han letters', '漢'.repeat(300)],
-    ['Latin letters', 'a'.repeat(5_000)],
-    ['emoji', '👩‍👩‍👧‍👦'.repeat(60)],
-    ['accents', 'é̂̃'.repeat(200)],
-    ['one word after another', 'word '.repeat(200)],
-  ];
-
-  test.each(long)('of %s fits into a file name', async (_, title) => {
-    site.service.replace([
-      { id: 1, title, content: 'c', cover_image: null },
-      { id: 2, title, content: 'c', cover_image: null },
-      { id: 'x'.repeat(500), title, content: 'c', cover_image: null },
-    ]);
-    const { failure, entries } = await site.load();
-    expect(failure).toBeUndefined();
-    const slugs = [...entries.values()].map(({ data }) => String(data.slug));
-    for (const slug of slugs) {
-      expect(Buffer.byteLength(slug)).toBeLessThanOrEqual(200);
-      expect(slug.isWellFormed()).toBe(true);
-      expect(slug).toBe(slug.normalize('NFC'));
-    }
-    expect(new Set(slugs).size).toBe(3);
-  });
-});
-
 describe('the digest of an entry', () => {
   const schema = (suffix: string) => (context: SchemaContext) =>
     articleSchema(context).transform((data) => ({ ...data, title: `${data.title}${suffix}` }));
@@ -123,11 +40,14 @@ describe('the digest of an entry', () => {
   });
 
   it('changes with each field, the cover’s bytes, the position, and the text', async () => {
+    const host = await startImageHost();
+    onTestFinished(() => host.close());
     host.responses.set('/cover', await fixtureCover('pause.gif'));
     site.service.change(3, { cover_image: `${host.url}/cover` });
     const seen = new Set<unknown>();
     const note = async () => {
-      const { failure, entries } = await load();
+      const images = { allowPrivateHosts: ['127.0.0.1'] };
+      const { failure, entries } = await site.load({ images });
       expect(failure).toBeUndefined();
       seen.add(entries.get('3')?.digest);
     };

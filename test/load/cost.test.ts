@@ -162,17 +162,14 @@ describe('P5: a load costs', () => {
     expect(parsed).toBe(count);
   });
 
-  it('no request and no rendering when Astro has cleared its store', async () => {
-    await load();
-    await rm(store());
-    expect((await load()).cost).toEqual({ ...nothing, stored: count });
-  });
-
-  it('the same in dev after a build', async () => {
-    await load();
-    await rm(store());
-    expect((await load({}, { command: 'dev' })).cost).toEqual({ ...nothing, stored: count });
-  });
+  it.each(['build', 'dev'] as const)(
+    'no request and no rendering when Astro has cleared its store, in %s',
+    async (command) => {
+      await load();
+      await rm(store());
+      expect((await load({}, { command })).cost).toEqual({ ...nothing, stored: count });
+    },
+  );
 
   it('the same with `bodies: "mirror"`', async () => {
     await load({ bodies: 'mirror' });

@@ -29,6 +29,15 @@ it('an entry has the colour of its cover, which later loads know without the ima
   expect(second.none).not.toBe(second.tides);
 });
 
+it('an offline load reports a cover that the mirror does not have', async () => {
+  await site.load({ images: { covers: 'remote' } });
+  const { entries, warnings } = await site.load({ offline: true });
+  expect(entries.get('tides')?.data.cover_image).toBeNull();
+  expect(warnings.join()).toMatch(
+    /^Cover \S+ of article tides: the mirror does not have it\. No cover is shown\.$/,
+  );
+});
+
 it('a remote cover has no colour', async () => {
   const schema = () => z.looseObject({ cover_image: z.string().nullable() });
   expect(await colors({ images: { covers: 'remote' } }, { schema })).toEqual({

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
+import { hash } from '../../src/shared/hash.ts';
 import { type FileOperation, type Intervention, watchFiles } from '../helpers/file-faults.ts';
+import { fixtureCover } from '../helpers/image-host.ts';
 import {
+  importedFiles,
   type Load,
   loadSite,
   type ShownArticle,
@@ -16,7 +19,7 @@ import {
   siteState,
 } from '../helpers/load-site.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
-import { filesBelow, isDerived } from '../helpers/mirror-folder.ts';
+import { filesBelow, findMirror, isDerived } from '../helpers/mirror-folder.ts';
 
 const apiKey = 'crash-test-key-4711';
 const codes = ['ENOENT', 'EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'];
@@ -27,32 +30,42 @@ let service: FixtureService;
 /** The site whose loads are interrupted, and a copy of it. */
 let root: string;
 let copy: string;
-/** The files of the site after one load. The service has changed since then. */
+/** The files of the site after two loads. The service has changed since then. */
 let before: Files;
+/** Those of them that a load removes: what no index needs any more, and what a killed process left. */
+let outdated: Set<string>;
 /** The entries of the site. */
 let shownBefore: ShownArticle[];
+
+/** The hash of each cover, by its path. */
+const covers = new Map<string, string>();
 
 type Files = ReadonlyMap<string, Buffer>;
 
 const mirrorsOf = (folder: string) => join(folder, 'cache/astro-articles');
 
 beforeAll(async () => {
+  for (const name of ['pause.gif', 'tides.jpg']) {
+    covers.set(`/media/${name}`, hash(await fixtureCover(name)));
+  }
   const articles = makeArticles(5, { words: [10, 20], cover: 'pause.gif' });
   service = await startService({ apiKey, articles });
   root = mkdtempSync(join(tmpdir(), 'crash-'));
   copy = mkdtempSync(join(tmpdir(), 'crash-'));
-  const first = await load(root);
-  if (first.failure) throw first.failure;
-  shownBefore = shownIn(first);
+  await load(root);
+  const mirror = relative(root, await findMirror(mirrorsOf(root)));
+  outdated = new Set((await filesBelow(root)).filter((name) => name.endsWith('.pack')));
+  for (const { id } of service.articles) service.change(id, { content: `Text of ${id}` });
+  const second = await load(root);
+  if (second.failure) throw second.failure;
+  shownBefore = shownIn(second);
 
-  const { mirrors } = first.context;
-  const [index = ''] = (await filesBelow(mirrors)).filter((name) => name.endsWith('index.json'));
-  for (const name of foreign) {
-    const path = join(mirrors, dirname(index), name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, 'not of this package');
+  outdated.add(join(mirror, `index.json.${crypto.randomUUID()}.tmp`));
+  const files = new Map(await readFiles(root));
+  for (const name of [...foreign.map((each) => join(mirror, each)), ...outdated]) {
+    if (!files.has(name)) files.set(name, Buffer.from('not of a load'));
   }
-  before = await readFiles(root);
+  before = files;
 
   service.change(5, { content: 'changed' });
   service.change(4, { cover_image: '/media/tides.jpg' });
@@ -82,6 +95,8 @@ function writeFiles(folder: string, files: Files): void {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bytes);
+    const lastWeek = Date.now() / 1000 - 7 * 86_400;
+    if (outdated.has(name)) utimesSync(path, lastWeek, lastWeek);
   }
 }
 
@@ -106,11 +121,24 @@ async function countOperations(): Promise<number> {
   return operations.length;
 }
 
+/** Expects the articles of the service, each with its cover. */
+function expectCurrent(load: Load, folder: string, name?: string): void {
+  expect(load.failure, name).toBeUndefined();
+  expect(shownIn(load), name).toEqual(servedBy(service));
+  for (const { id, cover_image } of service.articles) {
+    const entry = load.entries.get(String(id));
+    const files = entry ? importedFiles(folder, entry) : [];
+    const hashes = files.map((file) => hash(readFileSync(file)));
+    expect(hashes, name).toEqual(cover_image ? [covers.get(String(cover_image))] : []);
+  }
+}
+
 /** Expects that a load lost nothing, and that the next loads give the right result. */
 async function expectSound(): Promise<void> {
   const after = await readFiles(root);
   for (const [name, bytes] of before) {
-    const mayChange = /index\.json$|data-store\.json$/.test(name) || isDerived(name);
+    const isRewritten = /index\.json$|data-store\.json$/.test(name) || isDerived(name);
+    const mayChange = isRewritten || outdated.has(name);
     if (!mayChange || name.endsWith('.gitkeep')) {
       expect(after.get(name)?.equals(bytes), name).toBe(true);
     }
@@ -124,9 +152,10 @@ async function expectSound(): Promise<void> {
 
   service.clearRequests();
   const next = await load(root);
-  expect(next.failure).toBeUndefined();
+  expectCurrent(next, root);
   expect(next.warnings).toEqual([]);
-  expect(shownIn(next)).toEqual(servedBy(service));
+  const left = await filesBelow(root);
+  expect(left.filter((name) => outdated.has(name) && !isDerived(name))).toEqual([]);
   expect(service.requests.flatMap(({ id = [] }) => id)).not.toContain('1');
 }
 
@@ -158,7 +187,7 @@ describe('a load in which one file operation fails', () => {
     });
     const { failure } = done;
     const name = `${code} of ${failed?.name} ${failed?.path}`;
-    if (!failure) return expect(shownIn(done), name).toEqual(servedBy(service));
+    if (!failure) return expectCurrent(done, root, name);
     expect(failure.name, `${name}: ${failure.stack}`).toBe('ArticlesMirrorError');
     expect(failure.message, name).toContain(root);
     expect(await siteState(await createLoaderContext({ root })), name).toEqual(state);

@@ -64,12 +64,40 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
+test('keeps an image that is local only since it was refused', async () => {
+  await load({ images: { body: 'remote' } });
+  service().change(1, { ...refused, content: 'New ![x](/media/snow.jpg)' });
+  service().clearRequests();
+  for (let loads = 0; loads < 2; loads++) {
+    expect((await load()).entries.get('1')?.assetImports).toHaveLength(2);
+  }
+  const downloads = service().requests.filter(({ kind }) => kind === 'media');
+  expect(downloads.map(({ status }) => status)).toEqual([304, 304]);
+});
+
 test('is left out without its cover, when the file of the cover is missing', async () => {
   service().change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });
   const { entries, failure } = await load();
   expect(failure).toBeUndefined();
   expect(entries.get('1')?.data).toMatchObject({ title: 'Short', cover_image: null });
+});
+
+test('stays while the newest version cannot be rendered', async () => {
+  const first = (await load()).entries.get('1');
+  service().change(1, { content: '>'.repeat(10_000) });
+  const { entries, warnings } = await load();
+  expect(entries.get('1')).toEqual(first);
+  expect(warnings.join()).toContain('article "1"');
+});
+
+test('has no image that the options no longer accept, although its file is intact', async () => {
+  const images = { body: 'local', maxBytes: 10 } as const;
+  const { failure } = await load({ images: { ...images, onError: 'fail' } });
+  const fields = failure?.problems?.map(({ id, field }) => `${id} ${field}`);
+  expect(fields?.toSorted()).toEqual(['1 content', '1 cover_image']);
+  const { entries } = await load({ images });
+  expect(entries.get('1')?.assetImports ?? []).toEqual([]);
 });
 
 function service() {

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob, type Loader } from 'astro/loaders';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articlesLoader } from '../../src/content/loader.ts';
 import type { ArticlesLoaderOptions } from '../../src/content/loader-options.ts';
-import { createLoaderContext } from '../helpers/loader-context.ts';
+import { createLoaderContext, type TestLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(2, { words: [5, 10] }) });
@@ -31,33 +31,29 @@ const json = {
   getEntryInfo: ({ contents }: { contents: string }) => ({ data: JSON.parse(contents) }),
 };
 
+const local: Loader = {
+  name: 'local',
+  load: (given) => {
+    const entryTypes = new Map([['.json', json]]);
+    return glob({ pattern: '*.json', base: 'local' }).load(
+      Object.assign({ ...given }, { entryTypes }),
+    );
+  },
+};
+
 /** Loads local files and articles into one collection. */
 async function load(options: ArticlesLoaderOptions = {}) {
-  const context = await createLoaderContext({ root: site.root });
-  const set = vi.spyOn(context.store, 'set');
-  const local: Loader = {
-    name: 'local',
-    load: (given) => {
-      const entryTypes = new Map([['.json', json]]);
-      return glob({ pattern: '*.json', base: 'local' }).load(
-        Object.assign({ ...given }, { entryTypes }),
-      );
-    },
+  const written: string[] = [];
+  const adapt = (context: TestLoaderContext): TestLoaderContext => {
+    const set: typeof context.store.set = (entry) => {
+      written.push(entry.id);
+      return context.store.set(entry);
+    };
+    return { ...context, store: { ...context.store, set } };
   };
-  const service = { baseUrl: site.service.url, apiKey: key, with: local, ...options };
-  const failure = await articlesLoader(service)
-    .load(context)
-    .then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-  await context.save();
-  return {
-    failure,
-    titles: Object.fromEntries(context.store.values().map(({ id, data }) => [id, data.title])),
-    warnings: context.lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
-    written: set.mock.calls.map(([{ id }]) => id),
-  };
+  const { failure, entries, warnings } = await site.load({ with: local, ...options }, { adapt });
+  const titles = Object.fromEntries([...entries].map(([id, { data }]) => [id, data.title]));
+  return { failure: failure?.message, titles, warnings, written };
 }
 
 describe('entries of another loader in the same collection', () => {
@@ -122,13 +118,28 @@ describe('entries of another loader in the same collection', () => {
     await write('2');
     const failed = await load();
     expect(failed.failure).toContain(
-      'article "2": "local/2.json" has the same id in this collection',
+      'article "2": "local/2.json" has the id "2", which is the path of its entry',
     );
     const { failure, titles, warnings } = await load({ onInvalid: 'keep' });
     expect(failure).toBeUndefined();
     expect(titles).toMatchObject({ about: 'Local about', '2': 'Local 2' });
     expect(warnings).toEqual([
-      expect.stringContaining('article "2": "local/2.json" has the same id in this collection'),
+      expect.stringContaining('article "2": "local/2.json" has the id "2"'),
     ]);
   });
+
+  it.each([
+    ['in Unicode form', 'か\u3099く', 'がく', 'slug'],
+    ['in case', 'about', 'About', ({ id }) => id],
+  ] satisfies [string, string, string, ArticlesLoaderOptions['entryId']][])(
+    'that differ only %s from an article are named, too',
+    async (_, file, id, entryId) => {
+      await write(file);
+      site.service.replace([{ id, title: 'Title', content: 'Text', cover_image: null }]);
+      expect((await load({ entryId })).failure).toContain(
+        `article "${id}": "local/${file}.json" has the id "${file}"`,
+      );
+      expect((await load({ entryId: 'id' })).failure).toBeUndefined();
+    },
+  );
 });

@@ -71,6 +71,7 @@ describe('with `newest`, a load', () => {
   it('accepts more new articles than it loads, and refuses those of another project', async () => {
     await load();
     for (let id = 71; id <= 71 + newest; id++) addArticle(id);
+    site.service.remove(70);
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(71 + newest));
     expect(later.articles).toBe(newest + 1);
@@ -119,6 +120,22 @@ describe('with `newest`, a load', () => {
     const { code, message } = await site.loadFails({ order: 'oldest-first' });
     expect(code).toBe('listing-unusable');
     expect(message).toContain('no `count`');
+  });
+
+  it.each([
+    [3, 'says that it has 73 articles, but lists 27 of the newest 30'],
+    [100, 'says that it has 170 articles, but lists only 0 of the newest 30'],
+  ])('warns or fails when the `count` of such a listing is too high by %i', async (more, text) => {
+    site.service.options.order = 'oldest-first';
+    const fetchMore: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (!String(url).includes('?')) return response;
+      const page = await response.json();
+      return Response.json({ ...page, count: page.count + more });
+    };
+    const options: ArticlesOptions = { order: 'oldest-first', fetch: fetchMore };
+    const { failure, warnings } = await site.load(options);
+    expect(failure?.message ?? warnings.join('\n')).toContain(text);
   });
 
   it('follows a change of `newest`, also without requests', async () => {

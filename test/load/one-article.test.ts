@@ -141,9 +141,28 @@ describe('a service that fails for every article', () => {
   beforeEach(skipPauses);
 
   test.each(codes)('with %i fails the first load', async (code) => {
+    site.service.replace(makeArticles(3));
     site.strike('article', status(code));
     const failure = await site.loadFails(patient, { collection: 'fresh' });
     expect(failure.name).toMatch(/^Articles(Request|Listing)Error$/);
+    expect(failure.code).not.toBe('mass-removal');
+  });
+
+  it('and has many is requested for some of them only', async () => {
+    site.service.replace(makeArticles(60));
+    site.strike('article', status(403));
+    await site.loadFails({ concurrency: 2 }, { collection: 'fresh' });
+    expect(site.service.count('article')).toBeLessThan(30);
+  });
+
+  test.each([
+    ['first three', 3, 0, 5],
+    ['first one does not', always, 1, 1],
+  ])('for all but a few, the %s, passes the first load', async (_, times, skip, size) => {
+    site.strike('article', status(403), times, skip);
+    const { failure, entries } = await site.load({ concurrency: 1 }, { collection: 'fresh' });
+    expect(failure).toBeUndefined();
+    expect(entries.size).toBe(size);
   });
 
   test.each(codes)('with %i later on removes and changes nothing', async (code) => {
@@ -180,7 +199,12 @@ describe('a `cover_image` of a type that the package does not know', () => {
     '%j is no cover, with a warning that names the article',
     async (cover_image) => {
       site.service.change(6, { cover_image });
-      for (const trustList of [false, true]) {
+      for (const [rows, trustList] of [
+        ['full', false],
+        ['full', true],
+        ['summary', false],
+      ] as const) {
+        site.service.options.rows = rows;
         const { failure, entries, warnings } = await site.load({ trustList, onInvalid: 'fail' });
         expect(failure).toBeUndefined();
         expect(entries.size).toBe(8);

@@ -2,10 +2,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { makeArticles } from '../../fixtures/articles.ts';
+import { pathToFileURL } from 'node:url';
+import { z } from 'astro/zod';
+import { describe, expect, it, vi } from 'vitest';
+import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
+import { siteAt } from '../../src/content/site-state.ts';
+import { liveArticlesLoader } from '../../src/live/index.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover, startImageHost } from '../helpers/image-host.ts';
+import type { CollectionSchema } from '../helpers/loader-context.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
+import { oddIds } from '../helpers/odd-ids.ts';
 import { setDate } from '../helpers/time.ts';
 import {
   key,
@@ -21,23 +29,11 @@ import {
 // P1 in crash.test.ts and faults/, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
 
 const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
-const oddIds = [
-  0,
-  9007199254740993n,
-  9007199254740992n,
-  'a/b',
-  'a b?c#d%25',
-  'né ☃ 日本',
-  "o'r;&=+,$@:!*()",
-  '__proto__',
-  'constructor',
-  '550e8400-e29b-41d4-a716-446655440000',
-  'x'.repeat(512),
-];
+const ids = [...oddIds, 'constructor', 'x'.repeat(512)];
 const oddArticles = () =>
-  makeArticles(oddIds.length, { seed: 7, words: [5, 10] }).map((article, index) => ({
+  makeArticles(ids.length, { seed: 7, words: [5, 10] }).map((article, index) => ({
     ...article,
-    id: oddIds[index],
+    id: ids[index],
   }));
 
 const site = useSite({
@@ -141,7 +137,67 @@ describe('P3: the key', () => {
     for (const { headers } of media) expect(JSON.stringify(headers)).not.toContain(key);
     await host.close();
   });
+
+  const text = (value: unknown) => value as string;
+  it.each<[string, Partial<FixtureArticle>, ArticlesOptions?]>([
+    ['the URL of a cover', { cover_image: `/media/${key}.png` }],
+    ['a cover of another shape', { cover_image: { [key]: 1 } as never }],
+    ['the URL of an image', { content: `![](/media/${key}.png)` }, { images: { body: 'local' } }],
+    ['the host of a frame', { content: `<iframe src="https://${key}/"></iframe>` }],
+    ['a part of the id', { id: `x-${key}`, title: 7 as never }],
+    ['the name of a field', { [key]: JSON.parse('['.repeat(70) + ']'.repeat(70)) }],
+    ['a field of the schema', { tags: [key] }],
+    ['an error of `transform`', { title: key }, { transform: ({ title }) => raise(title) }],
+    ['an error of `entryId`', { title: key }, { entryId: ({ title }) => raise(title) }],
+    ['a wrong path', { path: `/${key}` }, { entryId: ({ path }) => text(path) }],
+  ])('is in no message when an article has it in %s', async (_, fields, options) => {
+    const article = { id: 2, title: 'Title', content: 'Text', cover_image: null };
+    site.service.replace([
+      { ...article, ...fields },
+      { ...article, id: 1, path: 'a' },
+    ]);
+    const schema: CollectionSchema = (context) =>
+      articleSchema(context).extend({
+        tags: z.array(z.string().refine(() => false, refused)).optional(),
+      });
+    for (const onInvalid of ['keep', 'fail'] as const) {
+      const { failure, log } = await site.load({ ...options, onInvalid }, { schema });
+      const { reports } = siteAt(pathToFileURL(`${site.root}/`));
+      const error = `${failure?.message} ${failure?.stack} ${failure?.hint}`;
+      const reported = [...reports.values()].map(({ error, warnings }) => [
+        error,
+        ...warnings.map(({ text }) => text),
+      ]);
+      const all = [log, error, JSON.stringify([reported, failure?.problems])].join();
+      expect(all).toContain('[the API key]');
+      expect(all).not.toContain(key);
+    }
+  });
+
+  it('is in no message of a live page', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const service = { baseUrl: site.service.url, apiKey: key };
+    const loader = liveArticlesLoader({ ...service, transform: () => raise(key) });
+    const loaded = await loader.loadEntry({ filter: { id: '8' }, collection: 'articles' });
+    const error = Object(loaded).error;
+    const all = `${printed.mock.calls.join()} ${error?.message} ${error?.stack}`;
+    expect(all).toContain('[the API key]');
+    expect(all).not.toContain(key);
+  });
+
+  it('is not replaced in messages if it is as short as a word', async () => {
+    site.service.change(8, { title: 7 as never });
+    site.service.options.apiKey = 'article';
+    const { log } = await site.load({ apiKey: 'article', onInvalid: 'keep' });
+    expect(log).toContain('article "8", field title');
+  });
 });
+
+function raise(message: string): never {
+  throw new Error(message);
+}
+
+const refused = { error: ({ input }: { input: unknown }) => `${input} is refused` };
 
 describe('P4: the same articles and configuration give the same bytes', () => {
   const options = { images: { body: 'local' }, concurrency: 6, pageSize: 5 } as const;

@@ -24,16 +24,16 @@ const places = [
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
 const loads = [
-  ...['absence', 'astro-images', 'bodies', 'changes', 'edit-urls', 'last-good-version', 'newest'],
-  ...['one-article', 'promises', 'several-collections', 'summaries', 'transform'],
-  ...['faults/listing', 'faults/loader', 'faults/responses'],
+  ...['absence', 'astro-images', 'bodies', 'changes', 'cost', 'edit-urls', 'last-good-version'],
+  ...['log-lines', 'mirror-files', 'newest', 'one-article', 'promises', 'several-collections'],
+  ...['summaries', 'transform', 'faults/listing', 'faults/loader', 'faults/responses'],
 ];
 const tests = [
   ...['sync', 'client', 'redirects', 'render'].map((folder) => `test/unit/${folder}/*.test.ts`),
   ...loads.map((name) => `test/load/${name}.test.ts`),
 ];
 /** The duration of the tests of each round, and how long they may try one mutant, in ms. */
-const rounds = ['0 150 2000', '150 3000 6000'];
+const rounds = ['0 150 2000', '150 500 5000', '500 3000 6000'];
 
 const all = given.flatMap((path) => {
   const [pattern = '', onlyLine] = path.split(':');

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 
 /** Timers of at least this length are time limits, which expire only while a request hangs. */
@@ -8,7 +9,7 @@ export interface WorldClock extends Clock {
   /** The difference to the real date, in ms. */
   shift: number;
   /** Expires the next time limit. */
-  expire(): void;
+  expire(): Promise<void>;
 }
 
 export function createWorldClock(): WorldClock {
@@ -34,14 +35,13 @@ export function createWorldClock(): WorldClock {
       });
       return () => clearImmediate(immediate);
     },
-    expire() {
-      setImmediate(() => {
-        const next = [...limits].toSorted((a, b) => a.due - b.due).at(0);
-        if (!next) return;
-        limits.delete(next);
-        now = Math.max(now, next.due);
-        next.callback();
-      });
+    async expire() {
+      await nextTurn();
+      const next = [...limits].toSorted((a, b) => a.due - b.due).at(0);
+      if (!next) return;
+      limits.delete(next);
+      now = Math.max(now, next.due);
+      next.callback();
     },
   };
 }

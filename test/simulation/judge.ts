@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isPublished, origin, type State, type Version } from './service.ts';
 import {
   dateOf,
+  isLeftOut,
   isWithheld,
   type Outcome,
   type Output,
@@ -17,19 +18,28 @@ function demand(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Violation(message);
 }
 
+type SiteFacts = Pick<LoadFacts, 'isPreview' | 'leavesOut'>;
+
 export interface LoadFacts {
   /** Whether drafts are shown. */
   isPreview: boolean;
+  /** Whether `transform` leaves out some articles. */
+  leavesOut?: boolean | undefined;
   /** Whether nothing disturbs the load: no trouble, no change meanwhile, no accident. */
   isQuiet: boolean;
   /** Whether file operations failed. */
   hasDiskFault: boolean;
   isOffline: boolean;
+  /** Whether a local cover may be missing. @default false */
+  mayLackCovers?: boolean;
 }
 
 /** Judges the result of a load (promises P1, P2, P6 and P7). */
-export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): void {
+export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts): void {
   const { status, window, project } = outcome;
+  const isSaid = outcome.warnings.some((text) => text.startsWith('Cover '));
+  const mayLackCovers = world.settings.covers === 'local' && isSaid;
+  const facts = { ...loadFacts, mayLackCovers };
   const now = window.at(-1) ?? new Map();
   const remembered = world.memory.mirror[project];
   const known = Array.isArray(remembered)
@@ -37,7 +47,7 @@ export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): voi
     : remembered;
   if (status === 'failed') {
     demand(outcome.isUnchanged, 'a failed load changed the entries');
-    demand(mayFail(outcome, facts, Array.isArray(known)), `a load failed: ${outcome.error?.stack}`);
+    demand(mayFail(world, outcome, facts), `a load failed: ${outcome.error?.stack}`);
     return;
   }
   for (const entry of outcome.entries) judgeEntry(world, entry, outcome, facts);
@@ -65,7 +75,16 @@ export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): voi
       isExactly(outcome.entries, now, facts),
       `a build shows ${describe(outcome.entries)}, and the service has ${describeState(now)}`,
     );
-    demand(outcome.warnings.length === 0, `a quiet load warns: ${outcome.warnings.join('\n')}`);
+    const isOfDamage = (text: string) => known === 'unknown' && /is not used, because/.test(text);
+    const warnings = outcome.warnings.filter((text) => !isOfDamage(text));
+    demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
+    for (const entry of outcome.entries) judgeImages(world, entry);
+    const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
+    const before = (world.memory.shown[project] ?? []).filter(
+      (id) => last && isIn(last, id, facts),
+    );
+    const isRefused = lacksMost(before, now, facts) && !world.settings.newest;
+    demand(world.settings.allowEmpty || !isRefused, 'most articles disappeared at once');
     const ordered = outcome.entries.toSorted((a, b) => b.position - a.position).map(({ id }) => id);
     const wanted = [...now.keys()].filter((id) => shown.has(id));
     demand(ordered.join() === wanted.join(), `the order is ${ordered}, and should be ${wanted}`);
@@ -87,13 +106,15 @@ export function judgeLoad(world: World, outcome: Outcome, facts: LoadFacts): voi
   }
 }
 
-function mayFail({ code, window }: Outcome, facts: LoadFacts, hasMirror: boolean): boolean {
+function mayFail(world: World, outcome: Outcome, facts: LoadFacts): boolean {
+  const { code, window, project } = outcome;
+  const known = world.memory.mirror[project];
   if (code === undefined) return false;
   if (facts.hasDiskFault && /^mirror-un/.test(code)) return true;
-  const shownIn = (state: State) => [...state.values()].filter((each) => isWanted(each, facts));
   if (code === 'mass-removal')
-    return !facts.isQuiet || facts.isOffline || window.some((state) => shownIn(state).length === 0);
-  if (facts.isOffline) return code === 'mirror-empty' && !hasMirror;
+    return !facts.isQuiet || facts.isOffline || mayBeRefused(world, outcome, facts);
+  if (facts.isOffline && code === 'invalid-articles') return known === 'unknown';
+  if (facts.isOffline) return code === 'mirror-empty' && !Array.isArray(known);
   if (!facts.isQuiet) return true;
   return (
     code === 'invalid-articles' &&
@@ -101,11 +122,49 @@ function mayFail({ code, window }: Outcome, facts: LoadFacts, hasMirror: boolean
   );
 }
 
-function isWanted(version: Version, { isPreview }: Pick<LoadFacts, 'isPreview'>): boolean {
+/** Whether a load may refuse what the service has: no article to show, or too few of those that the mirror has. */
+export function mayBeRefused(
+  world: World,
+  { project, whole }: Pick<Outcome, 'project' | 'whole'>,
+  facts: SiteFacts,
+): boolean {
+  const shownIn = (state: State) => [...state.keys()].filter((id) => isIn(state, id, facts));
+  const { [project]: known = [] } = world.memory.mirror;
+  const earlier = known === 'unknown' ? world.service.states[project] : known;
+  const isRefused = (state: State) =>
+    shownIn(world.part(state)).length === 0 ||
+    earlier.some((each) => lacksMost(shownIn(each), state, facts));
+  return !world.settings.allowEmpty && whole.some(isRefused);
+}
+
+/** Whether a state lacks more than half of twenty or more articles. */
+function lacksMost(before: readonly string[], state: State, facts: SiteFacts): boolean {
+  const gone = before.filter((id) => !isIn(state, id, facts));
+  return before.length >= 20 && gone.length > before.length / 2;
+}
+
+/** Judges that an entry has a local file for each of its images, as the options say. */
+function judgeImages({ settings, service, isLate }: World, entry: ShownEntry): void {
+  const { id, body, cover, images } = entry;
+  const inBody = settings.body === 'local' ? textsOf(body).length - 1 : 0;
+  const wanted = inBody + Number(settings.covers === 'local' && cover !== null);
+  demand(
+    images.length === wanted,
+    `${id} has the local images ${images}, and should have ${wanted}`,
+  );
+  const isCurrent = (image: string) => {
+    const [path = '', edition] = image.split('#');
+    return Number(edition) === (service.editions.get(path) ?? 0);
+  };
+  demand(!isLate || images.every(isCurrent), `${id} has the outdated images ${images}`);
+}
+
+function isWanted(version: Version, { isPreview, leavesOut }: SiteFacts): boolean {
+  if (leavesOut && isLeftOut(version)) return false;
   return isPreview ? !version.isBroken : isPublished(version);
 }
 
-function isIn(state: State, id: string, facts: LoadFacts): boolean {
+function isIn(state: State, id: string, facts: SiteFacts): boolean {
   const version = state.get(id);
   return version !== undefined && isWanted(version, facts);
 }
@@ -118,6 +177,8 @@ function judgeEntry(world: World, entry: ShownEntry, outcome: Outcome, facts: Lo
   const described = `${describe([entry])}, ${entry.when}, edition ${entry.edition}: `;
   demand(states[project].some(isVersion), `${described}the article never was like that`);
   demand(entry.edition === world.settings.edition, `${described}it has the former schema`);
+  const entryId = world.settings.entryId === 'slug' ? entry.slug : entry.id;
+  demand(entry.entryId === entryId, `${described}its entry has the id ${entry.entryId}`);
   const isDated = (state: State) => {
     const { serial = 0 } = state.get(entry.id) ?? {};
     const when = world.settings.hasTransform ? dateOf(serial).toISOString() : undefined;
@@ -125,7 +186,9 @@ function judgeEntry(world: World, entry: ShownEntry, outcome: Outcome, facts: Lo
   };
   demand(states[project].some(isDated), `${described}the date is wrong`);
   if (status !== 'synced' || outcome.warnings.length > 0) return;
-  demand(outcome.whole.some(isVersion), `${described}it is outdated, and nothing says so`);
+  const isCurrent = (state: State) =>
+    isSame(entry, state.get(entry.id), { ...facts, mayLackCovers: false });
+  demand(outcome.whole.some(isCurrent), `${described}it is outdated, and nothing says so`);
 }
 
 function isSame(entry: ShownEntry, version: Version | undefined, facts: LoadFacts): boolean {
@@ -134,7 +197,7 @@ function isSame(entry: ShownEntry, version: Version | undefined, facts: LoadFact
     entry.title === version.title &&
     entry.body === version.content &&
     textsOf(version.content).every((text) => entry.html.includes(text)) &&
-    entry.cover === version.cover
+    (entry.cover === version.cover || (entry.cover === null && facts.mayLackCovers === true))
   );
 }
 
@@ -208,6 +271,11 @@ export function slugsIn(history: string | undefined): [string, string[]][] {
   return collections.flatMap(([, articles]: [string, [string, string[]][]]) => articles);
 }
 
+/** Judges that pages that are built after the load have the same entries, even when another process loads. */
+export function judgePages({ entries }: Outcome, later: readonly ShownEntry[]): void {
+  demand(JSON.stringify(later) === JSON.stringify(entries), 'the entries changed after the load');
+}
+
 /** Judges what holds after each step (promises P3 and P10). */
 export function judgeWorld({ leaks, cache, memory }: World): void {
   demand(leaks.length === 0, `the key was sent to ${leaks}`);
@@ -222,16 +290,15 @@ export function expectDone(isDone: boolean, message: string): void {
   demand(isDone, message);
 }
 
-function describe(entries: readonly ShownEntry[]): string {
-  const texts = entries.map(({ id, title, body, cover }) =>
-    `${id} "${title}" "${body}" ${cover ?? ''}`.trim(),
+function describe(
+  entries: readonly (Pick<ShownEntry, 'id' | 'title' | 'body' | 'cover'> & Partial<Version>)[],
+): string {
+  const texts = entries.map(({ id, title, body, cover, isBroken }) =>
+    `${id} "${title}" "${body}" ${cover ?? ''}${isBroken ? ' (broken)' : ''}`.trim(),
   );
   return `[${texts.sort().join('; ')}]`;
 }
 
 function describeState(state: State): string {
-  const texts = [...state].map(([id, { title, content, cover, isBroken }]) =>
-    `${id} "${title}" "${content}" ${cover ?? ''}${isBroken ? ' (broken)' : ''}`.trim(),
-  );
-  return `[${texts.sort().join('; ')}]`;
+  return describe([...state].map(([id, version]) => ({ id, body: version.content, ...version })));
 }

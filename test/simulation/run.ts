@@ -2,6 +2,7 @@ import { runSeed, type Tally } from './simulate.ts';
 
 // node test/simulation/run.ts 1 1000: runs 1,000 seeds from 1 on, until one fails. Without the second number, one seed.
 const [first = '1', count = '1'] = process.argv.slice(2);
+if (![first, count].every((text) => /^\d+$/.test(text))) throw new TypeError('a seed is a number');
 const tally: Tally = {};
 const started = performance.now();
 for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {

@@ -6,16 +6,16 @@ export interface Version {
   cover: string | null;
   /** Grows with each change of any article. */
   serial: number;
-  /** Whether its title is a number, which the contract forbids. */
-  isBroken: boolean;
+  /** A field that is a number: `title`, which the contract forbids, or `grade`, which the schema of the site forbids. */
+  isBroken: false | 'title' | 'grade';
 }
 
-/** The articles of a project at one time, in the order of the listing. */
+/** The articles of a project at one time, the newest first. */
 export type State = ReadonlyMap<string, Version>;
 
 export const acts = [
-  ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break'] as const),
-  ...(['remove', 'return', 'move', 'bury', 'cover'] as const),
+  ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break', 'spoil'] as const),
+  ...(['remove', 'return', 'move', 'bury', 'cover', 'repaint'] as const),
 ];
 
 /** A change of one article. */
@@ -29,18 +29,22 @@ export interface Edit {
 /** Few, so that articles get titles that they or others have had. */
 export const titles = ['Tides', 'Über uns', 'A, b & c!', 'Tides-a1'];
 
+const plain = { cover: null, isBroken: false as const };
+
 /** How the service lists its articles. A correct service may have any of these. */
 export interface Manner {
   rows: 'full' | 'summary' | 'dated';
   envelope: 'counted' | 'linked' | 'array';
   maxLimit: number;
   hasValidators: boolean;
+  order: 'newest-first' | 'oldest-first';
 }
 
 /** What is wrong with the service until it recovers. */
 export const troubles = [
   ...(['down', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
   ...(['counts too many', 'counts too few', 'lagging', 'lagging', 'denying'] as const),
+  ...(['without images', 'cutting images', 'refusing', 'unfetchable', 'listing junk'] as const),
   // Twice, because they matter only in combination with others.
   ...(['unordered', 'unordered', 'repeating', 'repeating'] as const),
   ...(['changing', 'changing', 'changing'] as const),
@@ -58,7 +62,10 @@ export const maxLag = 2;
 
 /** Models a service with two projects in memory. */
 export class Service {
-  manner: Manner = { rows: 'full', envelope: 'counted', maxLimit: 100, hasValidators: false };
+  manner: Manner = {
+    ...{ rows: 'full', envelope: 'counted', maxLimit: 100, hasValidators: false },
+    order: 'newest-first',
+  };
   troubles: ReadonlySet<Trouble> = new Set();
   /** Every state so far, the current one last. */
   readonly states: Record<Project, State[]> = { main: [new Map()], staging: [new Map()] };
@@ -66,6 +73,10 @@ export class Service {
   #edits: ReadonlyMap<number, readonly Edit[]> = new Map();
   #requests = 0;
   #serial = 0;
+  /** How often the image of each path was replaced. */
+  readonly editions = new Map<string, number>();
+  /** The number of requests for single articles and for images. */
+  singles = 0;
 
   begin(edits: ReadonlyMap<number, readonly Edit[]> = new Map()): void {
     this.#edits = edits;
@@ -84,7 +95,7 @@ export class Service {
     const serial = this.#serial;
     const content = `Version ${serial}.${serial % 3 === 0 ? `\n\n![](/media/${serial}.png)` : ''}`;
     const named = `${titles[title]}${project === 'main' ? '' : ' of staging'}`;
-    const written: Version = { title: named, content, cover: null, serial, isBroken: false };
+    const written: Version = { ...plain, title: named, content, serial };
     if (act === 'write' || act === 'return') {
       if (article) return false;
       const last = act === 'return' && this.states[project].findLast((state) => state.has(id));
@@ -97,19 +108,37 @@ export class Service {
       return true;
     }
     if (!article) return false;
+    if (act === 'repaint') {
+      const paths = imagesOf(article);
+      for (const path of paths) this.editions.set(path, (this.editions.get(path) ?? 0) + 1);
+      return paths.length > 0;
+    }
     if (act === 'remove' || act === 'bury') now.delete(id);
     if (act === 'bury') return this.#push(project, now.set(id, article));
     if (act === 'remove') return this.#push(project, now);
     if (act === 'move') return this.#push(project, new Map([[id, article], ...now]));
     const change = {
-      rewrite: { content, isBroken: false },
+      rewrite: { content, isBroken: false as const },
       rename: { title: named },
       draft: { content: '' },
-      publish: { content, isBroken: false },
-      break: { isBroken: true },
+      publish: { content, isBroken: false as const },
+      break: { isBroken: 'title' as const },
+      spoil: { isBroken: 'grade' as const },
       cover: { cover: article.cover ? null : `/media/${serial}.jpg` },
     }[act];
     return this.#push(project, now.set(id, { ...article, ...change, serial }));
+  }
+
+  /** Adds many articles, or removes them. */
+  flood(): true {
+    const others = [...this.now('main')].filter(([id]) => !id.startsWith('m'));
+    if (others.length < this.now('main').size) return this.#push('main', new Map(others));
+    const serial = ++this.#serial;
+    const many = Array.from({ length: 24 }, (_, index): [string, Version] => {
+      const title = `Many ${index}`;
+      return [`m${index}`, { ...plain, title, content: `Version ${serial}.`, serial }];
+    });
+    return this.#push('main', new Map([...many, ...others]));
   }
 
   /** Adds an article, or removes the one that was added, so that all rows move. */
@@ -140,6 +169,7 @@ export class Service {
     if (troubles.has('redirecting')) {
       return new Response('', { status: 302, headers: { location: 'https://other.example/' } });
     }
+    if (troubles.has('refusing')) return new Response('', { status: 401 });
     if (troubles.has('hanging')) return hang();
     if (troubles.has('cut') && isHit) return new Response('{"results":[{"id":"');
     if (troubles.has('flaky') && isHit) return new Response('', { status: 500 });
@@ -153,21 +183,37 @@ export class Service {
     const state = states[Math.max(0, states.length - 1 - lag)] ?? new Map();
     const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
     if (id === undefined) return Response.json(this.#page(state, url.searchParams, turn));
+    if (troubles.has('unfetchable')) return new Response('', { status: 500 });
     const article = troubles.has('denying') ? undefined : state.get(decodeURIComponent(id));
     if (!article) return Response.json({ detail: 'Not found.' }, { status: 404 });
     return this.#single(decodeURIComponent(id), article, headers);
   }
 
+  /** Responds with an image, whose comment contains its path and edition. */
+  respondWithImage({ pathname }: URL, headers: Headers): Response {
+    this.singles += 1;
+    if (this.troubles.has('down')) return new Response('', { status: 503 });
+    if (this.troubles.has('without images')) return new Response('', { status: 404 });
+    const edition = this.editions.get(pathname) ?? 0;
+    const etag = `"${edition}"`;
+    if (headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
+    const bytes = gifOf(`${pathname}#${edition};`);
+    const body = this.troubles.has('cutting images') ? bytes.subarray(0, -9) : bytes;
+    return new Response(body, { headers: this.manner.hasValidators ? { etag } : {} });
+  }
+
   #single(id: string, article: Version, headers: Headers): Response {
+    this.singles += 1;
     if (!this.manner.hasValidators) return Response.json(fieldsOf(id, article));
     const etag = `"${article.serial}"`;
     if (headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
     return Response.json(fieldsOf(id, article), { headers: { etag } });
   }
 
-  /** Whether the listing has one order, which only changes of the service change. */
+  /** Whether the listing has the articles only, in one order, which only changes of the service change. */
   get isOrdered(): boolean {
-    return !this.troubles.has('unordered') && !this.troubles.has('repeating');
+    const unsteady = ['unordered', 'repeating', 'listing junk'] as const;
+    return !unsteady.some((trouble) => this.troubles.has(trouble));
   }
 
   /** Returns the rows as the table has them. Without an order, they may be at other places for each page. */
@@ -183,7 +229,9 @@ export class Service {
     const { rows, envelope, maxLimit } = this.manner;
     const limit = Math.min(Number(query.get('limit') ?? 100), maxLimit);
     const offset = Number(query.get('offset') ?? 0);
-    const all = [...state];
+    const all = this.manner.order === 'newest-first' ? [...state] : [...state].toReversed();
+    const junk = { ...plain, title: 'Junk', content: 'Junk', serial: 0 };
+    if (this.troubles.has('listing junk')) all.splice(1, 0, ['', junk]);
     const ordered = this.#ordered(all, { turn, offset });
     const results = ordered.slice(offset, offset + limit).map(([id, article]) => {
       if (rows === 'full') return fieldsOf(id, article);
@@ -203,7 +251,21 @@ export class Service {
 /** Returns the fields of an article as the service sends them. */
 function fieldsOf(id: string, { title, content, cover, serial, isBroken }: Version) {
   const updated_at = `change ${serial}`;
-  return { id, title: isBroken ? 7 : title, content, cover_image: cover, serial, updated_at };
+  const fields = { id, title: isBroken === 'title' ? 7 : title, content, cover_image: cover };
+  return { ...fields, key: id, grade: isBroken === 'grade' ? 7 : 'A', serial, updated_at };
+}
+
+/** Returns the paths of the images of an article: of its cover, and of that in its text. */
+function imagesOf({ content, cover }: Version): string[] {
+  return [cover ?? '', ...content.split(/[()]/).slice(1, 2)].filter(Boolean);
+}
+
+/** Returns a GIF of one pixel with a comment. */
+function gifOf(comment: string): Buffer<ArrayBuffer> {
+  const head = '47494638396101000100800000000000ffffff21fe';
+  const pixel = '002c00000000010001000002024401003b';
+  const text = Buffer.from([comment.length, ...Buffer.from(comment)]).toString('hex');
+  return Buffer.from(head + text + pixel, 'hex');
 }
 
 export function isPublished({ content, isBroken }: Version): boolean {

@@ -1,15 +1,22 @@
-import { expectDone, judgeLoad, judgeOutput, judgeWorld, type Readers, slugsIn } from './judge.ts';
+import {
+  expectDone,
+  judgeLoad,
+  judgeOutput,
+  judgePages,
+  judgeWorld,
+  mayBeRefused,
+  type Readers,
+  slugsIn,
+} from './judge.ts';
 import { readLive } from './live.ts';
 import { type Edit, isPublished, type Project, type State } from './service.ts';
-import { describeStep, drawSteps, ids, type Step } from './steps.ts';
+import { describeStep, drawSteps, ids, quietBuild, type Step } from './steps.ts';
 import { isWithheld, type Outcome, type Output, World } from './world.ts';
 
 /** How often each kind of event happened. */
 export type Tally = Record<string, number>;
 
 type Build = Extract<Step, { kind: 'build' }>;
-
-const quietBuild: Build = { kind: 'build', how: 'normal', edits: [] };
 
 /** Lives through a story, and judges each step. */
 class Simulation {
@@ -66,7 +73,7 @@ class Simulation {
       case 'build':
         return this.#build(step);
       case 'dev':
-        return this.#dev(step.edit);
+        return this.#dev(step);
       case 'live':
         return this.#live(step.edit);
       case 'sync':
@@ -77,7 +84,7 @@ class Simulation {
         return true;
       case 'restore':
         this.#ghosts.clear();
-        return world.restoreCache(step.back);
+        return world.restoreCache(step.back, step.isCheckout);
       case 'configure':
         Object.assign(world.settings, step.change);
         world.writeSchema();
@@ -87,16 +94,21 @@ class Simulation {
         return true;
       case 'foreign':
         return world.addForeignFile(step.name);
+      case 'flood':
+        return world.service.flood();
+      case 'corrupt':
+        return world.corrupt(step.nth, step.how);
     }
   }
 
   async #build({ how, accident, edits, overtaken }: Build): Promise<boolean> {
     const { world, readers } = this;
     const project: Project = how === 'staging' ? 'staging' : 'main';
-    const isPreview = how === 'preview';
+    const isQuiet = world.isQuiet && edits.length === 0;
     const isOffline = how === 'offline';
-    const isQuiet = world.service.troubles.size === 0 && edits.length === 0;
-    const facts = { isPreview, isQuiet, isOffline, hasDiskFault: accident !== undefined };
+    const isPreview = how === 'preview';
+    const { leavesOut } = world.settings;
+    const facts = { isQuiet, isOffline, isPreview, leavesOut, hasDiskFault: Boolean(accident) };
     world.exitProcess();
     const context = await world.openContext('build');
     const options = {
@@ -111,11 +123,7 @@ class Simulation {
     let failure: (Error & { code?: string }) | undefined;
     let output: Output | undefined;
     let isSynced = false;
-    const syncToo = () =>
-      world.sync(project).then(
-        () => true,
-        () => false,
-      );
+    const syncToo = async () => !(await world.sync(project).catch((error: Error) => error));
     if (typeof overtaken === 'number' && !accident) {
       const run = async () => {
         if (await syncToo()) this.#count('two loads at once');
@@ -133,6 +141,7 @@ class Simulation {
       if (overtaken === 'publishing') {
         world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, project);
         isSynced = await syncToo();
+        judgePages(loaded, await world.readEntries(context));
       }
       output = await world.publish(context, loaded.entries).catch((error) => {
         failure = error;
@@ -149,31 +158,36 @@ class Simulation {
     this.#count(`${outcome.status} load`);
     if (world.settings.newest) this.#count(`${outcome.status} load of the newest`);
     this.#remember(outcome, isQuiet);
-    const { troubles } = world.service;
-    this.#judgeGhosts(
-      outcome,
-      [...troubles].every((trouble) => trouble === 'changing'),
-    );
+    const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
+    this.#judgeGhosts(outcome, isReliable);
     if (isSynced) this.#rememberSync(project);
     // A sync that failed may have committed its articles before.
     else if (overtaken === 'publishing') this.#addPossibleState(project, isQuiet);
     if (outcome.status === 'failed') return true;
     world.memory.stores.build = context.storeText();
+    // It would lose what only the site knows.
+    const lacksHistory =
+      ['down', 'html'].includes(world.siteStatus) &&
+      world.settings.redirects === 'required' &&
+      !isOffline &&
+      outcome.status !== 'nothing';
     if (failure) {
       expectDone(
-        failure.code === 'history-unavailable' && world.siteStatus === 'down' && !isOffline,
+        failure.code === 'history-unavailable' && lacksHistory,
         `the build failed: ${failure.stack}`,
       );
       this.#count('refused build');
       return true;
     }
+    expectDone(!lacksHistory, 'a build continued without the history of the site');
     if (!output || project === 'staging') return true;
 
     const { memory } = world;
-    // A build that cannot read the history has to fail, because it would lose what only the site knows.
-    const { siteStatus } = world;
-    const readable = siteStatus === 'stale' ? world.lastHistory : world.deployments.at(-1)?.history;
-    const read = new Set(isOffline || siteStatus === 'missing' ? [] : pairsIn(readable));
+    const { siteStatus, settings } = world;
+    const mayRead = !isOffline && siteStatus !== 'missing' && settings.redirects === 'required';
+    const readable =
+      mayRead && siteStatus !== 'stale' ? world.deployments.at(-1)?.history : world.lastHistory;
+    const read = new Set(isOffline ? [] : pairsIn(readable));
     const isKnown = (id: string, slug: string) =>
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
     const mayBeOlder = world.settings.newest !== undefined;
@@ -225,31 +239,35 @@ class Simulation {
   }
 
   /** Notes what the mirror has after a load. */
-  #remember({ status, project, window }: Outcome, isExact: boolean): void {
+  #remember({ status, project, window, entries }: Outcome, isExact: boolean): void {
     if (status !== 'synced') return;
     const { memory } = this.world;
+    memory.shown[project] = entries.map(({ id }) => id);
     const now = window.at(-1) ?? new Map();
     memory.mirror[project] = isExact && !hasBroken(now) ? [now] : 'unknown';
     this.#forgetSlugs(project);
   }
 
-  async #dev(edit: Edit): Promise<boolean> {
+  async #dev({ edit, isOvertaken }: Extract<Step, { kind: 'dev' }>): Promise<boolean> {
     const { world } = this;
     const { service } = world;
     world.exitProcess();
     const context = await world.openContext('dev');
     const options = { ...world.optionsFor('main'), drafts: 'include' as const };
-    const facts = {
-      isPreview: true,
-      isQuiet: service.troubles.size === 0,
-      isOffline: false,
-      hasDiskFault: false,
-    };
+    const { isQuiet, settings } = world;
+    const { leavesOut } = settings;
+    const facts = { isQuiet, isOffline: false, isPreview: true, leavesOut, hasDiskFault: false };
+    let last: Outcome | undefined;
     for (const isRefresh of [false, true]) {
       if (isRefresh) service.edit(edit);
-      const outcome = await world.load(context, options, { project: 'main' });
-      judgeLoad(world, outcome, facts);
-      this.#remember(outcome, facts.isQuiet);
+      if (isOvertaken && last && last.status !== 'failed') {
+        await world.sync('main').catch(() => undefined);
+        this.#addPossibleState('main', isQuiet);
+        judgePages(last, await world.readEntries(context));
+      }
+      last = await world.load(context, options, { project: 'main' });
+      judgeLoad(world, last, facts);
+      this.#remember(last, isQuiet);
     }
     world.memory.stores.dev = context.storeText();
     return true;
@@ -258,7 +276,9 @@ class Simulation {
   async #live(edit: Edit): Promise<boolean> {
     const { world } = this;
     const { service } = world;
-    const isBroken = edit.act === 'break' || service.now('main').get(edit.id)?.isBroken;
+    // One that is removed may return.
+    const wasBroken = service.states.main.some((state) => state.get(edit.id)?.isBroken);
+    const isBroken = ['break', 'spoil'].includes(edit.act) || wasBroken;
     if (service.troubles.size > 0 || isBroken) return false;
     service.begin();
     let isChanged = false;
@@ -278,8 +298,14 @@ class Simulation {
       .catch((error) => {
         failure = error;
       });
-    const mayFail = service.troubles.size > 0 || accident || hasBroken(service.now('main'));
-    if (failure) expectDone(Boolean(mayFail), `the sync failed: ${failure.stack}`);
+    const now = service.now('main');
+    const everything = { isPreview: false, leavesOut: false };
+    const mayFail =
+      !world.isQuiet ||
+      accident !== undefined ||
+      hasBroken(now) ||
+      mayBeRefused(world, { project: 'main', whole: [now] }, everything);
+    if (failure) expectDone(mayFail, `the sync failed: ${failure.stack}`);
     if (world.isDead || failure || service.troubles.size > 0) {
       this.#addPossibleState('main', service.troubles.size === 0);
       return false;
@@ -306,29 +332,46 @@ class Simulation {
   }
 
   /** An article that the service no longer has is gone within two loads, also while the listing changes. */
-  #judgeGhosts({ entries, status, window, project }: Outcome, isReliable: boolean): void {
+  #judgeGhosts({ entries, status, whole, project }: Outcome, isReliable: boolean): void {
     if (status !== 'synced' || project !== 'main') return;
     const shown = isReliable ? entries.map(({ id }) => id) : [];
-    const gone = shown.filter((id) => !window.some((state) => state.has(id)));
+    const gone = shown.filter((id) => !whole.some((state) => state.has(id)));
     for (const id of gone) expectDone(!this.#ghosts.has(id), `${id} is gone, and still shown`);
     this.#ghosts = new Set(gone);
   }
 
-  /** After the faults, two builds show everything exactly. */
+  /** After the faults, builds show everything exactly, and the third one requests and renders nothing again. */
   async recover(): Promise<void> {
     const { world } = this;
-    world.service.troubles = new Set();
     world.siteStatus = 'fresh';
+    // What a replica that lags behind responds with may have any age, and must not last.
+    world.service.troubles = new Set(['lagging']);
+    for (const id of ['c3', 'd4']) world.service.edit({ act: 'rewrite', id, title: 0 });
+    await this.perform(quietBuild);
+    world.service.troubles = new Set();
     for (const [id, { isBroken }] of world.service.now('main')) {
       if (isBroken) world.service.edit({ act: 'publish', id, title: 0 });
     }
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'write', id, title: 0 });
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'rewrite', id, title: 0 });
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'move', id, title: 0 });
-    for (let build = 0; build < 2; build++) {
-      await this.perform(quietBuild);
-      expectDone(world.deployments.length > 0, 'no build was deployed');
-    }
+    const { service, settings } = world;
+    if (!world.isQuiet) service.manner.envelope = 'counted';
+    settings.allowEmpty = service.states.main.some(({ size }) => size >= 20);
+    world.clock.shift += 40 * 86_400_000;
+    world.isLate = true;
+    await this.perform(quietBuild);
+    // Fetches what the clean-up of the first build found to be corrupt.
+    await this.perform(quietBuild);
+    const { renderings } = world;
+    const { singles } = service;
+    await this.perform(quietBuild);
+    expectDone(world.deployments.length > 0, 'no build was deployed');
+    expectDone(world.renderings === renderings, 'an unchanged article was rendered');
+    const { rows } = service.manner;
+    const showsChanges = rows === 'full' || (rows === 'dated' && settings.updatedField);
+    const isFree = service.singles === singles || !showsChanges;
+    expectDone(isFree, `${service.singles - singles} requests for unchanged articles or images`);
   }
 }
 
@@ -355,7 +398,7 @@ export async function runStory(
 ): Promise<Error | undefined> {
   const simulation = new Simulation(tally);
   try {
-    for (const step of [quietBuild, ...steps]) await simulation.perform(step);
+    for (const step of steps) await simulation.perform(step);
     await simulation.recover();
     return undefined;
   } catch (error) {
@@ -391,7 +434,7 @@ export async function runSeed(seed: number, tally?: Tally): Promise<string | und
   if (!(await runStory(steps, tally))) return undefined;
   const story = await shorten(steps);
   const failure = await runStory(story);
-  const lines = ['build', ...story.map(describeStep), 'the faults end, and two builds follow'];
+  const lines = [...story.map(describeStep), 'the faults end, and three builds follow'];
   const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
   return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: node test/simulation/run.ts ${seed}\n`;
 }

@@ -1,12 +1,12 @@
 import { acts, type Edit, type Manner, type Trouble, titles, troubles } from './service.ts';
-import type { Accident, Settings } from './world.ts';
+import { type Accident, corruptions, type Settings, siteStates } from './world.ts';
 
 /** One thing that happens in the world. */
 export type Step =
   | { kind: 'edit'; edit: Edit; project: 'main' | 'staging' }
   | { kind: 'manner'; manner: Partial<Manner> }
   | { kind: 'trouble'; troubles: Trouble[] }
-  | { kind: 'site'; status: 'fresh' | 'stale' | 'missing' | 'down' }
+  | { kind: 'site'; status: (typeof siteStates)[number] }
   | {
       kind: 'build';
       how: 'normal' | 'keep' | 'offline' | 'preview' | 'staging';
@@ -16,14 +16,19 @@ export type Step =
       /** When another process syncs: before a response, or before the site is published. */
       overtaken?: number | 'publishing' | undefined;
     }
-  | { kind: 'dev'; edit: Edit }
+  /** `isOvertaken`: another process syncs before the refresh. */
+  | { kind: 'dev'; edit: Edit; isOvertaken: boolean }
   | { kind: 'live'; edit: Edit }
   | { kind: 'sync'; accident?: Accident | undefined }
   | { kind: 'lose'; what: 'cache' | 'store' }
-  | { kind: 'restore'; back: number }
+  | { kind: 'restore'; back: number; isCheckout: boolean }
   | { kind: 'configure'; change: Partial<Settings> }
   | { kind: 'wait'; days: number }
+  | { kind: 'flood' }
+  | { kind: 'corrupt'; nth: number; how: (typeof corruptions)[number] }
   | { kind: 'foreign'; name: string };
+
+export const quietBuild = { kind: 'build', how: 'normal', edits: [] } satisfies Step;
 
 export const ids = ['a1', 'b2', 'c3', 'd4', '__proto__', 'plain'];
 const foreignNames = [
@@ -61,9 +66,28 @@ export function drawSteps(seed: number): Step[] {
     const at = below(on === 'index' ? 12 : one([12, 60]));
     return { kind: one(['killed', 'torn', 'full', 'failing']), at, on };
   };
-  const edits = () =>
-    chance(0.2) ? Array.from({ length: 1 + below(3) }, () => ({ at: below(8), edit: edit() })) : [];
-
+  const editDuringLoad = () => ({ at: below(8), edit: edit() });
+  const localImages = (): Partial<Settings> => ({
+    covers: one(['local', 'local', 'remote']),
+    body: one(['local', 'remote']),
+  });
+  const changes = (): Partial<Settings>[] => [
+    { trustList: chance(0.5) },
+    { bodies: one(['store', 'mirror']) },
+    { hasTransform: chance(0.6) },
+    { leavesOut: chance(0.6), entryId: one(['id', 'slug']) },
+    { updatedField: one([undefined, 'updated_at']) },
+    { edition: 1 + below(3) },
+    { newest: one([undefined, 2, 3]) },
+    { redirects: one(['required', 'best-effort']) },
+    { allowEmpty: chance(0.5), onError: one(['skip', 'fail']) },
+    localImages(),
+  ];
+  const unsteady = () => one<Trouble>(['unordered', 'repeating']);
+  const meeting = (): Trouble[][] => [
+    ...[[], [one(troubles)], [one(troubles), one(troubles)]],
+    ...[[unsteady()], ['denying' as const, unsteady()]],
+  ];
   const manner = (): Step => ({
     kind: 'manner',
     manner: {
@@ -73,110 +97,74 @@ export function drawSteps(seed: number): Step[] {
       hasValidators: chance(0.5),
     },
   });
+  const build = (): Step => ({
+    kind: 'build',
+    how: one(['normal', 'normal', 'normal', 'keep', 'keep', 'offline', 'preview', 'staging']),
+    accident: accident(),
+    edits: chance(0.2) ? Array.from({ length: 1 + below(3) }, editDuringLoad) : [],
+    overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
+  });
   const kinds: [number, () => Step][] = [
     [12, () => ({ kind: 'edit', edit: edit(), project: chance(0.9) ? 'main' : 'staging' })],
-    [
-      9,
-      () => ({
-        kind: 'build',
-        how: one(['normal', 'normal', 'normal', 'keep', 'keep', 'offline', 'preview', 'staging']),
-        accident: accident(),
-        edits: edits(),
-        overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
-      }),
-    ],
-    [1, () => ({ kind: 'dev', edit: edit() })],
+    [9, build],
+    [1, () => ({ kind: 'dev', edit: edit(), isOvertaken: chance(0.5) })],
     [2, () => ({ kind: 'live', edit: edit() })],
     [1, () => ({ kind: 'sync', accident: accident() })],
     [1, manner],
-    [
-      3,
-      () => ({
-        kind: 'trouble',
-        troubles: one<() => Trouble[]>([
-          () => [],
-          () => [one(troubles)],
-          () => [one(troubles), one(troubles)],
-          () => ['denying', one(['unordered', 'repeating'])],
-        ])(),
-      }),
-    ],
-    [1, () => ({ kind: 'site', status: one(['fresh', 'stale', 'missing', 'down']) })],
+    [3, () => ({ kind: 'trouble', troubles: one(meeting()) })],
+    [1, () => ({ kind: 'site', status: one(siteStates) })],
     [1, () => ({ kind: 'lose', what: one(['cache', 'store']) })],
-    [1, () => ({ kind: 'restore', back: below(4) })],
-    [
-      1,
-      () => ({
-        kind: 'configure',
-        change: one<Partial<Settings>>([
-          { trustList: chance(0.5) },
-          { bodies: one(['store', 'mirror']) },
-          { hasTransform: chance(0.6) },
-          { updatedField: chance(0.5) },
-          { edition: 1 + below(3) },
-          { newest: one([undefined, 2, 3]) },
-        ]),
-      }),
-    ],
+    [1, () => ({ kind: 'restore', back: below(4), isCheckout: chance(0.3) })],
+    [1, () => ({ kind: 'configure', change: one(changes()) })],
+    [1, () => ({ kind: 'corrupt', nth: below(12), how: one(corruptions) })],
     [1, () => ({ kind: 'wait', days: one([0.05, 1, 10, -3]) })],
     [1, () => ({ kind: 'foreign', name: one(foreignNames) })],
   ];
-  const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
-  const draw = (): Step => {
-    let rest = below(total);
-    for (const [weight, make] of kinds) {
-      rest -= weight;
-      if (rest < 0) return make();
-    }
-    throw new Error('no kind');
-  };
-  const part: Step[] = chance(0.2) ? [{ kind: 'configure', change: { newest: one([2, 3]) } }] : [];
-  return [manner(), ...part, ...Array.from({ length: 6 + below(24) }, draw)];
+  // Each kind as often as its weight.
+  const drawn = kinds.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
+  const draw = () => one(drawn)();
+  const first: Step[] = [manner()];
+  if (chance(0.4)) first.push({ kind: 'manner', manner: { order: 'oldest-first' } });
+  first.push(quietBuild);
+  if (chance(0.3)) first.push({ kind: 'configure', change: { newest: one([2, 3]) } });
+  if (chance(0.3)) first.push({ kind: 'configure', change: localImages() });
+  const story = [...first, ...Array.from({ length: 6 + below(24) }, draw)];
+  if (!chance(0.03)) return story;
+  const floods = [below(story.length), below(story.length), below(story.length)];
+  return story.flatMap((step, at) => (floods.includes(at) ? [step, { kind: 'flood' }] : [step]));
 }
+
+const change = ({ act, id, title }: Edit) =>
+  `${act} ${id}${act === 'write' || act === 'rename' ? ` "${titles[title]}"` : ''}`;
+const describeAccident = ({ kind, on, at }: Accident) => `${kind} at ${on} ${at}`;
+
+const descriptions: { [K in Step['kind']]: (step: Extract<Step, { kind: K }>) => string } = {
+  edit: ({ edit, project }) => `${change(edit)}${project === 'staging' ? ' (staging)' : ''}`,
+  manner: ({ manner }) => `the service lists ${JSON.stringify(manner)}`,
+  trouble: ({ troubles }) => `the service is ${troubles.join(' and ') || 'in order'}`,
+  site: ({ status }) => `the published site is ${status}`,
+  build({ how, accident, edits, overtaken }) {
+    const parts = [`${how} build`, ...(accident ? [describeAccident(accident)] : [])];
+    for (const { at, edit } of edits) parts.push(`${change(edit)} at response ${at}`);
+    const when = overtaken === 'publishing' ? 'it is published' : `response ${overtaken}`;
+    if (overtaken !== undefined) parts.push(`a sync before ${when}`);
+    return parts.join(', ');
+  },
+  dev: ({ edit, isOvertaken }) =>
+    `astro dev, ${change(edit)}, ${isOvertaken ? 'sync, ' : ''}refresh`,
+  live: ({ edit }) => `${change(edit)} and a purge while a live page is read`,
+  sync: ({ accident }) => `sync${accident ? `, ${describeAccident(accident)}` : ''}`,
+  lose: ({ what }) => `the ${what} is lost`,
+  restore: ({ back, isCheckout }) =>
+    `a cache is ${isCheckout ? 'checked out' : 'restored'} (${back} back)`,
+  configure: ({ change }) => `set ${JSON.stringify(change)}`,
+  wait: ({ days }) => `${days} days pass`,
+  flood: () => 'many articles arrive or leave',
+  corrupt: ({ nth, how }) => `file ${nth} of the cache is ${how}`,
+  foreign: ({ name }) => `another program writes ${name}`,
+};
 
 /** Describes a step in plain words. */
 export function describeStep(step: Step): string {
-  const change = ({ act, id, title }: Edit) => {
-    const named = act === 'write' || act === 'rename' ? ` "${titles[title]}"` : '';
-    return `${act} ${id}${named}`;
-  };
-  switch (step.kind) {
-    case 'edit':
-      return `${change(step.edit)}${step.project === 'staging' ? ' (staging)' : ''}`;
-    case 'manner':
-      return `the service lists ${JSON.stringify(step.manner)}`;
-    case 'trouble':
-      return step.troubles.length > 0
-        ? `the service is ${step.troubles.join(' and ')}`
-        : 'the service recovers';
-    case 'site':
-      return `the published site is ${step.status}`;
-    case 'build':
-    case 'sync': {
-      const { accident } = step;
-      const parts = [step.kind === 'sync' ? 'sync' : `${step.how} build`];
-      if (accident) parts.push(`${accident.kind} at ${accident.on} ${accident.at}`);
-      if (step.kind === 'build') {
-        for (const { at, edit } of step.edits) parts.push(`${change(edit)} at response ${at}`);
-        const when =
-          step.overtaken === 'publishing' ? 'it is published' : `response ${step.overtaken}`;
-        if (step.overtaken !== undefined) parts.push(`a sync before ${when}`);
-      }
-      return parts.join(', ');
-    }
-    case 'dev':
-      return `astro dev, ${change(step.edit)}, refresh`;
-    case 'live':
-      return `${change(step.edit)} and a purge while a live page is read`;
-    case 'lose':
-      return `the ${step.what} is lost`;
-    case 'restore':
-      return `a cache is restored (${step.back} back)`;
-    case 'configure':
-      return `set ${JSON.stringify(step.change)}`;
-    case 'wait':
-      return `${step.days} days pass`;
-    case 'foreign':
-      return `another program writes ${step.name}`;
-  }
+  return (descriptions[step.kind] as (step: Step) => string)(step);
 }

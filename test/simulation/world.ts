@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,25 +10,20 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { z } from 'astro/zod';
-import { createArticlesClient } from '../../src/client/client.ts';
+import { syncOne } from '../../src/cli/sync-command.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { articlesLoader } from '../../src/content/loader.ts';
 import { forgetCollection } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { readHistory, redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
-import { openMirror } from '../../src/mirror/mirror.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { historyOf, joinHistories } from '../../src/redirects/history.ts';
-import { fetchSiteHistory, publishedSlugs } from '../../src/redirects/site-history.ts';
-import { commitLoad } from '../../src/sync/commit.ts';
-import { loadArticles } from '../../src/sync/pipeline.ts';
-import { mayExistAfter } from '../../src/sync/window.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import {
   createLoaderContext,
@@ -44,15 +40,28 @@ import {
   type Project,
   Service,
   type State,
+  titles,
 } from './service.ts';
 
 /** In memory where possible, because a world is thousands of small files. */
 const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
+// Images are downloaded with undici's own `fetch`, which has to be replaced before it is imported.
+createRequire(import.meta.url)('undici').fetch = (url: string, init: RequestInit) =>
+  fetch(url, init);
+
+/** What can happen to a file. */
+export const corruptions = ['cut', 'short', 'changed', 'zeros', 'gone'] as const;
+
+/** What the published site responds with to the request for its history. */
+export const siteStates = ['fresh', 'stale', 'missing', 'down', 'html'] as const;
 export const home = new URL('https://blog.articles.page');
 
 /** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
 export const isWithheld = (slug: string) => slug.startsWith('a-b-c');
+
+/** Whether `transform` leaves out an article. */
+export const isLeftOut = ({ title }: { title: string }) => title.startsWith(String(titles.at(-1)));
 
 /** What goes wrong while a command runs. */
 export interface Accident {
@@ -63,19 +72,27 @@ export interface Accident {
   on: 'file' | 'index' | 'response';
 }
 
-export interface Settings {
-  trustList: boolean;
-  bodies: 'store' | 'mirror';
-  /** Whether `transform` adds a date. */
-  hasTransform: boolean;
-  updatedField: boolean;
-  /** The number that the schema adds to each entry. */
-  edition: number;
-  newest?: number | undefined;
-}
+type Images = NonNullable<ArticlesOptions['images']>;
+
+/** The options of the site, and what its own code does. */
+export type Settings = Pick<
+  ArticlesOptions,
+  'trustList' | 'bodies' | 'entryId' | 'allowEmpty' | 'newest' | 'updatedField'
+> &
+  Pick<Images, 'covers' | 'body' | 'onError'> & {
+    /** Whether `transform` adds a date. */
+    hasTransform?: boolean;
+    /** Whether `transform` leaves out articles with the last title. */
+    leavesOut?: boolean;
+    redirects: 'required' | 'best-effort';
+    /** The number that the schema adds to each entry. */
+    edition: number;
+  };
 
 /** An entry as pages see it. */
 export interface ShownEntry {
+  entryId: string;
+  /** The id of its article. */
   id: string;
   slug: string;
   title: string;
@@ -83,6 +100,8 @@ export interface ShownEntry {
   html: string;
   /** The path of its URL. */
   cover: string | null;
+  /** The local images in it: path and edition. */
+  images: string[];
   when: unknown;
   edition: unknown;
   position: number;
@@ -90,7 +109,7 @@ export interface ShownEntry {
 
 /** The result of one load. */
 export interface Outcome {
-  status: 'synced' | 'kept' | 'nothing' | 'failed' | 'killed';
+  status: 'synced' | 'kept' | 'nothing' | 'failed';
   code?: string | undefined;
   error?: Error | undefined;
   warnings: string[];
@@ -114,16 +133,13 @@ export interface Output {
 export interface Memory {
   /** By project: the states of the service that the mirror may have. Absent without a mirror. */
   mirror: Partial<Record<Project, State[] | 'unknown'>>;
+  /** The ids that the last build showed, whose removal the next one checks. */
+  shown: Partial<Record<Project, string[]>>;
   /** Pairs of id and slug. */
   slugs: Record<Project, Set<string>>;
   /** Files of other programs, relative to the cache. */
   foreign: Map<string, string>;
   stores: Partial<Record<string, string>>;
-}
-
-interface Backup {
-  files: { name: string; mtime: Date; bytes: Buffer }[];
-  memory: Memory;
 }
 
 type Command = 'build' | 'dev';
@@ -134,18 +150,20 @@ export class World {
   readonly clock = createWorldClock();
   readonly root = mkdtempSync(join(disk, 'world-'));
   readonly cache = join(this.root, 'cache');
-  settings: Settings = {
-    ...{ trustList: false, bodies: 'store', hasTransform: false, updatedField: false, edition: 1 },
-  };
+  settings: Settings = { covers: 'remote', redirects: 'required', edition: 1 };
   memory: Memory = emptyMemory();
-  readonly backups: Backup[] = [];
+  readonly backups: { folder: string; memory: Memory }[] = [];
   /** The outputs of deployed builds. */
   readonly deployments: Output[] = [];
-  siteStatus: 'fresh' | 'stale' | 'missing' | 'down' = 'fresh';
+  siteStatus: (typeof siteStates)[number] = 'fresh';
   /** The last response of the published site with a history. */
   lastHistory: string | undefined;
   /** Requests that carried a key to another origin. */
   readonly leaks: string[] = [];
+  /** Whether each image has to be current, because those of earlier loads are stale. */
+  isLate = false;
+  /** The number of articles that were rendered. */
+  renderings = 0;
   #restore: () => void;
   /** Whether the process of the last command was killed. */
   isDead = false;
@@ -153,11 +171,13 @@ export class World {
   #isReading = false;
   /** What another process does before the response with that number. */
   interruption: { at: number; run: () => Promise<void> } | undefined;
+  /** Settles when the other process has ended, which a load that fails does not wait for. */
+  #interrupting: Promise<void> | undefined;
 
   constructor() {
     const realFetch = globalThis.fetch;
     const restoreClock = useClock(this.clock);
-    globalThis.fetch = async (url, init) => this.#respondAsSite(String(url), init);
+    globalThis.fetch = async (url, init) => this.#respondAsHost(new URL(String(url)), init);
     this.#restore = () => {
       globalThis.fetch = realFetch;
       restoreClock();
@@ -182,6 +202,12 @@ export class World {
     return new Map([...state].slice(0, this.settings.newest));
   }
 
+  /** Whether the service is as it should be, and lists what the options need. */
+  get isQuiet(): boolean {
+    const { manner, troubles } = this.service;
+    return troubles.size === 0 && !(this.settings.newest && needsCount(manner));
+  }
+
   get rootUrl() {
     return pathToFileURL(`${this.root}/`);
   }
@@ -198,14 +224,18 @@ export class World {
   #note(url: string, headers: Headers): void {
     const sent = `${url}\n${headerValues(headers)}`;
     const hasKey = Object.values(keys).some((key) => sent.includes(key));
-    if (hasKey && new URL(url).origin !== origin) this.leaks.push(url);
+    if (hasKey && (new URL(url).origin !== origin || /\/media\//.test(url))) this.leaks.push(url);
   }
 
-  #respondAsSite(url: string, init: RequestInit | undefined): Response {
-    this.#note(url, new Headers(init?.headers));
+  /** Responds as the published site, or as the host of images. */
+  #respondAsHost(url: URL, init: RequestInit | undefined): Response {
+    const headers = new Headers(init?.headers);
+    this.#note(url.href, headers);
+    if (url.origin === origin) return this.service.respondWithImage(url, headers);
     this.lastHistory = undefined;
     const { deployments } = this;
     if (this.siteStatus === 'down') return new Response('', { status: 503 });
+    if (this.siteStatus === 'html') return new Response('<title>Welcome</title>');
     const output = this.siteStatus === 'stale' ? deployments.at(-2) : deployments.at(-1);
     if (!output || this.siteStatus === 'missing') return new Response('', { status: 404 });
     this.lastHistory = output.history;
@@ -224,31 +254,27 @@ export class World {
     const { interruption } = this;
     if (turn === interruption?.at) {
       this.interruption = undefined;
-      await interruption.run();
+      this.#interrupting = interruption.run();
+      await this.#interrupting;
     }
     if (this.isDead) throw new TypeError('fetch failed');
-    return this.service.respond(new URL(url), headers, () => {
-      const { promise, reject } = Promise.withResolvers<Response>();
-      init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
-      this.clock.expire();
-      return promise;
+    return this.service.respond(new URL(url), headers, async () => {
+      while (!init.signal?.aborted) await this.clock.expire();
+      throw init.signal.reason;
     });
   }
 
   optionsFor(project: Project, accident?: Accident): ArticlesOptions {
-    const { trustList, bodies, hasTransform, updatedField, newest } = this.settings;
+    const { hasTransform, leavesOut, redirects: _, edition: __, ...others } = this.settings;
+    const { covers, body, onError, ...options } = others;
     return {
-      baseUrl: origin,
-      apiKey: keys[project],
-      project,
-      trustList,
-      bodies,
-      pageSize: 50,
-      ...(newest && { newest }),
-      images: { covers: 'remote' },
-      ...(updatedField && { updatedField: 'updated_at' }),
-      ...(hasTransform && {
-        transform: (article) => ({ ...article, when: dateOf(Number(article.serial)) as never }),
+      ...{ baseUrl: origin, apiKey: keys[project], project, pageSize: 50, ...options },
+      ...{ order: this.service.manner.order, images: { covers, body, onError } },
+      ...((hasTransform || leavesOut) && {
+        transform: (article) => {
+          if (leavesOut && isLeftOut(article)) return undefined;
+          return { ...article, ...(hasTransform && { when: dateOf(Number(article.serial)) }) };
+        },
       }),
       fetch: async (url, init) => this.#respondAsService(String(url), init ?? {}, accident),
     };
@@ -306,6 +332,10 @@ export class World {
       store: store.scopedStore('articles'),
       meta: store.metaStore('articles'),
       storeText: () => store.toString(),
+      renderMarkdown: (...args) => {
+        this.renderings += 1;
+        return known.renderMarkdown(...args);
+      },
     };
   }
 
@@ -331,6 +361,7 @@ export class World {
         () => undefined,
         (failure: Error & { code?: string }) => failure,
       );
+    await this.#interrupting;
     this.service.begin();
     const hasLine = (pattern: RegExp) => lines.some(({ message }) => pattern.test(message));
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
@@ -353,12 +384,26 @@ export class World {
     const entries = store.values().map(async (entry) => {
       const { data } = entry;
       const { body, rendered } = await withBody({ ...entry, collection: 'articles' });
+      const images: string[] = [];
+      const folder = join(this.root, dirname(entry.filePath ?? ''));
+      /** Replaces the path of each local file by that of the image that it contains. */
+      const named = (text: unknown) =>
+        String(text).replaceAll(/[\w./-]+\/[0-9a-f]{32}\.gif/g, (path) => {
+          const bytes = readFileSync(join(folder, path), 'latin1');
+          const [image = '', name = ''] = /(\/media\/.+)#\d+(?=;.*\x3b$)/s.exec(bytes) ?? [];
+          images.push(image);
+          return name;
+        });
+      const html = named(rendered.html);
       return {
-        ...{ id: entry.id, slug: String(data.slug), title: String(data.title), body },
-        html: rendered.html,
-        cover:
-          /\/media\/\d+\.jpg/.exec(JSON.stringify([data.cover_image, entry.assetImports]))?.[0] ??
-          null,
+        ...{ entryId: entry.id, id: String(data.key), slug: String(data.slug) },
+        ...{ title: String(data.title), body },
+        html: html.replaceAll(
+          /__ASTRO_IMAGE_="{&#x22;src&#x22;:&#x22;([^&]*)/g,
+          `src="${origin}$1"`,
+        ),
+        cover: /\/media\/\d+\.jpg/.exec(named(data.cover_image))?.[0] ?? null,
+        images,
         ...{ when: data.when, edition: data.edition, position: Number(data.position) },
       };
     });
@@ -371,7 +416,8 @@ export class World {
   async publish(context: TestLoaderContext, entries: readonly ShownEntry[]): Promise<Output> {
     const dist = mkdtempSync(join(this.root, 'dist-'));
     const logger = context.logger;
-    const published = await readHistory(context.config, { mode: 'required', logger });
+    const mode = this.settings.redirects;
+    const published = await readHistory(context.config, { mode, logger });
     const shown = entries.filter(({ slug }) => !isWithheld(slug));
     const pages = shown.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
     for (const { pathname } of pages) {
@@ -392,25 +438,18 @@ export class World {
     return output;
   }
 
-  /** Does what the command `astro-articles sync` does. */
+  /** Runs the command `astro-articles sync`, without its output. */
   async sync(project: Project, accident?: Accident): Promise<void> {
-    const cacheFolder = join(this.cache, 'astro-articles');
     const loader = this.optionsFor(project, accident);
     const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-    const { baseUrl: source } = options;
-    const place = { parent: cacheFolder, collection: 'articles', source, project, cacheFolder };
-    const mirror = await openMirror(place);
-    const client = createArticlesClient(options);
-    const loaded = await loadArticles({ mirror, options, client });
-    await commitLoad(loaded, { mirror });
-    const logger = { info() {}, warn() {} };
-    const history = await fetchSiteHistory(home, { mode: 'best-effort', logger });
-    const own = mirror.index.articles.map(({ id }) => id);
-    const mayExist = mayExistAfter(loaded, options) ?? (() => false);
-    const parts = publishedSlugs(history, 'articles', new Set(['articles'])).map((part) =>
-      historyOf(part, [...own, ...[...part.keys()].filter(mayExist)]),
+    const { stdout, stderr } = process;
+    const writes = [stdout.write, stderr.write] as const;
+    stdout.write = stderr.write = () => true;
+    await syncOne('articles', { root: this.root, cacheDir: this.cache, options, home }, '').finally(
+      () => {
+        [stdout.write, stderr.write] = writes;
+      },
     );
-    await mirror.addSlugs(joinHistories(...parts));
   }
 
   loseCache(): void {
@@ -419,26 +458,46 @@ export class World {
   }
 
   saveCache(): void {
-    const names = existsSync(this.cache) ? readdirSync(this.cache, { recursive: true }) : [];
-    const files = names.map(String).flatMap((name) => {
-      const path = join(this.cache, name);
-      const { mtime } = statSync(path);
-      return statSync(path).isFile() ? [{ name, mtime, bytes: readFileSync(path) }] : [];
-    });
-    this.backups.push({ files, memory: structuredClone(this.memory) });
+    const folder = mkdtempSync(join(this.root, 'backup-'));
+    cpSync(this.cache, folder, { recursive: true, preserveTimestamps: true });
+    this.backups.push({ folder, memory: structuredClone(this.memory) });
   }
 
-  restoreCache(back: number): boolean {
+  /** @param isCheckout whether the files have the time of now, as those of a repository */
+  restoreCache(back: number, isCheckout: boolean): boolean {
     const backup = this.backups.at(-1 - (back % Math.max(1, this.backups.length)));
     if (!backup) return false;
     rmSync(this.cache, { recursive: true, force: true });
-    for (const { name, mtime, bytes } of backup.files) {
-      const path = join(this.cache, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, bytes);
-      utimesSync(path, mtime, mtime);
-    }
+    cpSync(backup.folder, this.cache, { recursive: true, preserveTimestamps: !isCheckout });
     this.memory = structuredClone(backup.memory);
+    return true;
+  }
+
+  /** Corrupts a file of the cache, as a cut transfer or a power cut does. */
+  corrupt(nth: number, how: (typeof corruptions)[number]): boolean {
+    const names = existsSync(this.cache) ? readdirSync(this.cache, { recursive: true }) : [];
+    const own = names.map(String).filter((name) => !this.memory.foreign.has(name));
+    const files = own
+      .map((name) => ({ name, path: join(this.cache, name), ...statSync(join(this.cache, name)) }))
+      .filter(({ path }) => statSync(path).isFile())
+      // Names contain hashes of the time.
+      .toSorted((a, b) => a.size - b.size);
+    const file = files[nth % Math.max(1, files.length)];
+    if (!file) return false;
+    const { name, path, size } = file;
+    const bytes = readFileSync(path);
+    const content = {
+      cut: bytes.subarray(0, size / 2),
+      short: bytes.subarray(0, -1),
+      changed: Buffer.concat([bytes.subarray(0, -1), Buffer.from([1])]),
+      zeros: Buffer.alloc(size),
+      gone: undefined,
+    }[how];
+    if (content) writeFileSync(path, content);
+    else rmSync(path);
+    this.memory.mirror = { main: 'unknown', staging: 'unknown' };
+    if (name.endsWith('index.json'))
+      for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
     return true;
   }
 
@@ -459,6 +518,11 @@ export class World {
   }
 }
 
+/** Whether the newest articles of a listing can be found only with the `count` that it lacks. */
+export function needsCount({ order, envelope }: Service['manner']): boolean {
+  return order === 'oldest-first' && envelope !== 'counted';
+}
+
 /** The date that `transform` adds to an article. */
 export function dateOf(serial: number): Date {
   return new Date(serial * 86_400_000);
@@ -477,7 +541,7 @@ function contextOf(command: Command, edition: number): Promise<TestLoaderContext
     ...{ root: template, command, inMemory: true },
     schema: (context) =>
       articleSchema(context).extend({
-        when: z.string().optional(),
+        ...{ key: z.string(), grade: z.string(), when: z.string().optional() },
         edition: z.number().default(edition),
       }),
   });
@@ -487,7 +551,7 @@ function contextOf(command: Command, edition: number): Promise<TestLoaderContext
 
 function emptyMemory(): Memory {
   return {
-    ...{ mirror: {}, stores: {} },
+    ...{ mirror: {}, stores: {}, shown: {} },
     slugs: { main: new Set(), staging: new Set() },
     foreign: new Map(),
   };

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { root } from '../helpers/readme.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
 
 test('a release with the placeholder for its owner fails, and names the files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'articles-owner-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, 'package'));
   const check = async (owner: string) => {
     const url = `https://github.com/${owner}/astro-articles`;

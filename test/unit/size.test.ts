@@ -11,6 +11,7 @@ const hosts = [
 const modules = [
   { name: 'client', most: 40 * 1024 },
   { name: 'live', most: 160 * 1024 },
+  { name: 'webhook', most: 8 * 1024 },
 ];
 
 describe.each(modules)('astro-articles/$name', ({ name, most }) => {

@@ -1,7 +1,15 @@
 import { inspect, styleText } from 'node:util';
 import { seeOptions } from '../../documentation.ts';
 import { createRedact } from '../../http/api-key.ts';
-import { type Arguments, type Command, text, usageError, wholeNumber } from '../command.ts';
+import {
+  type Arguments,
+  type Command,
+  notPage,
+  parsePageUrl,
+  text,
+  usageError,
+  wholeNumber,
+} from '../command.ts';
 import { openSite } from '../site.ts';
 import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
@@ -63,11 +71,12 @@ async function check(given: Arguments): Promise<number> {
 }
 
 async function checkPage(page: string, given: Arguments): Promise<number> {
-  if (!/^https?:/.test(page) || !URL.canParse(page)) {
+  const url = parsePageUrl(page);
+  if (!url) {
     const hint = 'For example --live https://www.example.com/live/1';
-    throw usageError('--live takes the URL of a page.', hint);
+    throw usageError(`The value of --live ${notPage}.`, hint);
   }
-  const findings = await checkLivePage(new URL(page));
+  const findings = await checkLivePage(url);
   const ok = isOk(findings);
   if (given.values.json) out(JSON.stringify({ ok, url: page, findings }, null, 2));
   else printFindings(findings);

@@ -45,7 +45,6 @@ export async function checkService(options: ResolvedOptions, limit: number): Pro
   };
 }
 
-/** Describes why the listing could not be read. */
 function describeFailure(error: unknown): Finding[] {
   if (error instanceof RequestsUsedUp) {
     const text = `${error.message} before the listing was read`;

@@ -18,7 +18,8 @@ export async function probeCovers(check: Check, report: Report): Promise<void> {
   const affordable = Math.floor((requests.limit - requests.used) / requestsPerCover);
   if (all.length > 0 && affordable === 0) throw new RequestsUsedUp();
   const sample = spread(all, Math.min(sampleSize, affordable));
-  const downloaded = await downloadImages(new Map(sample.map((url) => [url, { changed: false }])), {
+  const wanted = new Map(sample.map((url) => [unsigned(url), { url, changed: false }]));
+  const downloaded = await downloadImages(wanted, {
     mirror: nowhere,
     baseUrl: requests.client.baseUrl,
     settings: { ...options.images, timeout: Math.min(options.images.timeout, 10_000) },
@@ -42,7 +43,6 @@ export async function probeCovers(check: Check, report: Report): Promise<void> {
   }
 }
 
-/** A mirror that keeps nothing. */
 const nowhere = {
   index: { images: new Map() },
   hasImage: async () => false,

@@ -72,7 +72,6 @@ function isSameField(
   return Boolean(value) && JSON.stringify(value) === JSON.stringify(row[name]);
 }
 
-/** Reads the ids of a part of the listing. */
 async function readIds(
   { client, call }: Check['requests'],
   part: { limit: number; offset: number },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable, quote } from '../../errors.ts';
+import { readBody } from '../../http/body.ts';
 import { networkFailure } from '../../http/network-failure.ts';
 import type { Finding, Report } from './probe.ts';
 
@@ -12,6 +13,8 @@ const reports = ['x-astro-cache', 'x-vercel-cache', 'cf-cache-status', 'cache-st
 const tagLists = ['netlify-cache-tag', 'vercel-cache-tag', 'cache-tag', 'cdn-tag'];
 /** Characters: what Akamai allows. */
 const maxTagLength = 128;
+/** The size limit of a page in bytes. */
+const maxBytes = 2 ** 25;
 
 /** Requests a deployed page twice, and finds out what is wrong with caching it. */
 export async function checkLivePage(url: URL): Promise<Finding[]> {
@@ -41,7 +44,7 @@ export async function checkLivePage(url: URL): Promise<Finding[]> {
 async function request(url: URL): Promise<Response> {
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeLimit) });
   // Caches store complete responses only.
-  await response.arrayBuffer();
+  await readBody(response, { maxBytes });
   return response;
 }
 

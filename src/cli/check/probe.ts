@@ -11,7 +11,6 @@ export interface Finding {
   topic: string;
   level: Level;
   text: string;
-  /** What to do about it. */
   fix?: string;
 }
 
@@ -21,7 +20,6 @@ export type Report = (level: Level, text: string, fix?: string) => void;
 /** @throws {RequestsUsedUp} when a request is needed and none is left */
 export type Probe = (check: Check, report: Report) => void | Promise<void>;
 
-/** Everything that probes share. */
 export interface Check {
   requests: Requests;
   options: ResolvedOptions;
@@ -40,7 +38,6 @@ export interface Check {
   suggested: ArticlesOptions;
 }
 
-/** Some articles that were fetched one by one. */
 export interface Sample {
   articles: Article[];
   /** How many of them differ from their row. */

@@ -2,7 +2,6 @@ import { createArticlesClient } from '../../client/client.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { systemClock } from '../../shared/clock.ts';
 
-/** The limit of requests is reached. */
 export class RequestsUsedUp extends Error {
   override name = 'RequestsUsedUp';
 }

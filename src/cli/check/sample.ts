@@ -5,7 +5,6 @@ import type { Check, Sample } from './probe.ts';
 
 const sampleSize = 3;
 
-/** Fetches articles of the first page. */
 export async function fetchSample({ requests, listed }: Check): Promise<Sample> {
   const { client, call } = requests;
   const sample: Sample = { articles: [], different: 0, problems: [] };
@@ -32,5 +31,5 @@ export async function fetchSample({ requests, listed }: Check): Promise<Sample> 
 export function spread<T>(values: readonly T[], count: number): T[] {
   const step = Math.max(1, (values.length - 1) / Math.max(1, count - 1));
   const places = Array.from({ length: count }, (_, index) => Math.round(index * step));
-  return places.flatMap((place) => values[place] ?? []);
+  return places.map((place) => values[place]).filter((value) => value !== undefined);
 }

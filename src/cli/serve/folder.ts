@@ -101,7 +101,6 @@ function withProblems(files: ReadonlyMap<string, ServedFile>): ServedFolder {
   return { articles: [...articles.values()], problems };
 }
 
-/** Returns the row of an article that cannot be used. */
 function withoutText(id: unknown, date?: unknown): ServedArticle {
   return { id, date, title: undefined, content: undefined, cover_image: undefined };
 }

@@ -16,7 +16,6 @@ export interface MarkdownFile {
   /** The path in the served folder, with forward slashes. */
   path: string;
   text: string;
-  /** Whether the served folder has a file. */
   hasFile: (path: string) => boolean;
 }
 

@@ -34,7 +34,6 @@ export async function serveArticles({ port, ...options }: ServiceOptions) {
   return {
     url: `http://${host}:${used}`,
     apiKey,
-    /** Stops the service and closes all connections. */
     close() {
       server.close();
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import type { ArticleProblem } from '../../errors.ts';
-import type { Window } from './walk.ts';
+import type { NewestRows } from './walk.ts';
 import type { Doubt, Walk } from './walk-record.ts';
 
 /** The result of reading the listing until it is reliable. */
@@ -8,6 +8,7 @@ export interface Survey {
   ids: string[];
   /** Known ids that the service no longer lists, each missing from two complete listings that agree. */
   gone: string[];
+  /** Rows without a usable id. */
   problems: ArticleProblem[];
   /** Why the listing does not prove that a missing article is gone; `gone` is then empty. */
   unproven?: string | undefined;
@@ -37,11 +38,11 @@ const maxWalks = 3;
 export async function survey(
   walkOnce: (walk: number) => Promise<Walk & { older?: number }>,
   known: Iterable<string>,
-  window?: Window,
+  newestRows?: NewestRows,
 ): Promise<Survey> {
   const knownIds = [...known];
-  const newestFirst = window?.order === 'oldest-first' ? knownIds.toReversed() : knownIds;
-  const isFull = ({ length }: Walk) => window !== undefined && length >= window.newest;
+  const newestFirst = newestRows?.order === 'oldest-first' ? knownIds.toReversed() : knownIds;
+  const isFull = ({ length }: Walk) => newestRows !== undefined && length >= newestRows.newest;
 
   /** Splits the known ids that a walk did not list: those that it should have listed, and older ones. */
   function absentFrom(walk: Walk, ids = walk.ids) {

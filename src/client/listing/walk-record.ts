@@ -16,13 +16,17 @@ import type { ListingPage } from './page.ts';
 //
 // A walk may read a part of the listing only, from `start` to `end`. Within it, the same holds.
 
-/** A page that was noted. Its rows are not kept, to save memory. */
+/** What is kept of a page. Its rows are not: those of 50,000 articles may be 500 MB. */
 export interface NotedPage {
   count: number | undefined;
   more: boolean | undefined;
   offset: number;
   /** The position after its last row. */
   end: number;
+}
+
+/** A page that has just been read. */
+export interface NewPage extends NotedPage {
   /** The rows of articles that were not seen before. */
   fresh: ListedArticle[];
   /** Whether the service responded with the first page again, which has another offset. */
@@ -89,16 +93,16 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
      *
      * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
      */
-    note({ rows: received, count, more, ...page }: ListingPage<Row>, offset: number): NotedPage {
+    note({ rows: received, count, more, ...page }: ListingPage<Row>, offset: number): NewPage {
       const rows = received.slice(0, Math.max(0, limit - offset));
       if (pages.length === 0) envelope = page.envelope;
       const isFirstAgain = isFirstPage(rows, offset);
       const fresh = isFirstAgain
         ? []
         : rows.filter((row, index): row is ListedArticle => noteRow(row, offset + index));
-      const noted = { offset, end: offset + rows.length, count, more, fresh, isFirstAgain };
+      const noted = { offset, end: offset + rows.length, count, more };
       if (!isFirstAgain) pages.push(noted);
-      return noted;
+      return { ...noted, fresh, isFirstAgain };
     },
 
     /** Notes that the service sends the same rows for every offset. */
@@ -112,7 +116,7 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
     },
 
     /** Returns the number of rows of the largest page. */
-    pageLength: () => Math.max(0, ...pages.map(({ offset, end }) => end - offset)),
+    pageLength: () => Math.max(...pages.map(({ offset, end }) => end - offset)),
 
     /** Returns the last page that can be reached from the first one without a gap. */
     lastBeforeGap(): NotedPage {
@@ -122,15 +126,14 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
     },
 
     /** Whether no row follows a page. */
-    isEnd({ offset, end, count, more }: NotedPage): boolean {
+    isEnd({ offset, end, count = 0, more }: NotedPage): boolean {
       if (end >= limit) return true;
-      if (more === true || end < (count ?? 0)) return false;
+      if (more === true || end < count) return false;
       if (more === false || offset === end) return true;
       // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
       return end === count && end - offset < record.pageLength();
     },
 
-    /** Returns what the noted pages prove. */
     judge(): Walk {
       const { end, count, more } = record.lastBeforeGap();
       const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
@@ -138,17 +141,21 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
       const total = count === undefined ? undefined : Math.max(0, Math.min(count, limit) - start);
       const length = end - start;
       const lacksRows = endsEarly || hasGap || length < (total ?? 0);
+      // Behind a `count` that is too high, nothing shows where the listing ends.
+      const isBehindEnd = start > 0 && length === 0 && lacksRows;
+      const part = isPart && total !== undefined ? ` of the newest ${total}` : '';
+      const claim = `says that it has ${count ?? 'more'} articles, but lists`;
       let failure: ArticlesListingError | undefined;
       if (ignoresOffset) failure = offsetIgnored(ids.length);
-      else if (lacksRows && (hasGap || more !== false)) failure = incomplete(ids.length, total);
+      else if (isBehindEnd || (lacksRows && (hasGap || more !== false)))
+        failure = incomplete(`${claim} only ${ids.length}${part}`);
       // An empty page before the end: its rows have moved to other positions.
       hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
       hasMoved ||= !isPart && hasChangingCount();
       const announced = total !== undefined && total > ids.length ? total : undefined;
       const reason = reasonOf({
         lacksRows: lacksRows || ignoresOffset,
-        total,
-        listed: ids.length,
+        claim: `${claim} ${ids.length}${part}`,
       });
       const doubt = reason
         ? { reason, announced, listed: ids.length, repeated: [...repeated] }
@@ -193,11 +200,10 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
   }
 
   // If one article is listed twice, another one may be missing, in each walk.
-  function reasonOf(found: { lacksRows: boolean; total: number | undefined; listed: number }) {
+  function reasonOf({ lacksRows, claim }: { lacksRows: boolean; claim: string }) {
     if (repeated.size > 0) return 'it contains an article more than once';
     if (hasMoved) return 'its pages contradict each other';
-    if (!found.lacksRows) return undefined;
-    return `the service says that it has ${found.total ?? 'more'} articles, but lists ${found.listed}`;
+    return lacksRows ? `the service ${claim}` : undefined;
   }
 }
 
@@ -224,9 +230,9 @@ export function offsetIgnored(length: number): ArticlesListingError {
   return new ArticlesListingError('listing-unusable', message, { hint });
 }
 
-function incomplete(length: number, count?: number): ArticlesListingError {
+function incomplete(claim: string): ArticlesListingError {
   const hint =
     'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
-  const message = `The service says that it has ${count ?? 'more'} articles, but lists only ${length}.`;
+  const message = `The service ${claim}.`;
   return new ArticlesListingError('listing-unusable', message, { hint });
 }

@@ -3,6 +3,7 @@ import type { ListedArticle, Row } from '../article.ts';
 import type { ListingPage } from './page.ts';
 import {
   createWalkRecord,
+  type NewPage,
   type NotedPage,
   offsetIgnored,
   type Part,
@@ -22,15 +23,13 @@ export type RequestPage = (query: { offset: number; limit: number }) => Promise<
 export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
 
 export interface WalkOptions {
-  /** The number of rows to request at a time. */
   pageSize: number;
-  /** The number of requests at a time. */
   concurrency: number;
   onRows?: OnRows | undefined;
 }
 
 /** The newest rows of a listing. */
-export interface Window {
+export interface NewestRows {
   /** The number of rows. */
   newest: number;
   order: 'newest-first' | 'oldest-first';
@@ -47,7 +46,7 @@ const maxPagesAtOnce = 4;
  */
 export async function walkNewest(
   requestPage: RequestPage,
-  { newest, order }: Window,
+  { newest, order }: NewestRows,
   options: WalkOptions,
 ): Promise<Walk & { older: number }> {
   if (order === 'newest-first') {
@@ -98,18 +97,18 @@ export async function walk(
   const record = createWalkRecord(part);
   const overlap = () => (record.pageLength() > 1 ? 1 : 0);
 
-  const first = await read(start);
-  const firstLength = first.end - start;
-  if (first.count !== undefined && firstLength > 0) {
-    const count = Math.min(first.count, end);
+  const { end: firstEnd, count: firstCount } = await read(start);
+  const firstLength = record.pageLength();
+  if (firstCount !== undefined && firstLength > 0) {
+    const count = Math.min(firstCount, end);
     // If the service lowered the limit, or one row filled the page, the next page shows how long pages are.
-    if (firstLength < Math.min(pageSize, count - start)) await read(first.end - overlap());
+    if (firstLength < Math.min(pageSize, count - start)) await read(firstEnd - overlap());
     await readInParallel(count);
   }
   await readToEnd();
   return record.judge();
 
-  async function read(offset: number): Promise<NotedPage> {
+  async function read(offset: number): Promise<NewPage> {
     const limit = Math.min(pageSize, end - offset);
     const page = record.note(await requestPage({ offset, limit }), offset);
     await onRows?.(page.fresh);
@@ -127,7 +126,7 @@ export async function walk(
   }
 
   function* offsetsUpTo(count: number): Generator<number> {
-    const step = Math.max(1, record.pageLength() - overlap());
+    const step = record.pageLength() - overlap();
     const { end } = record.lastBeforeGap();
     for (let offset = end - overlap(); offset + overlap() < count; offset += step) yield offset;
   }
@@ -137,7 +136,7 @@ export async function walk(
     for (let last = record.lastBeforeGap(); !record.isEnd(last); last = record.lastBeforeGap()) {
       let page = await read(last.end - overlap());
       if (page.isFirstAgain) {
-        if (last.end !== first.end || !(await isWholeListing(page))) record.noteIgnoredOffset();
+        if (last.end !== firstEnd || !(await isWholeListing(page))) record.noteIgnoredOffset();
         return;
       }
       // The page may contain only the overlapping row, and an empty one may be a temporary failure.

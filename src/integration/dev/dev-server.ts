@@ -4,7 +4,6 @@ import { siteAt } from '../../content/site-state.ts';
 import { refreshSecret, type SiteOptions } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
 import { openArticles } from './open-articles.ts';
-import { poll } from './poll.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
 import { messages } from './toolbar-app.ts';
 
@@ -46,7 +45,7 @@ export function createDevServer(siteOptions: SiteOptions) {
     });
     server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
     const { interval } = siteOptions.refresh;
-    if (interval) void poll(refresher, interval);
+    if (interval) void refresher.poll(interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
     if (isRestarted && siteAt(root).loads > 0) void refresh();
     isRestarted = true;

@@ -1,6 +1,5 @@
 import { siteAt } from '../../content/site-state.ts';
 
-/** An article that a page shows. */
 export interface OpenArticle {
   collection: string;
   id: string;

@@ -3,7 +3,6 @@ import { messageOf } from '../../errors.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
 
-/** The state of the site's collections. */
 export interface RefreshState {
   isBusy: boolean;
   /** Why the last load failed, or why the service was unavailable. */
@@ -96,12 +95,20 @@ export function createRefresher(
     return reloaded;
   }
 
+  /** Reloads every `interval` ms, counted from the end of the last load, until `close()` is called. */
+  async function poll(interval: number): Promise<void> {
+    const { signal } = closed;
+    while (!signal.aborted) {
+      await sleep(systemClock, interval, signal).catch(() => undefined);
+      if (!signal.aborted) await reload();
+    }
+  }
+
   return {
     refresh,
     reload,
+    poll,
     state,
-    /** Aborted by `close()`. */
-    signal: closed.signal,
     /** Stops waiting for Astro and calling `onChange`, because another server has taken over. */
     close: () => closed.abort(new Error('The dev server has restarted.')),
   };

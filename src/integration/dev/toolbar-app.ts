@@ -17,7 +17,6 @@ export const messages = {
   state: 'astro-articles:state',
 } as const;
 
-/** The articles that a page shows. */
 interface Page {
   path: string;
   articles: OpenArticle[];

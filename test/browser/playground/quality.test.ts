@@ -106,47 +106,6 @@ it('has no broken internal link, except for those in articles', async () => {
   await page.close();
 });
 
-it('loads the first cover eagerly and before other images, without a layout shift', async () => {
-  for (const path of ['/', '/2/', tidesPage, codePage]) {
-    const page = await browser.newPage({ viewport: { width: 412, height: 823 } });
-    await page.addInitScript(() => {
-      const shifts: number[] = [];
-      Object.assign(globalThis, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          shifts.push((entry as PerformanceEntry & { value: number }).value);
-        }
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
-    // An image moves the text only if it arrives after the text is shown.
-    const shown = Promise.withResolvers<void>();
-    await page.route(/\.(avif|jpe?g|png|svg|webp)$/, async (route) => {
-      await shown.promise;
-      await route.continue();
-    });
-    await page.goto(url + path, { waitUntil: 'domcontentloaded' });
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
-    shown.resolve();
-    await page.waitForLoadState('networkidle');
-    const shifts = await page.evaluate(() => (globalThis as { shifts?: number[] }).shifts);
-    expect(shifts, path).toEqual([]);
-    const urgent = await page
-      .locator('main img')
-      .evaluateAll((images) =>
-        images.flatMap((image, index) =>
-          image.getAttribute('fetchpriority') === 'high'
-            ? [[index, image.getAttribute('loading')]]
-            : [],
-        ),
-      );
-    // The article about code has no cover.
-    expect(urgent, path).toEqual(path === codePage ? [] : [[0, 'eager']]);
-    await page.close();
-  }
-});
-
 it('has scripts only on pages that need them', () => {
   const withScript = pages().filter((path) =>
     /<script(?! type="application\/ld\+json")/.test(read(path)),
@@ -190,35 +149,9 @@ describe('the search', () => {
     expect(await first.getAttribute('lang')).toBe(lang);
     await page.close();
   });
-
-  it('reports that there are no results', async () => {
-    const page = await browser.newPage();
-    await page.goto(`${url}/search/`);
-    await page.getByRole('searchbox').fill('xyzzy');
-    const summary = page.locator('pagefind-summary');
-    await summary.getByText('No results for xyzzy').waitFor();
-    await page.close();
-  });
-
-  it('indexes the articles and no other page', () => {
-    const { languages } = JSON.parse(read('pagefind/pagefind-entry.json'));
-    expect(languages).toEqual({ en: expect.objectContaining({ page_count: articles.length }) });
-  });
 });
 
 describe('the API', () => {
-  it('is shown on the first screen of the home page', async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.goto(url);
-    const source = page.getByRole('complementary', { name: 'Source' });
-    const { y = 0, height = 0 } = (await source.boundingBox()) ?? {};
-    expect(y + height).toBeLessThan(800);
-    const text = (await source.textContent()) ?? '';
-    expect(text).toContain(`GET /api/integrations/project/articles/${articles[0]?.id}/`);
-    expect(text).toContain(`"title":${JSON.stringify(articles[0]?.title)}`);
-    await page.close();
-  });
-
   it('returns the JSON of all articles, and of the article of a page, to a browser', async () => {
     const page = await browser.newPage();
     await page.goto(url);
@@ -245,15 +178,6 @@ describe('Markdown and llms.txt', () => {
       expect(text.split(`# ${title}\n`)).toHaveLength(2);
       expect(text).toContain(content);
       expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
-    }
-  });
-
-  it('lists the Markdown of all articles in llms.txt', () => {
-    const links = Array.from(read('llms.txt').matchAll(/^- \[(.*)\]\((.*?)\): ./gm));
-    expect(links.map(([, title]) => title)).toEqual(articles.map(({ title }) => title));
-    const built = new Set(files());
-    for (const [, , address = ''] of links) {
-      expect(built.has(decodeURI(new URL(address).pathname).slice(1)), address).toBe(true);
     }
   });
 });

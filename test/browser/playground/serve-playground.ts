@@ -6,8 +6,8 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of the playground, and the output of `npm start` until it was ready. */
-    playground: { url: string; printed: string };
+    /** The address of the playground. */
+    playground: { url: string };
   }
 }
 
@@ -31,7 +31,7 @@ export default async function servePlayground({ provide }: TestProject) {
     child.stderr.on('data', read);
     child.once('exit', () => reject(new Error(printed)));
   });
-  provide('playground', { url, printed });
+  provide('playground', { url });
 
   return async () => {
     child.kill();

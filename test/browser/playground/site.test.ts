@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { launch } from '../chromium.ts';
 
-const { printed, url } = inject('playground');
+const { url } = inject('playground');
 const articles = readArticles();
 
 let browser: Browser;
@@ -69,11 +69,6 @@ async function articlePaths(): Promise<string[]> {
   return addresses;
 }
 
-it('prints its address and the address of the JSON', () => {
-  expect(printed).toContain(`The playground is at ${url}/`);
-  expect(printed).toContain('its JSON at /api/integrations/project/articles/');
-});
-
 it('lists all articles, newest first, each once', async () => {
   const ids = paths.map((path) => /-?([a-z0-9]+)\/$/.exec(path)?.[1]);
   expect(ids).toEqual(articles.map(({ id }) => String(id)));
@@ -122,16 +117,4 @@ it('shows tags, a date, an embed and captions, and says how it does', async () =
   expect(await tour.locator('.picture').textContent()).toContain('Eight waves and a moon');
   expect(await made(tour)).toContain('Images in the text are drawn by a component');
   await tour.close();
-});
-
-it('shows no heading that repeats the title', async () => {
-  for (const { title, content } of articles) {
-    if (typeof title !== 'string' || !String(content).startsWith(`# ${title}`)) continue;
-    const path = paths.at(articles.findIndex((each) => each.title === title)) ?? '';
-    const { page } = await open(path);
-    expect(await page.getByRole('heading', { name: title, exact: true }).count()).toBe(1);
-    await page.close();
-    return;
-  }
-  throw new Error('no article begins with its own title');
 });

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 
 const ownBin = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
@@ -46,13 +44,6 @@ export async function run(args: string[], options: RunOptions = {}): Promise<Ran
   const key = options.env?.ARTICLES_API_KEY;
   if (key) expect(ran.out + ran.err).not.toContain(key);
   return ran;
-}
-
-/** Creates an empty folder, which is removed after the test. */
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'articles-cli-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Replaces ports and times. */

@@ -1,22 +1,20 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deployHook, purge, type WebhookHandler, webhook } from '../../../src/webhook/index.ts';
-import { emptyFolder, plain, run } from './cli.ts';
+import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
+import { plain, run } from './cli.ts';
 
 const secret = 'a-secret-of-these-tests';
 
 /** Serves a handler over HTTP, as a deployed site does. */
 async function serve(handler: WebhookHandler): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const { url } = await temporaryServer(async (request, response) => {
     const result = await handler(await toRequest(request));
     response.writeHead(result.status, Object.fromEntries(result.headers));
     response.end(await result.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/purge`;
+  return `${url}/api/purge`;
 }
 
 async function toRequest(request: IncomingMessage): Promise<Request> {
@@ -35,7 +33,7 @@ async function site(given: string | false = secret) {
 }
 
 async function runPurge(args: string[], env: Record<string, string> = {}) {
-  const cwd = await emptyFolder();
+  const cwd = await temporaryFolder();
   const ran = await run(['purge', ...args], {
     cwd,
     env: { ARTICLES_WEBHOOK_SECRET: secret, ...env },
@@ -58,6 +56,23 @@ test('purges all pages without ids, with the address of the environment', async 
   const { url, purged } = await site();
   expect(await runPurge([], { ARTICLES_WEBHOOK_URL: url })).toMatchObject({ status: 0 });
   expect(purged[0]).toEqual(['articles']);
+});
+
+test.each([
+  ['99', 99, ['articles:n99', 'articles/list']],
+  ['more than 100', 101, ['articles']],
+  ['more than a body can contain', 60_000, ['articles']],
+])('purges all pages instead of those of %s ids, if needed', async (_, count, last) => {
+  const { url, purged } = await site();
+  const ids = Array.from({ length: count }, (_, index) => `n${index + 1}`);
+  expect(await runPurge([...ids, '--url', url])).toMatchObject({ status: 0 });
+  expect(purged.flat().slice(-last.length)).toEqual(last);
+});
+
+test('takes ids that begin with a hyphen', async () => {
+  const { url, purged } = await site();
+  expect(await runPurge(['--url', url, '--', '-5'])).toMatchObject({ status: 0 });
+  expect(purged[0]).toEqual(['articles:-5', 'articles/list']);
 });
 
 test('signs with a signing secret, too', async () => {
@@ -108,6 +123,15 @@ test.each([
     'Check the path',
   ],
   [
+    'a response that is too large',
+    async () => {
+      const actions = [{ action: 'purge', ok: true, attempts: 1 }];
+      return Response.json({ ok: true, actions, text: 'x'.repeat(1_000_000) });
+    },
+    'responded 200, which is not a response of webhook().',
+    'Check the path',
+  ],
+  [
     'a redirect',
     async () => Response.redirect('https://www.example.com/api/purge/', 308),
     'responded 308, which is not a response of webhook().',
@@ -122,6 +146,14 @@ test.each([
     expect(err).toContain(hint);
   },
 );
+
+test('an address with a password is an error that does not contain it', async () => {
+  const address = `https://name:password-4711@www.example.com/api/purge?secret=${secret}`;
+  const { status, err } = await runPurge(['7'], { ARTICLES_WEBHOOK_URL: address });
+  expect(status).toBe(2);
+  expect(err).toContain('contains a user name or password.');
+  expect(err).not.toContain('4711');
+});
 
 test('a site that does not respond is an error, without the query of its address', async () => {
   const { status, err } = await runPurge(['--url', 'http://127.0.0.1:9/api?secret=hidden']);

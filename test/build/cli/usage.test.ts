@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
-import { emptyFolder, run } from './cli.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
+import { run } from './cli.ts';
 
 const commands = ['check', 'sync', 'serve', 'purge'];
 
@@ -77,9 +78,10 @@ describe('wrong usage exits with 2 and a hint', () => {
       'Check the path',
     ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
-    [['check', '--live', 'www.example.com'], '--live takes the URL of a page.', '--live https://'],
+    [['check', '--live', 'www.example.com'], '--live is not a URL with http', '--live https://'],
+    [['check', '--live', 'http://a:b@127.0.0.1:9'], 'or contains a user name', '--live https://'],
     [['purge', '7'], 'The address of the webhook is not set.', 'set ARTICLES_WEBHOOK_URL'],
-    [['purge', '--url', 'ftp://a.example'], 'is not a URL with http or https.', '--url https://'],
+    [['purge', '--url', 'ftp://a.example'], 'is not a URL with http or https,', '--url https://'],
     [
       ['purge', '--url', 'https://a.example/api/purge'],
       'ARTICLES_WEBHOOK_SECRET is missing or empty.',
@@ -96,7 +98,7 @@ describe('wrong usage exits with 2 and a hint', () => {
     [['check', '--base-url', 'http://a.example'], '`baseUrl` uses plain http', 'Use https'],
   ])('%j', async (args, problem, hint) => {
     const { status, out, err } = await run(args, {
-      cwd: await emptyFolder(),
+      cwd: await temporaryFolder(),
       ...(args.length > 1 ? { env: { ARTICLES_API_KEY: 'a-key-of-a-test' } } : {}),
     });
     expect({ status, out }).toEqual({ status: 2, out: '' });

@@ -199,13 +199,19 @@ describe('articles', () => {
 
   it('unknown fields reach a schema of the site’s own, and no other', async () => {
     site.service.change(6, { tags: ['a'], nested: { b: [1, { c: null }] }, secret: 'for editors' });
+    const rank = (row: unknown) => ({ ...Object(row), rank: 7 });
+    const ranked = rewritePage((page) => ({ ...page, results: rowsOf(page).map(rank) }));
+    site.strike('list', ranked, 1);
     const schema = (context: Parameters<typeof articleSchema>[0]) =>
       articleSchema(context).extend({
+        rank: z.number().optional(),
         tags: z.array(z.string()).optional(),
         nested: z.object({ b: z.array(z.unknown()) }).optional(),
       });
     const { entries, context } = await site.load({}, { schema });
-    expect(entries.get('6')?.data).toMatchObject({ tags: ['a'], nested: { b: [1, { c: null }] } });
+    expect(entries.get('6')?.data).toMatchObject({
+      ...{ rank: 7, tags: ['a'], nested: { b: [1, { c: null }] } },
+    });
     expect(context.storeText()).not.toContain('for editors');
     // As Astro does when content.config changes.
     await rm(join(site.root, 'cache/data-store.json'));

@@ -2,54 +2,27 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../../fixtures/listen.ts';
+import type { Fault } from '../../../fixtures/service.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { createClock } from '../../helpers/clock.ts';
-import { key } from './harness.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
+import { key, useFaultSite } from './harness.ts';
 
+const site = useFaultSite();
 const program = fileURLToPath(new URL('./request-program.ts', import.meta.url));
-const sockets = new Set<Socket>();
-const servers = new Set<Server>();
 
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  for (const server of servers) server.close();
-  sockets.clear();
-  servers.clear();
-});
-
-/** Starts a server on loopback that stops after the test, and returns its port. */
-async function listen(server: Server): Promise<number> {
-  servers.add(server);
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function request(port: number, options: { timeout?: number } = {}) {
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const client = createArticlesClient(
-    { baseUrl, apiKey: key, ...options },
-    { clock: createClock(options) },
-  );
+/** Requests a page of another service than the fixture. */
+async function request(baseUrl: string) {
+  const client = createArticlesClient({ baseUrl, apiKey: key }, { clock: createClock() });
   const outcome = await client.listPage().catch((error) => error);
   return { outcome, ...client.traffic() };
-}
-
-/** A server that responds with the same bytes to each request, and then closes the connection. */
-function responding(bytes: string): Server {
-  return createServer((socket) => {
-    socket.once('data', () => socket.end(bytes));
-  });
 }
 
 describe('a service that speaks TLS', () => {
@@ -77,12 +50,12 @@ describe('a service that speaks TLS', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function start(certificate: string, listener: RequestListener): Promise<number> {
+  function start(certificate: string, listener: RequestListener) {
     const options = {
       key: readFileSync(path(`${certificate}.key`)),
       cert: readFileSync(path(`${certificate}.pem`)),
     };
-    return listen(createTlsServer(options, listener));
+    return temporaryServer(createTlsServer(options, listener));
   }
 
   /** Sends a request in a new process that trusts the test's authority, as the hint recommends. */
@@ -104,7 +77,7 @@ describe('a service that speaks TLS', () => {
     ['is for another host', 'other', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('with a certificate that %s is refused at once', async (_, certificate, code) => {
     const received: unknown[] = [];
-    const port = await start(certificate, (request) => received.push(request.headers));
+    const { port } = await start(certificate, (request) => received.push(request.headers));
     const outcome = await requestTrusting(port);
     expect(outcome).toMatchObject({ code: 'tls', requests: 1 });
     expect(outcome.message).toContain(code);
@@ -113,15 +86,17 @@ describe('a service that speaks TLS', () => {
   });
 
   it('with a private authority is used after following the hint', async () => {
-    const port = await start('good', (_, response) => response.end('[]'));
+    const { port } = await start('good', (_, response) => response.end('[]'));
     expect(await requestTrusting(port)).toEqual({ rows: 0, requests: 1 });
   });
 
   it('and redirects to http is refused, and no request is sent in clear text', async () => {
     const received: unknown[] = [];
-    const plain = createServer((socket) => received.push(socket));
-    const location = `http://localhost:${await listen(plain)}/`;
-    const port = await start('good', (_, response) => response.writeHead(302, { location }).end());
+    const plain = await temporaryServer(createServer((socket) => received.push(socket)));
+    const location = `http://localhost:${plain.port}/`;
+    const { port } = await start('good', (_, response) =>
+      response.writeHead(302, { location }).end(),
+    );
     const outcome = await requestTrusting(port);
     expect(outcome).toMatchObject({ code: 'redirect', requests: 1 });
     expect(outcome.message).toContain(`from https://localhost:${port} to ${location.slice(0, -1)}`);
@@ -129,23 +104,43 @@ describe('a service that speaks TLS', () => {
   });
 
   it('on a port that is requested with http is a failure that names the URL', async () => {
-    const port = await start('good', (_, response) => response.end('[]'));
-    const { outcome } = await request(port);
+    const { url } = await start('good', (_, response) => response.end('[]'));
+    const { outcome } = await request(url);
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(network|protocol)$/) });
-    expect(outcome.message).toContain(`127.0.0.1:${port}`);
+    expect(outcome.message).toContain(new URL(url).host);
   });
 });
 
-describe('a connection that', () => {
-  it('is closed as soon as it is open is tried five times', async () => {
-    const { outcome, requests } = await request(
-      await listen(createServer((socket) => socket.end())),
-    );
+describe('connections', () => {
+  it('a closed port is tried five times, and named', async () => {
+    const { port, close } = await listen(createServer(), { port: 0, host: '127.0.0.1' });
+    await close();
+    const { outcome, requests } = await request(`http://127.0.0.1:${port}`);
     expect(outcome).toMatchObject({ code: 'network', attempts: 5 });
+    expect(outcome.message).toContain(`127.0.0.1:${port}`);
     expect(requests).toBe(5);
   });
 
-  it('was kept open and then closed costs one retry, and no response', async () => {
+  it('a name that does not resolve is tried three times, and named', async () => {
+    const { outcome, requests } = await request('https://articles.invalid');
+    expect(outcome).toMatchObject({ code: expect.stringMatching(/^(dns|network)$/) });
+    expect(outcome.message).toContain('articles.invalid');
+    expect(requests).toBeGreaterThanOrEqual(3);
+  });
+
+  it('a service on IPv4 only is reached by a name that has both', async () => {
+    const { outcome } = await request(site.service.url.replace('127.0.0.1', 'localhost'));
+    expect(outcome.rows).toHaveLength(6);
+  });
+
+  it('https on an http port is an error of the configuration', async () => {
+    const { outcome, requests } = await request(site.service.url.replace('http:', 'https:'));
+    expect(outcome).toMatchObject({ code: 'protocol' });
+    expect(outcome.hint).toContain('scheme and port');
+    expect(requests).toBe(2);
+  });
+
+  it('one that was kept open and then closed costs one retry, and no response', async () => {
     let responses = 0;
     const server = createServer((socket) => {
       socket.on('data', () => {
@@ -156,88 +151,96 @@ describe('a connection that', () => {
         socket.write(`${head}content-length: 2\r\n\r\n[]`);
       });
     });
-    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
+    const { url: baseUrl } = await temporaryServer(server);
     const client = createArticlesClient({ baseUrl, apiKey: key }, { clock: createClock() });
     for (let page = 0; page < 3; page++) expect((await client.listPage()).rows).toEqual([]);
     expect(responses).toBe(3);
     expect(client.traffic().retries).toBeGreaterThanOrEqual(1);
     expect(client.traffic().requests).toBe(3 + client.traffic().retries);
   });
-
-  it('never sends a byte fails after three attempts', async () => {
-    const { outcome, requests } = await request(
-      await listen(createServer((socket) => socket.resume())),
-    );
-    expect(outcome).toMatchObject({ code: 'timeout', attempts: 3 });
-    expect(outcome.message).toContain('30000 ms');
-    expect(requests).toBe(3);
-    await expect.poll(() => [...sockets].every((socket) => socket.destroyed)).toBe(true);
-  });
 });
 
-const json = 'content-type: application/json\r\n';
+const raw = (rest: string): Fault => ({
+  kind: 'raw',
+  bytes: `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}`,
+});
+const marked = (encoding: string) =>
+  raw(`content-encoding: ${encoding}\r\ncontent-length: 2\r\n\r\n[]`);
+const faults: [string, Fault, number][] = [
+  ['is closed at once', { kind: 'close' }, 5],
+  ['is reset', { kind: 'reset' }, 5],
+  ['never begins', { kind: 'never' }, 3],
+  ['breaks off in the body', { kind: 'cut' }, 5],
+  ['ends without its last chunk', { kind: 'cut', chunked: true }, 5],
+  ['ends early with its connection', { kind: 'cut', closeDelimited: true }, 3],
+  ['sends its head a byte at a time', { kind: 'slowHeaders', every: 100 }, 3],
+  ['stalls half-way', { kind: 'stall' }, 3],
+  ['never ends, byte after byte', { kind: 'drip' }, 3],
+  ['is longer than its length says', raw('content-length: 5\r\n\r\n{"id":6,"title":"t"}'), 3],
+  ['is shorter than its length says', raw('content-length: 500\r\n\r\n{"id":6}'), 5],
+  ['is not HTTP', { kind: 'raw', bytes: 'SSH-2.0-OpenSSH_9.6\r\n' }, 2],
+  ['has a header of 20 KB', raw(`x: ${'y'.repeat(20_000)}\r\n\r\n`), 2],
+  ['has a header without a name', raw(': nothing\r\ncontent-length: 2\r\n\r\n[]'), 2],
+  ['has two lengths', raw('content-length: 2\r\ncontent-length: 3\r\n\r\n[] '), 2],
+  ['has a length and chunks', raw('content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'), 2],
+  ['has chunks of no size', raw('transfer-encoding: chunked\r\n\r\nzz\r\n[]\r\n'), 2],
+  ['is half a gzip', { kind: 'gzipCut' }, 3],
+  ['is a corrupt gzip', { kind: 'gzipCorrupt' }, 5],
+  ['is plain, but marked as gzip', marked('gzip'), 5],
+  ['is plain, but marked as br', marked('br'), 3],
+  ['is plain, but marked as deflate', marked('deflate'), 3],
+];
+
+/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
+function impatience({ kind }: Fault): { timeout?: number } {
+  return ['never', 'slowHeaders', 'stall', 'drip'].includes(kind) ? { timeout: 6_000 } : {};
+}
 
 describe('a response that', () => {
-  it.each([
-    ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    [
-      'has a length and chunks',
-      `HTTP/1.1 200 OK\r\n${json}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
-    ],
-    [
-      'has two lengths',
-      `HTTP/1.1 200 OK\r\n${json}content-length: 2\r\ncontent-length: 3\r\n\r\n[] `,
-    ],
-    ['has a header without a name', `HTTP/1.1 200 OK\r\n: nothing\r\ncontent-length: 2\r\n\r\n[]`],
-    [
-      'has a header of 20 KB',
-      `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\ncontent-length: 2\r\n\r\n[]`,
-    ],
-    [
-      'has chunks of no size',
-      `HTTP/1.1 200 OK\r\n${json}transfer-encoding: chunked\r\n\r\nzz\r\n[]\r\n`,
-    ],
-  ])('%s is refused after a second attempt', async (_, bytes) => {
-    const port = await listen(responding(bytes));
-    const { outcome, requests } = await request(port);
-    expect(outcome).toMatchObject({ code: 'protocol', attempts: 2 });
-    expect(outcome.hint).toContain('scheme and port');
-    expect(requests).toBe(2);
+  it.each(faults)('%s is retried, and then the article’s problem', async (_, fault, attempts) => {
+    site.strike('article', fault);
+    const failure = await site.loadFails(impatience(fault));
+    expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
+    expect(site.service.count('article')).toBe(attempts);
+    await expect.poll(() => site.service.activeRequests).toBe(0);
   });
 
-  it.each(['gzip', 'br', 'deflate'])(
-    'is plain, but marked as %s, is retried and then refused',
-    async (encoding) => {
-      const head = `HTTP/1.1 200 OK\r\n${json}content-encoding: ${encoding}\r\n`;
-      const { outcome, requests } = await request(
-        await listen(responding(`${head}content-length: 14\r\n\r\n{"results":[]}`)),
-      );
-      expect(outcome).toMatchObject({ name: 'ArticlesRequestError' });
-      expect(outcome.message).not.toContain('results');
-      expect(requests).toBeGreaterThanOrEqual(3);
+  it.each(faults)('%s costs one more request when it does so once', async (_, fault) => {
+    site.strike('article', fault, 1);
+    await site.loadExactly(impatience(fault));
+    expect(site.service.count('article')).toBe(2);
+  });
+
+  it.each([
+    ['an article of', 'huge', 2 * 2 ** 20],
+    ['a page of', 'huge', 32 * 2 ** 20],
+    ['an article from a gzip of', 'gzipBomb', 2 * 2 ** 20],
+  ] as const)(
+    'is %s endless bytes is cut at its limit, and not retried',
+    async (what, kind, limit) => {
+      site.strike('any', { kind });
+      let received = 0;
+      const count = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          received += chunk.length;
+          controller.enqueue(chunk);
+        },
+      });
+      const counted: typeof fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        return new Response(response.body?.pipeThrough(count), response);
+      };
+      const client = createArticlesClient({
+        baseUrl: site.service.url,
+        apiKey: key,
+        fetch: counted,
+      });
+      const call = what === 'a page of' ? client.listPage() : client.getArticle('6');
+      const error = await call.catch((reason) => reason);
+      expect(error).toMatchObject({ code: 'body-too-large', attempts: 1 });
+      expect(error.message).toContain(String(limit));
+      expect(received).toBeLessThan(limit + 2 ** 20);
+      await expect.poll(() => site.service.activeRequests).toBe(0);
     },
   );
-
-  it.each([
-    ['an article', 2 * 2 ** 20],
-    ['a page', 32 * 2 ** 20],
-  ])('has no end, as %s, is cut at its limit, and the connection with it', async (what, limit) => {
-    const server = createServer((socket) => {
-      const block = Buffer.alloc(65_536, ' ');
-      const pour = () => {
-        while (!socket.destroyed && socket.write(block));
-      };
-      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n`, pour));
-      socket.on('drain', pour);
-    });
-    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
-    const client = createArticlesClient({ baseUrl, apiKey: key });
-    const call = what === 'a page' ? client.listPage() : client.getArticle('1');
-    const error = await call.catch((reason) => reason);
-    expect(error).toMatchObject({ code: 'body-too-large', attempts: 1 });
-    expect(error.message).toContain(String(limit));
-    await expect.poll(() => [...sockets].every((socket) => socket.destroyed)).toBe(true);
-    const [poured] = sockets;
-    expect(poured?.bytesWritten).toBeLessThan(limit + 16 * 2 ** 20);
-  });
 });

@@ -62,21 +62,6 @@ describe('a throttled response', () => {
     expect(traffic).toMatchObject({ requests: 8, retries: 6, pauses: 6 });
   });
 
-  it('lets one request go first, and then fewer at a time than before', async () => {
-    site.service.options.latency = 20;
-    site.strike('article', status(429), 1, 8);
-    const clock = createClock();
-    const active: number[] = [];
-    site.service.beforeResponse = () => void active.push(site.service.activeRequests);
-    await fetchMany(clock);
-    const struck = site.service.requests.findIndex((request) => request.status === 429);
-    expect(Math.max(...active.slice(0, struck + 1))).toBe(8);
-    // The requests in flight end, then one is sent alone. After that at most four are sent at a time, and
-    // more only as responses succeed.
-    expect(active.slice(struck + 8)).toContain(1);
-    expect(Math.max(...active.slice(struck + 8))).toBeLessThanOrEqual(6);
-  });
-
   it('holds back every request for as long as the service says', async () => {
     const clock = createClock();
     const times = timesOn(clock);
@@ -151,24 +136,6 @@ describe('a throttled response', () => {
 });
 
 describe('a failing response', () => {
-  it('is retried after pauses that double', async () => {
-    site.strike('list', status(500), 4);
-    const { clock, traffic } = await read();
-    expect(clock.waits).toEqual([250, 500, 1_000, 2_000]);
-    expect(traffic).toMatchObject({ requests: 6, retries: 4 });
-  });
-
-  it.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527])(
-    '%i for ever ends after five attempts',
-    async (code) => {
-      site.strike('any', status(code));
-      const error = await failing({ pageSize: 1 });
-      expect(error).toMatchObject({ code: 'server-error', status: code, attempts: 5 });
-      expect(error.message).toContain(String(code));
-      expect(site.service.count()).toBe(5);
-    },
-  );
-
   it('to every request ends a load before each article has used up its retries', async () => {
     site.service.replace(makeArticles(60, { words: [5, 10] }));
     site.strike('article', status(502));

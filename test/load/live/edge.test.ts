@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../../fixtures/service.ts';
 import { type LiveArticle, liveArticlesLoader } from '../../../src/live/index.ts';
 import { bundle } from '../../helpers/bundle.ts';
+import { useService } from '../../helpers/use-service.ts';
 import { startWorkerd, type Workerd } from './workerd.ts';
 
 const worker = `
@@ -28,18 +28,14 @@ const worker = `
     },
   };`;
 
-describe('in workerd', () => {
-  let service: FixtureService;
+describe('in workerd', async () => {
+  const service = await useService();
   let workerd: Workerd;
 
   beforeAll(async () => {
-    service = await startService();
     const { code } = await bundle(worker, ['workerd', 'worker']);
     workerd = await startWorkerd(code, { BASE_URL: service.url, API_KEY: service.apiKey });
-  });
-  afterAll(async () => {
-    await workerd.stop();
-    await service.close();
+    return () => workerd.stop();
   });
 
   const request = async (path: string, headers = {}) => {
@@ -76,11 +72,6 @@ describe('in workerd', () => {
     service.add({ id, title: 'Knots', content: 'x', cover_image: null });
     expect((await requestJson(`/${id}`)).data.slug).toBe('knots-kmgao3uroy');
     expect(await request('/unknown')).toMatchObject({ status: 404 });
-  });
-
-  it('a change in the service is in the next response', async () => {
-    service.change(1, { title: 'Another title' });
-    expect((await requestJson('/1')).data.title).toBe('Another title');
   });
 
   it.each([

@@ -27,11 +27,6 @@ describe('an article that `transform` leaves out', () => {
       entries: [{ id: '5' }, { id: '4' }, { id: '3' }, { id: '1' }],
     });
   });
-
-  test('leaves a list empty without an error when there are no others', async () => {
-    const loader = liveLoader(() => undefined);
-    expect(await loader.loadCollection({ collection })).toMatchObject({ entries: [] });
-  });
 });
 
 test('a draft that `transform` completes is shown, and one that it makes is not', async () => {

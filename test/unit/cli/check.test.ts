@@ -1,22 +1,16 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import {
-  type FixtureService,
-  type ServiceOptions,
-  startService,
-} from '../../../fixtures/service.ts';
+import type { ServiceOptions } from '../../../fixtures/service.ts';
 import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
+import { temporaryService } from '../../helpers/use-service.ts';
 
 const always = Number.POSITIVE_INFINITY;
 const host = /http:\/\/127\.0\.0\.1:\d+/g;
 
-async function serve(options: ServiceOptions = {}): Promise<FixtureService> {
-  const service = await startService({ articles: makeArticles(6), ...options });
-  onTestFinished(() => service.close());
-  return service;
-}
+const serve = (options?: ServiceOptions) =>
+  temporaryService({ articles: makeArticles(6), ...options });
 
 /** Checks a service in this process. */
 async function check(
@@ -43,6 +37,45 @@ function linesOf({ findings }: CheckResult): string[] {
   return lines.map((line) => line.replaceAll(host, 'http://host'));
 }
 
+test.each<[string, ServiceOptions, string, string?]>([
+  ['lists nothing', { articles: [] }, 'rows in `results`, `count` 0, with `next`, but no articles'],
+  ['limits its pages', { maxLimit: 4 }, 'ok pages: requested 500, received 4 of 6'],
+  ['ignores `limit`', { ignoreLimit: true }, 'ok pages: requested 500, received all 6'],
+  [
+    'ignores `limit` and `offset`',
+    { ignoreLimit: true, ignoreOffset: true },
+    'ok pages: the whole list at once, 6 rows: `limit` and `offset` are ignored',
+  ],
+  [
+    'returns only the first page',
+    { ignoreOffset: true, maxLimit: 4 },
+    'wrong pages: every `offset` returns the first rows → The service has to support `offset`: no ' +
+      'article after the first 4 can be listed.',
+  ],
+  [
+    'lists the oldest articles first',
+    { order: 'oldest-first' },
+    'ok order: oldest first, if higher ids are newer',
+    'baseUrl order trustList',
+  ],
+  [
+    'has rows that equal their articles',
+    {},
+    'ok rows: all four fields, equal to the articles fetched one by one',
+    'baseUrl trustList',
+  ],
+  [
+    'has rows without a stable order',
+    { order: 'unstable' },
+    'wrong stability: the order of rows depends on `limit` and `offset`',
+    'baseUrl',
+  ],
+])('a service that %s is described, with options for it', async (_, options, line, names) => {
+  const { lines, suggested } = await check(await serve(options));
+  expect(lines.join('\n')).toContain(line);
+  if (names) expect(Object.keys(suggested ?? {}).join(' ')).toBe(names);
+});
+
 describe('the listing', () => {
   test.each([
     ['results', undefined, 'rows in `results`, `count` 6, with `next`', 'all 6'],
@@ -57,22 +90,6 @@ describe('the listing', () => {
     expect(lines).toContain(`ok pages: requested 500, received ${rows}`);
   });
 
-  test('is wrong when it is empty', async () => {
-    const { lines, unchecked } = await check(await serve({ articles: [] }));
-    expect(lines.join('\n')).toContain(
-      'wrong service: responds with a listing: rows in `results`, `count` 0, with `next`, but no articles',
-    );
-    expect(unchecked).toEqual([]);
-  });
-
-  test.each([
-    ['results', 'requested 500, received 4 of 6'],
-    ['array', 'requested 500, received 4'],
-  ] as const)('has a page limit behind %s', async (envelope, text) => {
-    const { lines } = await check(await serve({ envelope, maxLimit: 4 }));
-    expect(lines).toContain(`ok pages: ${text}`);
-  });
-
   test('suggests to keep bodies in the mirror when it is long', async () => {
     const { suggested } = await check(
       await serve({ articles: makeArticles(2_000, { words: [1, 2] }) }),
@@ -81,34 +98,12 @@ describe('the listing', () => {
     expect((await check(await serve())).suggested).not.toHaveProperty('bodies');
   });
 
-  test('is complete when the service returns the whole list at once', async () => {
-    const whole = { ignoreLimit: true, ignoreOffset: true };
-    for (const envelope of ['array', 'results'] as const) {
-      const { lines } = await check(await serve({ ...whole, envelope }));
-      expect(lines).toContain(
-        'ok pages: the whole list at once, 6 rows: `limit` and `offset` are ignored',
-      );
-    }
-  });
-
-  test('is incomplete when only the first page can be reached', async () => {
-    const { lines } = await check(await serve({ ignoreOffset: true, maxLimit: 4 }));
-    expect(lines).toContain(
-      'wrong pages: every `offset` returns the first rows → The service has to support `offset`: no article after the first 4 can be listed.',
-    );
-  });
-
   test('may fail for large pages', async () => {
     const service = await serve();
     const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
     service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 413 } });
     const { lines } = await check(service);
     expect(lines.join('\n')).toContain('received all 6');
-  });
-
-  test('may ignore `limit`', async () => {
-    const { lines } = await check(await serve({ ignoreLimit: true }));
-    expect(lines).toContain('ok pages: requested 500, received all 6');
   });
 
   test('is requested with the `pageSize` of the site, which a service may refuse', async () => {
@@ -134,12 +129,6 @@ describe('the listing', () => {
 });
 
 describe('the order', () => {
-  test('is suggested when it is not the default', async () => {
-    const { lines, suggested } = await check(await serve({ order: 'oldest-first' }));
-    expect(lines).toContain('ok order: oldest first, if higher ids are newer');
-    expect(suggested).toMatchObject({ order: 'oldest-first' });
-  });
-
   test.each([[[3, 9, 1]], [['b', 'a']], [['7']], [['550e8400-e29b-41d4-a716-446655440000', 5]]])(
     'of the ids %j is unknown',
     async (ids) => {
@@ -151,12 +140,6 @@ describe('the order', () => {
 });
 
 describe('rows', () => {
-  test('that equal their articles allow `trustList`', async () => {
-    const { lines, suggested } = await check(await serve());
-    expect(lines).toContain('ok rows: all four fields, equal to the articles fetched one by one');
-    expect(suggested).toMatchObject({ trustList: true });
-  });
-
   test('may be summaries', async () => {
     const { lines, suggested } = await check(await serve({ rows: 'summary' }));
     expect(lines).toContain(
@@ -177,14 +160,6 @@ describe('rows', () => {
     const { lines, suggested } = await check(await serve({ rows: 'summary', articles }));
     expect(lines.join('\n')).toContain('fetches those whose `updated_at` changed');
     expect(suggested).toMatchObject({ updatedField: 'updated_at' });
-  });
-
-  test('without a stable order are wrong, and do not allow `trustList`', async () => {
-    const { lines, suggested } = await check(await serve({ order: 'unstable' }));
-    expect(lines.join('\n')).toContain(
-      'wrong stability: the order of rows depends on `limit` and `offset`',
-    );
-    expect(suggested).not.toHaveProperty('trustList');
   });
 
   test('are not summaries because one of them is bad', async () => {

@@ -1,21 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkLivePage } from '../../../src/cli/check/live-page.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 
 type Headers = Record<string, string | string[]>;
 
 /** Serves a page whose first and later responses have these headers, and checks it. */
 async function check(first: Headers, later: Headers = first, status = 200): Promise<string[]> {
   let requests = 0;
-  const server = createServer((_, response) => {
+  const { url } = await temporaryServer((_, response) => {
     requests += 1;
     response.writeHead(status, requests === 1 ? first : later).end('<h1>A page</h1>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const findings = await checkLivePage(new URL(`http://127.0.0.1:${port}/live/1`));
+  const findings = await checkLivePage(new URL('/live/1', url));
   expect(requests).toBe(status === 200 ? 2 : 1);
   return findings.map(({ topic, level, text, fix = '' }) =>
     `${level} ${topic}: ${text} ${fix}`.trim(),
@@ -25,7 +21,7 @@ async function check(first: Headers, later: Headers = first, status = 200): Prom
 const rest = ['browser', 'readers', 'validator'];
 const isRest = (line: string) => rest.some((topic) => line.startsWith(`ok ${topic}:`));
 
-test.concurrent.each([
+test.each([
   ['x-astro-cache', 'MISS', 'HIT'],
   ['x-vercel-cache', 'MISS', 'STALE'],
   ['cf-cache-status', 'MISS', 'HIT'],
@@ -39,7 +35,7 @@ test.concurrent.each([
   expect(lines.filter(isRest)).toHaveLength(3);
 });
 
-test.concurrent.each<[string, Headers, RegExp]>([
+test.each<[string, Headers, RegExp]>([
   [
     'without headers',
     {},
@@ -87,7 +83,7 @@ test.concurrent.each<[string, Headers, RegExp]>([
   expect(lines.join()).not.toContain('secret');
 });
 
-test.concurrent.each<[number, Headers, string]>([
+test.each<[number, Headers, string]>([
   [503, {}, 'the status is 503 instead of 200 Check the page of an existing article.'],
   [301, { location: '/live/1/' }, 'the status is 301 instead of 200 Check "/live/1/".'],
 ])('a page with status %i is not judged', async (status, headers, text) => {

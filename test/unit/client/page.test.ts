@@ -21,15 +21,23 @@ describe('a page of the listing', () => {
       { count: 2, next: null, results: rows },
       { envelope: 'results', count: 2, more: false },
     ],
-    ['items and a total', { items: rows, total: 7 }, { envelope: 'items', count: 7 }],
+    ...['total', 'total_count', 'totalCount'].map((name): [string, object, object] => [
+      `items and ${name}`,
+      { items: rows, [name]: 7 },
+      { envelope: 'items', count: 7 },
+    ]),
+    ['a count and a total', { items: rows, total: 7, count: 9 }, { envelope: 'items', count: 9 }],
     [
       'one level down',
       { data: { articles: rows, next: null } },
       { envelope: 'data.articles', more: false },
     ],
     ['a known key next to other lists', { facets: [{}], results: rows }, { envelope: 'results' }],
-    ['articles next to others', { pages: [{ id: 1 }], articles: rows }, { envelope: 'articles' }],
-    ['items next to others', { pages: [{ id: 1 }], items: rows }, { envelope: 'items' }],
+    ...['articles', 'items', 'data'].map((envelope): [string, object, object] => [
+      `${envelope} next to others`,
+      { pages: [{ id: 1 }], [envelope]: rows },
+      { envelope },
+    ]),
     ['any name', { posts: rows }, { envelope: 'posts' }],
     [
       'any name next to other values',

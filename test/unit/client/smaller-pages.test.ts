@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { withSmallerPages } from '../../../src/client/listing/smaller-pages.ts';
 import { type ArticlesErrorCode, ArticlesRequestError } from '../../../src/errors.ts';
 
@@ -52,6 +52,12 @@ describe('a page that is too large', () => {
     });
     await expect(request({ offset: 0, limit: 500 })).rejects.toThrow('failed for 500');
   });
+});
+
+it('is not requested again after an error of another kind', async () => {
+  const send = vi.fn().mockRejectedValue(new TypeError('aborted'));
+  await expect(withSmallerPages(send)({ offset: 0, limit: 500 })).rejects.toThrow('aborted');
+  expect(send).toHaveBeenCalledOnce();
 });
 
 it.each(['unauthorized', 'network', 'throttled', 'refused'] as const)(

@@ -51,16 +51,28 @@ const walks: [name: string, pages: Page[], ids: string, doubt: string | undefine
   ['an empty page far behind the end', [page(0, 'abc'), page(9, '')], 'abc', undefined],
   [
     'a count that is not reached',
-    [{ ...page(0, 'abc'), count: 5 }, page(3, '')],
+    [page(0, 'abc', { count: 5 }), page(3, '')],
     'abc',
     'the service says that it has 5 articles, but lists 3',
   ],
-  ['an article twice on one page', [{ ...page(0, 'aba'), count: 3 }], 'ab', twice],
+  [
+    'a count that grows',
+    [page(0, 'abc', { count: 3 }), page(2, 'cd', { count: 4 })],
+    'abcd',
+    moved,
+  ],
+  [
+    'the length of each page as its count',
+    [page(0, 'abc', { count: 3 }), page(2, 'cd', { count: 2 })],
+    'abcd',
+    undefined,
+  ],
+  ['an article twice on one page', [page(0, 'aba', { count: 3 })], 'ab', twice],
   ['two rows without a usable id', [page(0, 'a--b'), page(3, 'b')], 'ab', undefined],
 ];
 
-function page(offset: number, rows: string): Page {
-  return { offset, rows };
+function page(offset: number, rows: string, more: Partial<Page> = {}): Page {
+  return { offset, rows, ...more };
 }
 
 describe('the record of a walk', () => {
@@ -71,8 +83,20 @@ describe('the record of a walk', () => {
   });
 
   it('contains the announced number and the repeated ids with a doubt', () => {
-    const { doubt } = recordOf([{ ...page(0, 'abca'), count: 4 }]).judge();
+    const { doubt } = recordOf([page(0, 'abca', { count: 4 })]).judge();
     expect(doubt).toMatchObject({ announced: 4, repeated: ['a'] });
+  });
+
+  test.each([
+    ['abc', { more: false }, true],
+    ['abc', { more: false, count: 4 }, false],
+    ['abc', { more: true, count: 3 }, false],
+    ['abc', { count: 3 }, false],
+    ['', {}, true],
+    ['', { more: true }, false],
+  ])('the page "%s" with %j is the end: %s', (rows, signs, isEnd) => {
+    const record = recordOf([page(0, rows, signs)]);
+    expect(record.isEnd(record.lastBeforeGap())).toBe(isEnd);
   });
 
   test.each([

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
@@ -33,8 +36,12 @@ const pageOf = (ids: readonly Id[], reports: object = {}): ListingPage<Row> => (
 /** Creates a service that lists articles. */
 function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
   const queries: Query[] = [];
+  const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
+    open.most = Math.max(open.most, ++open.now);
+    await Promise.resolve();
+    open.now -= 1;
     before?.(ids, queries.length);
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
@@ -47,11 +54,35 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
         : {}),
     });
   };
-  return { requestPage, queries };
+  return { requestPage, queries, open };
 }
 
 const options = { pageSize: 500, concurrency: 4 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
+
+test.each(everySign)(
+  'a walk keeps no rows of earlier pages, if a page reports %s',
+  async (reports) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage: () => void = runInNewContext('gc');
+    const service = serviceOf({ ids: idsUpTo(90), clamp: 10, reports });
+    const rows: WeakRef<object>[] = [];
+    let kept = 0;
+    const requestPage: RequestPage = async (query) => {
+      await nextTurn();
+      collectGarbage();
+      // The page before may still be in use.
+      kept += rows.slice(0, -1).filter((row) => row.deref()).length;
+      const page = await service.requestPage(query);
+      if (page.rows[0]) rows.push(new WeakRef(page.rows[0]));
+      return page;
+    };
+    const { ids } = await walk(requestPage, { pageSize: 10, concurrency: 1 });
+    expect(ids).toHaveLength(90);
+    expect(rows.length).toBeGreaterThan(8);
+    expect(kept).toBe(0);
+  },
+);
 
 async function surveyOf(listing: Listing, known: string[] = [], walkOptions = options) {
   const { requestPage, queries } = serviceOf(listing);
@@ -72,7 +103,7 @@ describe('a walk', () => {
           // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries } = serviceOf({ ids, clamp, reports });
+          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
           const walked = await walk(requestPage, { pageSize, concurrency, onRows });
@@ -82,14 +113,16 @@ describe('a walk', () => {
           expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
           expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
           expect(queries.length).toBeLessThanOrEqual(count + 2);
+          expect(open.most).toBeLessThanOrEqual(Math.min(concurrency, 4));
         },
       ),
     );
   });
 
   it('takes pages one row apart, and no page twice, when there is a count', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(2_000) });
+    const { requestPage, queries, open } = serviceOf({ ids: idsUpTo(2_000) });
     await walk(requestPage, options);
+    expect(open.most).toBe(4);
     expect(queries.map(({ offset }) => offset).toSorted((a, b) => a - b)).toEqual([
       0, 499, 998, 1497, 1996,
     ]);
@@ -116,6 +149,21 @@ describe('a walk', () => {
       });
     },
   );
+
+  it.each([{ more: true }, { count: 30 }])(
+    'refuses the same part of a listing for each request (%j)',
+    async (reports) => {
+      const requestPage: RequestPage = async () => pageOf(idsUpTo(10), reports);
+      const reading = survey(() => walk(requestPage, options), []);
+      await expect(reading).rejects.toMatchObject({ code: 'listing-unusable' });
+    },
+  );
+
+  it('stops at an empty page, however high the count is', async () => {
+    const { requestPage, queries } = serviceOf({ ids: idsUpTo(30), clamp: 10, reports: 'nothing' });
+    await walk(async (query) => ({ ...(await requestPage(query)), count: 10_000 }), options);
+    expect(queries.length).toBeLessThan(20);
+  });
 
   it('requests no more pages after a failure', async () => {
     const { requestPage, queries } = serviceOf({ ids: idsUpTo(400), clamp: 4 });
@@ -189,16 +237,12 @@ describe('a count that is just reached by a full page', () => {
 });
 
 describe('a change between two pages that leaves `count` as it was', () => {
-  /** Removes the first article and adds one at an end, before the second page. */
-  const swap = (end: 'push' | 'unshift') => (ids: Id[], request: number) => {
-    if (request !== 2) return;
-    ids.splice(1, 1);
-    ids[end]('new');
-  };
-
   test.each(['both', 'count'] as const)('hides no other article (%s)', async (reports) => {
-    const listing: Listing = { ids: idsUpTo(9), clamp: 4, reports, before: swap('push') };
-    const result = await surveyOf(listing);
+    const before = (ids: Id[], request: number) => {
+      if (request === 2) ids.splice(1, 1);
+      if (request === 2) ids.push('new');
+    };
+    const result = await surveyOf({ ids: idsUpTo(9), clamp: 4, reports, before });
     expect(result.walks).toBeGreaterThan(1);
     expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
   });
@@ -273,6 +317,13 @@ describe('a survey', () => {
       gone: [],
       unproven: 'it kept changing while it was read',
     });
+  });
+
+  it('has no doubt when one of its walks has none', async () => {
+    const plain = { ids: ['a'], problems: [], envelope: '', length: 1, count: undefined };
+    const doubtful = { ...plain, doubt: { reason: 'it is doubtful', listed: 1, repeated: [] } };
+    const result = await survey(async (index) => (index === 1 ? doubtful : plain), ['a', 'b']);
+    expect(result).toMatchObject({ gone: [], doubt: undefined, unproven: 'it is doubtful' });
   });
 
   it('proves nothing when pages contradict each other in every walk in the same way', async () => {

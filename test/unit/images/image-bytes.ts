@@ -1,18 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-
-export type CoverName =
-  | 'tides.jpg'
-  | 'welcome.png'
-  | 'clouds.webp'
-  | 'garden.avif'
-  | 'balloon.gif'
-  | 'snow.jpg';
-
-/** The bytes of a fixture cover. */
-export function coverBytes(name: CoverName): Promise<Buffer> {
-  return readFile(new URL(`../../../fixtures/covers/${name}`, import.meta.url));
-}
+import { fixtureCover } from '../../helpers/image-host.ts';
 
 /** A small PNG in one colour; each colour gives other bytes. */
 export function pngOf(red: number, size = 8): Promise<Buffer> {
@@ -24,7 +11,7 @@ export function pngOf(red: number, size = 8): Promise<Buffer> {
 
 /** A JPEG with a fill byte before its second marker (ITU T.81, B.1.1.2). */
 export async function jpegWithFillByte(): Promise<Buffer> {
-  const bytes = await coverBytes('tides.jpg');
+  const bytes = await fixtureCover('tides.jpg');
   return Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff]), bytes.subarray(2)]);
 }
 

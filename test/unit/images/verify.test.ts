@@ -1,17 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { imageMetadata } from 'astro/assets/utils';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FailureError } from '../../../src/http/failure.ts';
 import { sniff, verifyImage } from '../../../src/images/verify.ts';
-import {
-  type CoverName,
-  coverBytes,
-  hostileSvg,
-  jpegWithFillByte,
-  losslessJpeg,
-  pngOf,
-  slowSvg,
-} from './image-bytes.ts';
+import { fixtureCover } from '../../helpers/image-host.ts';
+import { hostileSvg, jpegWithFillByte, losslessJpeg, pngOf, slowSvg } from './image-bytes.ts';
 
 const limits = { svg: false, maxBytes: 20_000_000, maxPixels: 50_000_000 };
 const withSvg = { ...limits, svg: true };
@@ -28,7 +22,7 @@ async function failureOf(
   throw new Error('the image was not refused', { cause: error });
 }
 
-const covers: [CoverName, string][] = [
+const covers = [
   ['tides.jpg', 'jpg'],
   ['welcome.png', 'png'],
   ['clouds.webp', 'webp'],
@@ -38,7 +32,7 @@ const covers: [CoverName, string][] = [
 
 describe('an image', () => {
   it.each(covers)('%s is unchanged, with the extension of its format', async (name, extension) => {
-    const bytes = await coverBytes(name);
+    const bytes = await fixtureCover(name);
     const { width = 0, height = 0 } = await sharp(bytes, { pages: -1 }).metadata();
     expect(await verifyImage(bytes, limits)).toEqual({
       bytes,
@@ -49,7 +43,7 @@ describe('an image', () => {
   });
 
   it.each(covers)('a truncated %s is refused', async (name) => {
-    const bytes = await coverBytes(name);
+    const bytes = await fixtureCover(name);
     for (const share of [0.01, 0.3, 0.7, 0.95, 0.99]) {
       const { reason } = await failureOf(bytes.subarray(0, Math.floor(bytes.length * share)));
       expect(reason, `${share}`).toContain('corrupt or incomplete');
@@ -75,7 +69,7 @@ describe('an image', () => {
   it('may not have more pixels than `images.maxPixels` in all frames', async () => {
     const { reason } = await failureOf(await pngOf(1, 11), { ...limits, maxPixels: 120 });
     expect(reason).toBe('it has more than 120 pixels (`images.maxPixels`)');
-    const gif = await coverBytes('balloon.gif');
+    const gif = await fixtureCover('balloon.gif');
     expect((await failureOf(gif, { ...limits, maxPixels: 360 * 600 - 1 })).reason).toContain(
       'pixels',
     );
@@ -127,5 +121,22 @@ describe('an SVG image', () => {
     const start = performance.now();
     expect((await failureOf(Buffer.from(slowSvg), withSvg)).reason).toContain('within 5000 ms');
     expect(performance.now() - start).toBeLessThan(8_000);
+  });
+
+  it('is drawn no longer than that when the build is killed', async () => {
+    const path = new URL('../../../src/images/rasterise-svg.ts', import.meta.url);
+    const program = `import { rasteriseSvg } from '${path}';
+      await rasteriseSvg(Buffer.from(process.env.SVG), { maxBytes: 1e8, maxPixels: 1e8 });`;
+    const build = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      env: { SVG: slowSvg },
+    });
+    const childOf = () => Number(spawnSync('pgrep', ['-P', String(build.pid)]).stdout);
+    const child = await vi.waitUntil(childOf, { timeout: 20_000 });
+    build.kill('SIGKILL');
+    const hasEnded = () => spawnSync('ps', ['-p', String(child)]).status !== 0;
+    onTestFinished(() => {
+      if (!hasEnded()) process.kill(child, 'SIGKILL');
+    });
+    await vi.waitUntil(hasEnded, { timeout: 20_000, interval: 200 });
   });
 });

@@ -1,24 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
 import { readPublishedHistory } from '../../../src/redirects/published-history.ts';
-
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'former-slugs-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 test.each([
   ['all older articles, if the next build can read them', 100, 100],
   ['of too many older articles only those that were renamed', 100_000, 1],
 ])('the published history has %s', async (_, count, kept) => {
+  const folder = await temporaryFolder();
   const slug = (id: number) => `${'words-'.repeat(30)}${id}`;
   const renamed = ['an-old-title-0', slug(0)];
   const slugs = Array.from({ length: count }, (_, id) => (id === 0 ? renamed : [slug(id)]));

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ArticlesError } from '../../../src/errors.ts';
 import { scanForKeys } from '../../../src/integration/key-scan.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const key = 'a+key/that=must-not-be-"seen"&<sold>';
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'articles-scan-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function write(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -61,6 +61,6 @@ describe('with `newest`, a page of an article', () => {
     checkOnDemand({ root: siteOf({ 26: 'tides-26' }, false) }, { pages, logger });
     expect(lines).toEqual([]);
     checkOnDemand({ root }, { pages, logger });
-    expect(lines).toEqual([expect.stringContaining('an older article of "articles" is not built')]);
+    expect(lines).toEqual([expect.stringContaining('the newest articles of "articles" are built')]);
   });
 });

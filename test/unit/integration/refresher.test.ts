@@ -57,7 +57,7 @@ test('a collection is still reported after the clock steps back', async () => {
     // The loader stores the time of day in its report.
     vi.setSystemTime(1_000_000);
     load('articles');
-    siteAt(root).bodies.set('articles', async () => undefined);
+    siteAt(root).bodies.set('articles', [async () => undefined]);
   });
   await refresher.refresh();
   vi.setSystemTime(500_000);

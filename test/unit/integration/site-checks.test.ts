@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { checkBodies, checkPrerenderer, checkSharp } from '../../../src/integration/site-checks.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const here = new URL('../../../', import.meta.url);
 const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
@@ -15,11 +13,7 @@ function configOf(config: object): AstroConfig {
 }
 
 describe('sharp', () => {
-  async function siteWithoutSharp(): Promise<URL> {
-    const folder = await mkdtemp(join(tmpdir(), 'articles-sharp-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    return pathToFileURL(`${folder}/`);
-  }
+  const siteWithoutSharp = async () => pathToFileURL(`${await temporaryFolder()}/`);
 
   test('has to resolve from the site, not only from Astro', async () => {
     const root = await siteWithoutSharp();
@@ -54,7 +48,7 @@ test('a build warns when texts are in the mirror, and no page has read one', () 
     return lines;
   };
   expect(warnings()).toEqual([]);
-  siteAt(root).bodies.set('articles', async () => undefined);
+  siteAt(root).bodies.set('articles', [async () => undefined]);
   expect(warnings()).toEqual([expect.stringContaining('render(await withBody(entry))')]);
   expect(warnings({ incrementalBuild: true })).toEqual([]);
   siteAt(root).bodyReads = 1;
@@ -63,7 +57,7 @@ test('a build warns when texts are in the mirror, and no page has read one', () 
 
 describe('texts in the mirror', () => {
   const root = new URL('file:///a-site-with-an-adapter/');
-  siteAt(root).bodies.set('articles', async () => undefined);
+  siteAt(root).bodies.set('articles', [async () => undefined]);
   const prerender = (...conditions: string[]) => ({
     environments: { prerender: { resolve: { conditions } } },
   });

@@ -2,7 +2,6 @@ import {
   existsSync,
   ftruncateSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,16 +12,16 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { makePack } from '../../../src/mirror/pack.ts';
 import { openPackFolder, type PackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import { watchFiles } from '../../helpers/file-faults.ts';
 import { corrupt, recordsOf } from '../../helpers/mirror-folder.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -32,12 +31,11 @@ let now: number;
 let last: { time: number; used: string[] };
 const open = (packBytes = 4_000) => openPackFolder(folder, { date: () => now, packBytes });
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'packs-'));
+beforeEach(async () => {
+  folder = await temporaryFolder();
   now = Date.now() + day;
   last = { time: 0, used: [] };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns a text of a length, which has about half its size in a pack. */
 function textOf(seed: string, length: number): string {
@@ -344,6 +342,10 @@ describe('a file that this package did not write', () => {
     [
       'millions of wrong rows',
       `{"written":1,"replaces":[],"records":[${'["x",-1],'.repeat(3e5)}7]}`,
+    ],
+    [
+      'a name that is nested too deep for text',
+      `{"written":1,"replaces":[],"records":[[${'['.repeat(2e5)}${']'.repeat(2e5)},1]]}`,
     ],
     ['another shape', '{"records":1}'],
     ['no JSON', 'x'],

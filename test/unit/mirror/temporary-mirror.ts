@@ -1,25 +1,22 @@
-import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Article } from '../../../src/client/article.ts';
 import type { IndexedArticle, MirrorIndex } from '../../../src/mirror/index-file.ts';
 import { locateMirror } from '../../../src/mirror/location.ts';
 import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 export const source = 'https://app.example.com/';
-export const hour = 3_600_000;
-export const day = 24 * hour;
 
 /** A folder for mirrors that is removed after the test. */
 export async function createTemporaryMirror() {
-  const parent = await mkdtemp(join(tmpdir(), 'mirror-'));
+  const parent = await temporaryFolder();
   const place = { parent, collection: 'articles', source, cacheFolder: join(parent, 'cache') };
   return {
     parent,
     place,
     paths: locateMirror(place),
     open: (changes: Partial<typeof place> = {}) => openMirror({ ...place, ...changes }),
-    remove: () => rm(parent, { recursive: true, force: true }),
   };
 }
 
@@ -41,17 +38,15 @@ export function indexOf(
   articles: IndexedArticle[],
   changes: Partial<MirrorIndex> = {},
 ): MirrorIndex {
-  return { source, articles, images: new Map(), slugHistory: new Map(), syncedAt: 1, ...changes };
+  return {
+    ...{ source, articles, older: 0, images: new Map(), slugHistory: new Map(), syncedAt: 1 },
+    ...changes,
+  };
 }
 
 /** Commits articles without any rendering. */
 export function commit(mirror: Mirror, articles: IndexedArticle[], changes = {}): Promise<void> {
   return mirror.commit(indexOf(articles, changes), { renderings: [] });
-}
-
-export async function setAge(path: string, age: number): Promise<void> {
-  const date = new Date(Date.now() - age);
-  await utimes(path, date, date);
 }
 
 /** The files below a folder with their bytes, by path. */

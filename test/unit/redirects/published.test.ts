@@ -54,9 +54,16 @@ test('a published history is read again', async () => {
 test('equal histories are published as equal bytes', () => {
   const one: [string, string[]] = ['1', ['x-1', '1']];
   const two: [string, string[]] = ['2', ['2']];
-  expect(encodeHistory(historyOf(['b', []], ['a', [two, one]]))).toBe(
-    encodeHistory(historyOf(['a', [one, two]], ['b', []])),
-  );
+  const text = '{"version":1,"collections":[["a",[["1",["x-1","1"]],["2",["2"]]]],["b",[]]]}\n';
+  expect(encodeHistory(historyOf(['b', []], ['a', [two, one]]))).toBe(text);
+  expect(encodeHistory(historyOf(['a', [one, two]], ['b', []]))).toBe(text);
+});
+
+test('older articles are left out of a file that would be too large', () => {
+  const history = historyOf(['a', [['1', ['x-1']]]]);
+  const withOther = (slug: string) => encodeHistory(history, historyOf(['a', [['2', [slug]]]]));
+  expect(withOther('y-2')).toContain('[["1",["x-1"]],["2",["y-2"]]]');
+  expect(withOther('y'.repeat(16_000_000))).toBe(encodeHistory(history));
 });
 
 test('the request contains neither a key nor a cookie', async () => {

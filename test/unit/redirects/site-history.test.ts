@@ -8,7 +8,9 @@ const history: SiteHistory = new Map([['articles', articles]]);
 
 async function fetchWith(mode: 'required' | 'best-effort', response: Response) {
   const logger = { info: vi.fn(), warn: vi.fn() };
-  const found = await fetchSiteHistory(home, { mode, logger, fetch: async () => response.clone() });
+  const fetch = vi.fn(async (_: string) => response.clone());
+  const found = await fetchSiteHistory(home, { mode, logger, fetch });
+  expect(fetch.mock.calls[0]?.[0]).toBe(`${home}_articles/addresses.json`);
   return { found, info: logger.info.mock.calls.flat(), warnings: logger.warn.mock.calls.flat() };
 }
 
@@ -50,6 +52,30 @@ test('a history that cannot be read fails the build, or is a warning with best e
 test('a collection has its own slugs, and a new one those of collections that are gone', () => {
   const news = new Map([['n1', ['old-n1']]]);
   const both: SiteHistory = new Map([...history, ['news', news]]);
-  expect(publishedSlugs(both, 'articles', new Set(['articles']))).toEqual([articles]);
-  expect(publishedSlugs(both, 'posts', new Set(['posts', 'news']))).toEqual([articles]);
+  const ids = ['a1', 'n1'];
+  const slugsOf = (name: string, ...names: string[]) =>
+    publishedSlugs(both, name, { ids, collections: new Set(names) }).get('a1');
+  expect(slugsOf('articles', 'articles')).toEqual(['old-a1']);
+  expect(slugsOf('posts', 'posts', 'news')).toEqual(['old-a1']);
+  expect(slugsOf('news', 'articles', 'news')).toEqual([]);
+});
+
+test('of the published slugs, a collection gets those of articles that it has or may have', () => {
+  const two: SiteHistory = new Map([
+    [
+      'articles',
+      new Map([
+        ['1', ['a']],
+        ['2', ['b']],
+        ['3', ['c']],
+      ]),
+    ],
+  ]);
+  const mayExist = (id: string) => id === '3';
+  const collections = new Set(['articles']);
+  const slugs = publishedSlugs(two, 'articles', { ids: ['1'], mayExist, collections });
+  expect([...slugs]).toEqual([
+    ['1', ['a']],
+    ['3', ['c']],
+  ]);
 });

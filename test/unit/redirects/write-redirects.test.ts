@@ -108,6 +108,7 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
 test.each([
   ['/blog/[slug]', '/posts/[slug]', 'posts/new-a1/', '/blog/old-a1/'],
   ['/blog/[slug]', '/posts/[slug]', 'posts/new-a1', '/blog/old-a1'],
+  ['/[a]/b/[slug]', '/[a]/[slug]', 'en/new-a1/', '/en/b/old-a1/'],
   ['/[...path]/x', { status: 301, destination: '/c++/[...path]' }, 'c++/y/new-a1/', '/y/old-a1/x/'],
   ['/blog/[slug]', '/posts/[slug]', 'posts/below/new-a1/', undefined],
   ['/blog', '/posts/new-a1', 'posts/new-a1/', undefined],
@@ -154,7 +155,7 @@ test.each([
 });
 
 test('the site’s own rules in _redirects are kept, and exact ones come first', async () => {
-  const own = '# mine\n/posts/old-a1/ /elsewhere 302\n/* /404.html 404\n';
+  const own = '# mine\n  /posts/old-a1/ /elsewhere 302\n/* /404.html 404\n';
   await put('dist/posts/new-a1/index.html');
   await put('dist/_redirects', own);
   await writeRedirects([renamed], site(['posts/new-a1/']));

@@ -1,16 +1,20 @@
 import { type RenderSettings, renderArticle } from '../../../src/render/render-article.ts';
 
-type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string };
+type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string; slugs?: string[] };
 
 /** Finishes HTML as the output of a site's Markdown processor for an article. */
-export async function finish(html: string, { title = 'T', ...settings }: Settings = {}) {
+export async function finish(
+  html: string,
+  { title = 'T', slugs = [], ...settings }: Settings = {},
+) {
+  const headings = slugs.map((slug) => ({ depth: 2, slug, text: slug }));
   const { html: parts, ...rest } = await renderArticle(
     { id: '1', title, content: 'x' },
     {
       base: new URL('https://app.example.com/'),
       sanitize: true,
       ...settings,
-      render: async () => ({ html, metadata: { headings: [] } }),
+      render: async () => ({ html, metadata: { headings } }),
     },
   );
   return { ...rest, html: parts.join('') };

@@ -3,7 +3,9 @@ import { exceededLimit } from '../../../src/render/bounds.ts';
 import { scanLines } from '../../../src/render/fences.ts';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
 import { htmlLimits, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
+import { policyFor } from '../../../src/render/policy.ts';
 import { slugOf } from '../../../src/render/slug.ts';
+import { walkHtml } from '../../../src/render/walk-html.ts';
 import { finish } from './finish.ts';
 
 // An article of up to 200 KB is rendered in bounded time, or refused with a reason.
@@ -63,6 +65,21 @@ describe('a tree is bounded while it is parsed', () => {
     }
     expect(nodes).toBeLessThanOrEqual(htmlLimits.parts);
   });
+});
+
+// The parser may move elements, so that a tree becomes deeper than it was while it was parsed.
+test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (tag) => {
+  const walk = (depth: number) => {
+    const tree = parseHtml(`<${tag}>`);
+    const { childNodes } = tree;
+    for (let at = 1; at < depth; at++) {
+      const [outer] = parseHtml(`<${tag}>`).childNodes;
+      if (outer) childNodes.push(Object.assign(outer, { childNodes: childNodes.splice(0) }));
+    }
+    walkHtml(tree, { policy: policyFor(true), base: { media: new URL('https://a.example') } });
+  };
+  expect(() => walk(htmlLimits.depth)).not.toThrow();
+  expect(() => walk(htmlLimits.depth + 1)).toThrow('nested');
 });
 
 test('a refused article is reported with the reason', async () => {

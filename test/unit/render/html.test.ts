@@ -8,11 +8,13 @@ const finish = (html: string, title = 'How tides work', more = {}) =>
 
 describe('a first heading that repeats the title', () => {
   it.each([
-    ['How tides work', '<h1 id="a">How tides work</h1><p>x</p>'],
+    ['How tides work', '\n<h1 class="b" id="a">How tides work</h1><p>x</p>'],
     ['“How” tides -- work?', '<h2 id="a">How Tides – work</h2><p>x</p>'],
     ['`code` & <angle>', '<h1 id="a"><code>code</code> &#x26; &lt;angle></h1><p>x</p>'],
   ])('%j is left out', async (title, html) => {
-    expect((await finish(html, title)).html).toBe('<p>x</p>');
+    const { metadata, ...finished } = await finish(html, title, { slugs: ['a', 'b'] });
+    expect(finished.html.trim()).toBe('<p>x</p>');
+    expect(metadata?.headings.map(({ slug }) => slug)).toEqual(['b']);
   });
 
   it.each([
@@ -30,6 +32,15 @@ it('leaves out an image in a first heading that repeats the title, and keeps the
   const { images, html: text } = await finish(html, 'Tides', { extractImages: true });
   expect(images.map(({ url }) => url)).toEqual(['https://a.example/two.png']);
   expect(text).toBe('<p></p>');
+});
+
+it('extracts no image of a picture, and no video', async () => {
+  const html =
+    '<picture><source srcset="https://a.example/a.webp"><img src="https://a.example/a.png"></picture>' +
+    '<video src="https://a.example/a.mp4"></video>';
+  const { images, html: text } = await finish(html, 'T', { extractImages: true });
+  expect(images).toEqual([]);
+  expect(text).toBe(html);
 });
 
 it('keeps the order of images around a heading that is not the first of the text', async () => {
@@ -102,8 +113,11 @@ it('keeps what Markdown and its plugins make', async () => {
     '<pre class="astro-code" style="--shiki-dark:#abc"><code><span class="line">a</span></code></pre>' +
     '<ul class="contains-task-list"><li><input type="checkbox" checked="" disabled=""> x</li></ul>' +
     '<table><thead><tr><th align="right">a</th></tr></thead></table>' +
-    '<details open=""><summary>s</summary></details><svg viewBox="0 0 1 1"><path d="M0 0"></path></svg>';
-  expect((await finish(html)).html).toBe(html);
+    '<details open=""><summary>s</summary></details><svg viewBox="0 0 1 1"><path d="M0 0"></path></svg>' +
+    '<math display="block"><mi>x</mi></math>';
+  for (const sanitize of [false, true]) {
+    expect((await finish(html, 'T', { sanitize })).html).toBe(html);
+  }
 });
 
 it('uses the first paragraph with words as the description', async () => {
@@ -113,4 +127,9 @@ it('uses the first paragraph with words as the description', async () => {
   );
   expect(description).toBe('The moon pulls.');
   expect(words).toBe(5);
+  const byline = '<p>By Ada Lovelace</p>';
+  expect((await finish(byline)).description).toBe('By Ada Lovelace');
+  expect((await finish(`${byline}<p>Text.</p><p>x</p>`)).description).toBe('Text.');
+  const notes = '<ul><li>x</li></ul><section data-footnotes=""><p>A note.</p></section>';
+  expect((await finish(notes)).description).toBe('');
 });

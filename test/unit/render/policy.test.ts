@@ -34,15 +34,13 @@ interface Node {
 const acting =
   /^data-(?:astro|turbo|controller|method|bs|on|hx|script|init|effect|bind|signals|action|x|v)(?:-|$)(?!$)|^data-(?:controller|method|script|init|effect|bind|signals|action)$/;
 
-/** Returns what a tree contains that is not in the lists. */
-function violationsOf(node: Node, ids: Set<string>, found: string[] = []): string[] {
+/** Returns what a tree contains that is not in the lists. In the text of a formula, a parser makes HTML of MathML. */
+function violationsOf(node: Node, ids: Set<string>, found: string[] = [], around?: string) {
   for (const child of node.childNodes ?? []) {
     const { tagName: tag, namespaceURI = '', attrs = [] } = child;
+    const [name] = /svg|Math/.exec(namespaceURI) ?? [];
+    const kind = name?.replace('svg', 'SVG').replace('Math', 'MathML') ?? around;
     if (tag) {
-      const kind = /svg|Math/
-        .exec(namespaceURI)?.[0]
-        .replace('svg', 'SVG')
-        .replace('Math', 'MathML');
       const isKept = lists.get(kind ? `${kind} elements` : 'elements')?.has(tag.toLowerCase());
       if (!isKept && !(tag.includes('-') && !kind)) found.push(`<${tag}>`);
       const own = lists.get(kind ? `${kind} attributes` : tag);
@@ -69,7 +67,7 @@ function violationsOf(node: Node, ids: Set<string>, found: string[] = []): strin
         }
       }
     }
-    violationsOf(child, ids, found);
+    violationsOf(child, ids, found, kind === 'MathML' ? kind : undefined);
   }
   return found;
 }
@@ -120,7 +118,7 @@ test('random HTML leaves only what the documented lists name', async () => {
       // A feed is made of HTML in which the hosts of frames were checked.
       expect(feed.filter((violation) => violation !== '<iframe>')).toEqual([]);
     }),
-    runs(2000),
+    { ...runs(2000), examples: [['<math><mtext><mtable>']] },
   );
   expect(elements).toBeGreaterThan(500);
   expect(attributes).toBeGreaterThan(100);

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { reportToGithub } from '../../../src/report/github-actions.ts';
 import type { LoadReport } from '../../../src/report/load-report.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const report: LoadReport = {
   collection: 'articles',
@@ -29,7 +29,7 @@ test('writes nothing outside GitHub Actions', () => {
 });
 
 test('shows a part of thousands of warnings, since GitHub shows no summary that is too long', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'summary-')), 'summary.md');
+  const file = join(await temporaryFolder(), 'summary.md');
   const text = `Article "1": ${'x'.repeat(500)}`;
   const warnings = Array.from({ length: 5_000 }, () => ({ kind: 'articles' as const, text }));
   const output = written(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ArticlesClient } from '../../../src/client/client.ts';
 import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
 import { checkMassRemoval } from '../../../src/sync/mass-removal.ts';
@@ -39,7 +39,7 @@ describe('decideRemovals', () => {
       };
       const survey = async () => ({ ids: later ? ['a'] : [] });
       const { ids, contradictions } = await decideRemovals(listing, {
-        missing: new Set(missing ? ['a'] : []),
+        responded404: new Set(missing ? ['a'] : []),
         found: new Set(['b']),
         before: new Map([['a', indexed('a')]]),
         client: { survey } as unknown as ArticlesClient,
@@ -57,9 +57,10 @@ describe('a service that responds 404 to every request for an article', () => {
     ['keeps the article, because the endpoint may not exist', undefined, ['b', 'a']],
     ['loses the article, because another one can be fetched', indexed('b'), ['b']],
   ])('%s', async (_, fetched, expected) => {
+    const getArticle = vi.fn(async (_: string) => fetched);
     const { ids, unproven } = await decideRemovals(
       {
-        rows: [{ kind: 'partial', id: 'b' }],
+        rows: ['d', 'c', 'b'].map((id) => ({ kind: 'partial' as const, id })),
         gone: [],
         ...{ left: [], older: 0 },
         problems: [],
@@ -67,15 +68,17 @@ describe('a service that responds 404 to every request for an article', () => {
         unproven: 'it is doubtful',
       },
       {
-        missing: new Set(['a']),
+        responded404: new Set(['a']),
         found: new Set(),
-        before: new Map([['a', indexed('a')]]),
-        client: { getArticle: async () => fetched } as unknown as ArticlesClient,
+        before: new Map(['d', 'c', 'a'].map((id) => [id, indexed(id)])),
+        client: { getArticle } as unknown as ArticlesClient,
         signal: new AbortController().signal,
         deadline: 0,
       },
     );
-    expect(ids).toEqual(expected);
+    expect(ids).toEqual(['d', 'c', ...expected]);
+    // The oldest one that an earlier load has found.
+    expect(getArticle.mock.calls).toEqual([['c', expect.anything()]]);
     expect(unproven).toBe(fetched ? undefined : 'it is doubtful');
   });
 });
@@ -108,6 +111,7 @@ describe('checkMassRemoval', () => {
 
   const failing = {
     'more than half is hidden': change(30, ids(14)),
+    'more than half of twenty is hidden': change(20, ids(9)),
     'everything is hidden': change(3, []),
     'every article becomes a draft': change(30, [], 30),
     'the first load shows nothing': change(0, [], 30),
@@ -136,12 +140,12 @@ describe('checkMassRemoval', () => {
   });
 
   test('says how many articles cannot be used, and why', () => {
-    const { load, shown } = change(3, []);
-    const versions = load.versions.slice(0, 2);
-    const problems = [{ id: '1', reason: 'it is broken' }];
-    expect(() => checkMassRemoval({ ...load, versions, problems }, shown)).toThrow(
-      'The service lists 2 articles, 1 of them cannot be used (article "1": it is broken), ' +
-        "1 left out by `transform` or by the collection's schema.",
+    const { load, shown } = change(30, ids(10));
+    // The last good version of the first one is shown.
+    const problems = ['1', '20'].map((id) => ({ id, reason: 'it is broken' }));
+    expect(() => checkMassRemoval({ ...load, problems }, shown)).toThrow(
+      'The service lists 30 articles, 1 of them cannot be used (article "20": it is broken), ' +
+        "19 left out by `transform` or by the collection's schema.",
     );
   });
 

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { runAction, type WebhookAction } from '../../../src/webhook/actions.ts';
 import { deployHook, githubDispatch } from '../../../src/webhook/index.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 import { createManualClock } from './manual-clock.ts';
 
 afterEach(() => {
@@ -47,23 +46,21 @@ describe('deployHook()', () => {
     expect(sent[0]?.init.body).toBeUndefined();
   });
 
-  test.each([
-    [undefined],
-    [''],
-    ['/build_hooks/1'],
-    ['http://host.example/very-secret-hook'],
-    ['javascript:very-secret-hook'],
-  ])('sends nothing to the address %j, and fails without repeating it', async (url) => {
-    const sent = respondWith(200);
-    expect(await reportOf(deployHook(url))).toEqual({
-      action: 'deployHook',
-      ok: false,
-      attempts: 1,
-      error:
-        'deployHook() needs the https address of a build hook. Set the environment variable that it comes from.',
-    });
-    expect(sent).toEqual([]);
-  });
+  const wrong = ['http://host.example/very-secret-hook', 'javascript:very-secret-hook'];
+  test.each([undefined, '', '/build_hooks/1', ...wrong])(
+    'sends nothing to the address %j, and fails without repeating it',
+    async (url) => {
+      const sent = respondWith(200);
+      expect(await reportOf(deployHook(url))).toEqual({
+        action: 'deployHook',
+        ok: false,
+        attempts: 1,
+        error:
+          'deployHook() needs the https address of a build hook. Set the environment variable that it comes from.',
+      });
+      expect(sent).toEqual([]);
+    },
+  );
 
   test.each([
     [[500, 503, 200], true, 3],
@@ -84,12 +81,9 @@ describe('deployHook()', () => {
 
   test('fails for a host that does not respond', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
-    const server = createServer(() => {}).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    const report = await reportOf(deployHook(`http://127.0.0.1:${port}/`));
+    const { url } = await temporaryServer(() => {});
+    const report = await reportOf(deployHook(url));
     expect(report).toMatchObject({ ok: false, attempts: 3, error: 'There was no response.' });
-    server.close();
     vi.restoreAllMocks();
   });
 });

@@ -1,11 +1,10 @@
 import { build } from 'esbuild';
 import type { AstroCache } from '../../../node_modules/astro/dist/core/cache/runtime/cache.js';
 import type { cacheTags } from '../../../src/live/cache-tags.ts';
-import { sleep } from '../../../src/shared/clock.ts';
+import { type Clock, sleep } from '../../../src/shared/clock.ts';
 import type { onRequest } from '../../../src/webhook/cache-middleware.ts';
 import type { purge, webhook } from '../../../src/webhook/index.ts';
 import { root } from '../../helpers/readme.ts';
-import type { ManualClock } from './manual-clock.ts';
 
 export type HostName = 'Netlify' | 'Vercel' | 'Cloudflare';
 
@@ -21,6 +20,8 @@ export interface CachedPage {
 /** The cache of a host that all processes of a site share, with the limits of the host. */
 export interface HostCache {
   pages: Map<string, CachedPage>;
+  /** When each tag was purged for the last time. */
+  purged: Map<string, number>;
   /** The number of purges that the host refused. */
   refused(): number;
   store(path: string, response: Response): Promise<void>;
@@ -32,13 +33,13 @@ export interface HostCache {
 const callDuration = 300;
 
 interface Host {
-  /** Where the cache provider comes from. */
+  /** The cache provider of the adapter, and the module of the host that it imports. */
   provider: string;
   module: string;
   /** The prefix of its header for caches, and its header of tags. */
   headers: [string, string];
   maxTagLength: number;
-  functions(cache: { clock: ManualClock; select: Select; refuse(): void }): HostCache['functions'];
+  functions(cache: { clock: Clock; select: Select; refuse(): void }): HostCache['functions'];
 }
 
 /** Applies a purge to the pages with one of the tags. */
@@ -46,20 +47,28 @@ type Select = (tags: readonly string[], how: 'remove' | 'expire') => void;
 
 const hosts: Record<HostName, Host> = {
   Netlify: {
-    provider: "{ netlify as default } from './test/unit/webhook/host-providers.ts'",
+    provider: '@astrojs/netlify/cache/provider',
     module: '@netlify/functions',
     headers: ['netlify-cdn-cache-control', 'netlify-cache-tag'],
     maxTagLength: 1_024,
-    functions: ({ clock, select }) => ({
-      // It resolves soon, and all nodes have it some seconds later.
-      async purgeCache({ tags }: { tags: string[] }) {
+    functions({ clock, select, refuse }) {
+      const purges: { at: number; tags: string[] }[] = [];
+      // A tag is purged twice in five seconds at most. The call resolves soon, and all nodes have it some seconds later.
+      async function purgeCache({ tags }: { tags: string[] }) {
+        const recent = purges.filter(({ at }) => at > clock.now() - 5_000);
+        if (tags.some((tag) => recent.filter((purge) => purge.tags.includes(tag)).length >= 2)) {
+          refuse();
+          throw new Error('The status is 429.');
+        }
+        purges.push({ at: clock.now(), tags });
         clock.after(2_000, () => select(tags, 'remove'));
         await sleep(clock, callDuration);
-      },
-    }),
+      }
+      return { purgeCache };
+    },
   },
   Vercel: {
-    provider: "{ vercel as default } from './test/unit/webhook/host-providers.ts'",
+    provider: '@astrojs/vercel/cache/provider',
     module: '@vercel/functions',
     headers: ['vercel-cdn-cache-control', 'vercel-cache-tag'],
     maxTagLength: 256,
@@ -72,7 +81,7 @@ const hosts: Record<HostName, Host> = {
     }),
   },
   Cloudflare: {
-    provider: "{ default } from '@astrojs/cloudflare/cache/provider'",
+    provider: '@astrojs/cloudflare/cache/provider',
     module: 'cloudflare:workers',
     headers: ['cloudflare-cdn-cache-control', 'cache-tag'],
     maxTagLength: 1_024,
@@ -98,11 +107,13 @@ const hosts: Record<HostName, Host> = {
 };
 
 /** Creates the cache of a host. */
-export function createHostCache(name: HostName, clock: ManualClock): HostCache {
+export function createHostCache(name: HostName, clock: Clock): HostCache {
   const { headers, maxTagLength, functions } = hosts[name];
   const pages: HostCache['pages'] = new Map();
+  const purged: HostCache['purged'] = new Map();
   let refused = 0;
   const select: Select = (tags, how) => {
+    for (const tag of tags) purged.set(tag, clock.now());
     for (const [path, page] of pages) {
       if (!page.tags.some((tag) => tags.includes(tag))) continue;
       if (how === 'remove') pages.delete(path);
@@ -112,6 +123,7 @@ export function createHostCache(name: HostName, clock: ManualClock): HostCache {
 
   return {
     pages,
+    purged,
     refused: () => refused,
     async store(path, response) {
       const body = await response.text();
@@ -159,7 +171,7 @@ export async function startProgram(name: HostName, { functions }: HostCache): Pr
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        export ${provider};
+        export { default } from '${provider}';
         export { AstroCache, applyCacheHeaders } from './node_modules/astro/dist/core/cache/runtime/cache.js';
         export { onRequest } from './src/webhook/cache-middleware.ts';
         export { cacheTags } from './src/live/cache-tags.ts';
@@ -170,8 +182,6 @@ export async function startProgram(name: HostName, { functions }: HostCache): Pr
     write: false,
     format: 'esm',
     platform: 'node',
-    // The packages of the other hosts.
-    external: ['@netlify/functions', '@vercel/functions'],
     define: { globalThis: 'ownGlobal' },
     banner: { js: 'const ownGlobal = Object.create(globalThis);' },
     plugins: [

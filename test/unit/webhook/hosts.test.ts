@@ -1,33 +1,22 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../../fixtures/listen.ts';
 import { bundle } from '../../helpers/bundle.ts';
 import { startWorkerd, type Workerd } from '../../load/live/workerd.ts';
 import { standardHeaders } from './signed.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test.each([['workerd', 'worker'], ['edge-light', 'worker'], ['deno', 'worker'], ['node']])(
-  'for %s it imports nothing, and stays small',
-  async (...conditions) => {
-    const { imports, size } = await bundle("export * from './src/webhook/index.ts';", conditions);
-    expect(imports).toEqual([]);
-    expect(size).toBeLessThan(8 * 1024);
-  },
-);
-
 describe('in workerd', () => {
-  let hook: Server;
   let calls = 0;
   let workerd: Workerd;
 
   beforeAll(async () => {
-    hook = createServer((request, response) => {
+    const hook = createServer((request, response) => {
       calls += request.method === 'POST' && request.url === '/very-secret-hook' ? 1 : 0;
       response.end('{}');
     });
-    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
-    const { port } = hook.address() as AddressInfo;
+    const { port, close } = await listen(hook, { port: 0, host: '127.0.0.1' });
     const { code } = await bundle(
       `import { deployHook, webhook } from './src/webhook/index.ts';
        let handle;
@@ -41,10 +30,7 @@ describe('in workerd', () => {
     );
     const HOOK = `http://127.0.0.1:${port}/very-secret-hook`;
     workerd = await startWorkerd(code, { SECRET: secret, HOOK });
-  });
-  afterAll(async () => {
-    await workerd.stop();
-    hook.close();
+    return () => Promise.all([workerd.stop(), close()]);
   });
 
   async function deliver(id: string, headers: Record<string, string> = {}) {

@@ -98,6 +98,7 @@ async function createSite(
   return {
     tasks,
     refused: host.refused,
+    purged: host.purged,
     calls: (process = 0) => processAt(process).calls,
     render,
     version: (id: string) => versions.get(id) ?? 0,
@@ -124,10 +125,14 @@ async function finish(tasks: Promise<unknown>[], clock: ManualClock): Promise<vo
   await Promise.all(tasks);
 }
 
-test.each(['Cloudflare', 'Netlify', 'Vercel'] as const)(
-  'on %s, a burst of 200 webhooks to two processes loses no purge, and no reader gets an old page for long',
-  async (name) => {
-    const processes = 2;
+test.each([
+  ['Cloudflare', 2],
+  // Netlify refuses a third purge of a tag in five seconds, also one of another process.
+  ['Netlify', 12],
+  ['Vercel', 2],
+] as const)(
+  'on %s, a burst of 200 webhooks to %i processes loses no purge, and no reader gets an old page for long',
+  async (name, processes) => {
     let reads = 0;
     let oldest = 0;
     const moment = fc.record({
@@ -177,15 +182,19 @@ test.each(['Cloudflare', 'Netlify', 'Vercel'] as const)(
         await finish(live.tasks, clock);
         for (let process = 0; process < processes; process++) {
           const calls = live.calls(process);
-          calls.slice(1).forEach(({ at }, index) => {
-            expect(at - (calls[index]?.at ?? 0)).toBeGreaterThanOrEqual(window);
+          // Calls with one tag follow one that was refused.
+          const regular = calls.filter(({ tags }) => tags.length > 1 || tags[0] === 'articles');
+          regular.slice(1).forEach(({ at }, index) => {
+            expect(at - (regular[index]?.at ?? 0)).toBeGreaterThanOrEqual(window);
           });
           for (const { tags } of calls) {
             expect(tags.length).toBeLessThanOrEqual(100);
             for (const tag of tags) expect(tag).toMatch(/^[!-+\--~]{1,128}$/);
           }
         }
-        expect(live.refused()).toBe(0);
+        if (name !== 'Netlify') expect(live.refused()).toBe(0);
+        const last = Math.max(...published.map(({ at }) => at));
+        expect(live.purged.get('articles/list')).toBeGreaterThan(last);
         const readAll = async () => {
           const shown = Promise.all(ids.map((id) => live.read(id)));
           await clock.advance(0);

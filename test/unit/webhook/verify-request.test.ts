@@ -42,15 +42,9 @@ describe('Standard Webhooks', () => {
     expect(await statusOf(standardHeaders({ signature: example.signature }))).toBe('valid');
   });
 
-  test('accepts the secret with and without its prefix', async () => {
+  test('accepts the secret without its prefix', async () => {
     const plain = example.secret.slice('whsec_'.length);
     expect(await statusOf(standardHeaders(), { secret: plain })).toBe('valid');
-  });
-
-  test('accepts a secret that is not base64', async () => {
-    const secret = 'a secret, not base64!';
-    const signature = standardSignature({}, secret);
-    expect(await statusOf(standardHeaders({ signature }), { secret })).toBe('valid');
   });
 
   test('accepts one valid signature among several of all versions', async () => {

@@ -48,6 +48,21 @@ function countingAction({
   return { action, bodies };
 }
 
+/** Creates a handler whose only action counts its runs. */
+function countingHandler(options: Partial<WebhookOptions> = {}) {
+  const { action, bodies } = countingAction();
+  const clock = createManualClock();
+  return { handler: handlerOf([action], options, clock), bodies, clock };
+}
+
+/** Sends a request to a handler that accepts every request, and lets ten seconds pass. */
+async function send(actions: WebhookAction[], context: unknown = post()): Promise<Response> {
+  const clock = createManualClock();
+  const done = handlerOf(actions, { secret: false }, clock)(context as Request);
+  await clock.advance(10_000);
+  return done;
+}
+
 function post(body: BodyInit | null = '{}', headers: Record<string, string> = {}): Request {
   return new Request(address, {
     method: 'POST',
@@ -75,21 +90,20 @@ describe('options', () => {
 
   test('of an action without its variable fail that action by name, and the others run', async () => {
     const { action, bodies } = countingAction();
-    const handler = handlerOf([action, deployHook(undefined)]);
+    const handler = handlerOf([deployHook(undefined), action]);
     const response = await handler(post());
     expect(response.status).toBe(502);
     expect(await response.json()).toEqual({
       ok: false,
       folded: false,
       actions: [
-        { action: 'count', ok: true, attempts: 1 },
         {
           action: 'deployHook',
           ok: false,
           attempts: 1,
-          error:
-            'deployHook() needs the https address of a build hook. Set the environment variable that it comes from.',
+          error: expect.stringContaining('deployHook() needs the https address of a build hook.'),
         },
+        { action: 'count', ok: true, attempts: 1 },
       ],
     });
     expect(bodies).toEqual([{}]);
@@ -103,8 +117,7 @@ describe('options', () => {
   });
 
   test('accepts every request only with `secret: false`', async () => {
-    const { action, bodies } = countingAction();
-    const handler = handlerOf([action], { secret: false });
+    const { handler, bodies } = countingHandler({ secret: false });
     const response = await handler(new Request(address, { method: 'POST' }));
     expect(response.status).toBe(200);
     expect(bodies).toEqual([undefined]);
@@ -135,8 +148,7 @@ describe('requests', () => {
   });
 
   test('a request without a valid secret is refused, and runs nothing', async () => {
-    const { action, bodies } = countingAction();
-    const handler = handlerOf([action]);
+    const { handler, bodies } = countingHandler();
     for (const authorization of ['', 'Bearer other', `Bearer ${secret}x`]) {
       const response = await handler(post('{}', { authorization }));
       expect(response.status).toBe(401);
@@ -146,8 +158,7 @@ describe('requests', () => {
   });
 
   test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
-    const { action, bodies } = countingAction();
-    const handler = handlerOf([action]);
+    const { handler, bodies } = countingHandler();
     const response = await handler(new Request(`${address}?secret=${secret}`, { method }));
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
@@ -161,15 +172,14 @@ describe('requests', () => {
     ['bytes that are not UTF-8', new Uint8Array([0xff, 0xfe])],
     ['JSON nested too deep', '['.repeat(500_000)],
   ])('accepts a body of %s', async (_, body) => {
-    const { action, bodies } = countingAction();
-    const response = await handlerOf([action])(post(body));
+    const { handler, bodies } = countingHandler();
+    const response = await handler(post(body));
     expect(response.status).toBe(200);
     expect(bodies).toEqual([undefined]);
   });
 
   test('refuses a body of more than 1 MB without reading the rest', async () => {
-    const { action, bodies } = countingAction();
-    const handler = handlerOf([action]);
+    const { handler, bodies } = countingHandler();
     expect((await handler(post('x'.repeat(1_000_000)))).status).toBe(200);
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -207,10 +217,7 @@ describe('requests', () => {
 describe('failures', () => {
   test('an action is tried three times, then reported without addresses and secrets', async () => {
     const { action, bodies } = countingAction({ failures: 9 });
-    const clock = createManualClock();
-    const done = handlerOf([action], { secret: false }, clock)(post());
-    await clock.advance(10_000);
-    const response = await done;
+    const response = await send([action]);
     expect(response.status).toBe(502);
     const text = await response.text();
     expect(JSON.parse(text)).toEqual({
@@ -228,40 +235,10 @@ describe('failures', () => {
     }
   });
 
-  test('an action that succeeds in its last attempt is not a failure', async () => {
-    const { action } = countingAction({ failures: 2 });
-    const clock = createManualClock();
-    const done = handlerOf([action], { secret: false }, clock)(post());
-    await clock.advance(10_000);
-    const response = await done;
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ actions: [{ ok: true, attempts: 3 }] });
-    expect(warn).not.toHaveBeenCalled();
-  });
-
-  test('one failed action does not stop the others', async () => {
-    const broken = countingAction({ name: 'broken', failures: 9 });
-    const { action, bodies } = countingAction();
-    const clock = createManualClock();
-    const done = handlerOf([broken.action, action], { secret: false }, clock)(post());
-    await clock.advance(10_000);
-    const { status, actions } = await done.then(async (response) => ({
-      status: response.status,
-      ...(await response.json()),
-    }));
-    expect(status).toBe(502);
-    expect(actions.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true]);
-    expect(bodies).toHaveLength(1);
-  });
-
   test('Astro’s logger is used where there is one', async () => {
     const { action } = countingAction({ failures: 9 });
     const logger = { warn: vi.fn() };
-    const clock = createManualClock();
-    const context = { request: post(), logger };
-    const done = handlerOf([action], { secret: false }, clock)(context);
-    await clock.advance(10_000);
-    await done;
+    await send([action], { request: post(), logger });
     expect(logger.warn).toHaveBeenCalledOnce();
     expect(warn).not.toHaveBeenCalled();
   });
@@ -269,9 +246,7 @@ describe('failures', () => {
 
 describe('bursts', () => {
   test('the first request acts at once, and all others cause one more action', async () => {
-    const { action, bodies } = countingAction();
-    const clock = createManualClock();
-    const handler = handlerOf([action], { secret: false }, clock);
+    const { handler, bodies, clock } = countingHandler({ secret: false });
     const responses = [];
     for (let request = 0; request < 20; request++) {
       responses.push(handler(post(JSON.stringify({ request }))));
@@ -289,9 +264,7 @@ describe('bursts', () => {
   });
 
   test('bursts cause one action for each window, and none without requests', async () => {
-    const { action, bodies } = countingAction();
-    const clock = createManualClock();
-    const handler = handlerOf([action], { secret: false, window: 1_000 }, clock);
+    const { handler, bodies, clock } = countingHandler({ secret: false, window: 1_000 });
     const request = () => void handler(post());
     request();
     await clock.advance(600);
@@ -325,9 +298,7 @@ describe('bursts', () => {
       ],
     ],
   ])('with waitUntil() of %s, a folded request does not wait', async (_, argumentsWith) => {
-    const { action, bodies } = countingAction();
-    const clock = createManualClock();
-    const handler = handlerOf([action], { secret: false }, clock);
+    const { handler, bodies, clock } = countingHandler({ secret: false });
     await handler(post());
     const later: Promise<unknown>[] = [];
     const waitUntil = (task: Promise<unknown>) => void later.push(task);
@@ -359,9 +330,7 @@ describe('bursts', () => {
   });
 
   test('a refused request is not part of a burst', async () => {
-    const { action, bodies } = countingAction();
-    const clock = createManualClock();
-    const handler = handlerOf([action], {}, clock);
+    const { handler, bodies, clock } = countingHandler();
     await handler(post());
     await handler(post('{}', { authorization: 'Bearer other' }));
     await clock.advance(60_000);

@@ -1,3 +1,0 @@
-import { describeBuilds } from '../helpers/build-suite.ts';
-
-describeBuilds(7);
