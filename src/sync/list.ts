@@ -7,7 +7,6 @@ import type { Mirror } from '../mirror/mirror.ts';
 import { digestOf } from '../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isProven } from './indexed-article.ts';
-import { respondsWith } from './removal.ts';
 
 /** A row of the listing, without its texts. */
 export type ListedRow =
@@ -114,12 +113,14 @@ export async function listArticles(listOptions: ListOptions): Promise<Listing> {
   /** Returns the articles that the newest ones lack, and that the service still has. */
   async function stillThere(): Promise<Set<string>> {
     const call = { signal, deadline };
+    // An article that cannot be read exists.
+    const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);
     if (!ids.some((id) => before.has(id))) {
       // There are more new articles than `newest`, or it is another project. One article shows which.
       const known = [...before.keys()];
-      return new Set((await respondsWith(known.at(-1), client, call)) ? known : []);
+      const [oldest] = known.slice(-1);
+      return new Set(oldest !== undefined && (await has(oldest)) ? known : []);
     }
-    const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);
     const checked = survey.gone.map(async (id) => ((await has(id)) ? [id] : []));
     return new Set((await Promise.all(checked)).flat());
   }

@@ -53,7 +53,7 @@ export async function decideRemovals(
 }
 
 /** Whether the service responds with an article. A service whose rows are trusted may have no such endpoint. */
-export async function respondsWith(
+async function respondsWith(
   id: string | undefined,
   client: ArticlesClient | undefined,
   call: CallOptions,

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { createRandom } from '../../fixtures/random.ts';
+import type { RequestRecord } from '../../fixtures/requests.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { idOf, liveArticlesLoader } from '../../src/live/index.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
@@ -79,6 +80,16 @@ describe('with `newest`, a load', () => {
       makeArticles(60).map((article, index) => ({ ...article, id: 900 - index })),
     );
     expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
+  });
+
+  it('accepts more new articles than it loads, although an older one cannot be read', async () => {
+    await load();
+    for (let id = 71; id <= 71 + newest; id++) addArticle(id);
+    const oldest = ({ id }: RequestRecord) => id === '41';
+    site.strike(oldest, { kind: 'status', status: 400 });
+    const later = await load();
+    expect(idsOf(later)).toEqual(idsFrom(71 + newest));
+    expect(later.log).toContain('0 removed, 30 no longer among the newest');
   });
 
   it('proves that an article among the newest is gone, and loads the next older one', async () => {
