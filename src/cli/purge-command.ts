@@ -159,5 +159,5 @@ async function report(response: Response, { origin, pathname }: URL): Promise<nu
       'Add purge() to the `actions` of the webhook, or use the address of the one that has it.',
     );
   }
-  return ok ? 0 : 1;
+  return ok && actions.every((action) => action.ok) ? 0 : 1;
 }

@@ -11,6 +11,9 @@ const hosts = ['netlify-cdn-', 'vercel-cdn-', 'cloudflare-cdn-', 'cdn-', ''];
 const lifetimes = hosts.map((host) => `${host}cache-control`);
 const reports = ['x-astro-cache', 'x-vercel-cache', 'cf-cache-status', 'cache-status', 'x-cache'];
 const tagLists = ['netlify-cache-tag', 'vercel-cache-tag', 'cache-tag', 'cdn-tag'];
+/** What a header has when a cache stored the response. In `Cache-Status`, only a parameter shows it (RFC 9211, 2.1). */
+const fromCache =
+  /^cache-status: .*;\s*hit\b|^(?!cache-status).*\b(?:hit|stale|updating|revalidated)\b|^age: [1-9]/i;
 /** Characters: what Akamai allows. */
 const maxTagLength = 128;
 /** The size limit of a page in bytes. */
@@ -51,9 +54,7 @@ async function request(url: URL): Promise<Response> {
 const probes: Record<string, (headers: Headers, report: Report) => void> = {
   cache(headers, report) {
     const seen = first(headers, reports) ?? '';
-    const hit = [seen, first(headers, ['age']) ?? ''].find((text) =>
-      /\b(?:hit|stale|updating|revalidated)\b|^age: [1-9]/i.test(text),
-    );
+    const hit = [seen, first(headers, ['age']) ?? ''].find((text) => fromCache.test(text));
     if (hit) return report('ok', `the second response came from a cache (${hit})`);
     const lifetime = first(headers, lifetimes) ?? 'no header allows it';
     const text = seen ? `${lifetime}; ${seen}` : lifetime;
