@@ -80,14 +80,16 @@ export function text({ values }: Arguments, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What is wrong with a text that `parsePageUrl()` does not accept. */
-export const notPage = 'is not a URL with http or https, or contains a user name or password';
-
-/** Parses the URL of a page; undefined if it cannot be requested. `fetch` would quote a password in its error. */
-export function parsePageUrl(given: string): URL | undefined {
+/**
+ * Parses the URL of a page. The text is not repeated: it may be the secret, or contain a password.
+ *
+ * @throws {CommandError} when it cannot be requested
+ */
+export function pageUrl(given: string, name: string, hint: string): URL {
   const url = URL.parse(given);
-  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-  return isPage ? url : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  const problem = 'is not a URL with http or https, or contains a user name or password';
+  throw usageError(`${name} ${problem}.`, hint);
 }
 
 /** @throws {CommandError} when the option is not a whole number within the range */

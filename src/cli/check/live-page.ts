@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { printable, quote } from '../../errors.ts';
 import { readBody } from '../../http/body.ts';
 import { networkFailure } from '../../http/network-failure.ts';
-import type { Finding, Report } from './probe.ts';
+import { createReport, type Finding, type Report } from './finding.ts';
 
 /** Milliseconds of one request, and those within which a cache has stored its response. */
 const [timeLimit, storeTime] = [30_000, 500];
@@ -22,10 +22,7 @@ const maxBytes = 2 ** 25;
 /** Requests a deployed page twice, and finds out what is wrong with caching it. */
 export async function checkLivePage(url: URL): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const reportTo =
-    (topic: string): Report =>
-    (level, text, fix) =>
-      void findings.push({ topic, level, text: printable(text), ...(fix && { fix }) });
+  const reportTo = (topic: string) => createReport(findings, topic);
   try {
     const { status, headers } = await request(url);
     if (status !== 200) {
