@@ -26,8 +26,7 @@ const maxBytes = 1_000_000;
 export const purgeCommand: Command = {
   name: 'purge',
   summary: 'Purges live pages, with a signed request to the webhook of the site',
-  takes: 'ids',
-  options: { root: { type: 'string' }, url: { type: 'string' } },
+  takes: Number.POSITIVE_INFINITY,
   help: `Usage: astro-articles purge [ids…] [options]
 
 Sends a signed request to the webhook of a deployed site, whose purge() then invalidates the live pages

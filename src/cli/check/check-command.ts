@@ -13,13 +13,7 @@ const defaultRequests = 30;
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Finds out how the service behaves, and which options suit it',
-  options: {
-    root: { type: 'string' },
-    'base-url': { type: 'string' },
-    requests: { type: 'string' },
-    live: { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  takes: 0,
   help: `Usage: astro-articles check [options]
 
 Finds out what the contract of the service leaves open, and which options suit it. It writes nothing.
