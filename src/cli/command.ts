@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
 
 export interface Command {
   name: string;
   /** One line, for the list of commands. */
   summary: string;
+  /** Describes the command, and defines its options: `--name <value>` takes a text, and `--name` takes none. */
   help: string;
-  options: NonNullable<ParseArgsConfig['options']>;
-  /** What it takes besides its options: one folder, or any number of ids. */
-  takes?: 'folder' | 'ids';
+  /** The largest number of arguments that are not options. */
+  takes: number;
   /** @returns the exit code */
   run(given: Arguments): Promise<number>;
 }
@@ -48,24 +48,21 @@ const keyHint =
  * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because
  *   one may be a key.
  */
-export function readArguments(command: Command, args: string[]): Arguments {
-  const options: Command['options'] = {
-    ...command.options,
-    help: { type: 'boolean', short: 'h' },
-  };
-  const names = Object.keys(options).map((name) => `--${name}`);
-  const hint = `Options: ${names.join(', ')}. \`astro-articles ${command.name} --help\` explains them.`;
+export function readArguments({ name, help, takes }: Command, args: string[]): Arguments {
+  const defined = [...help.matchAll(/^ {2}--([a-z][a-z-]*)( <)?/gm)];
+  const hint = `Options: ${defined.map(([, option]) => `--${option}`).join(', ')}. \`astro-articles ${name} --help\` explains them.`;
   const { values, positionals } = parse();
-  const most = { folder: 1, ids: Number.POSITIVE_INFINITY, none: 0 }[command.takes ?? 'none'];
-  if (positionals.length > most) {
-    const allowed = command.takes ? 'one folder' : 'options only';
-    throw usageError(`\`${command.name}\` takes ${allowed}.`, hint);
-  }
-  return { values, positionals };
+  if (positionals.length <= takes) return { values, positionals };
+  throw usageError(`\`${name}\` takes ${takes === 0 ? 'options only' : 'one folder'}.`, hint);
 
   function parse() {
+    // Each may be repeated.
+    const options = defined.map(([, option = '', value]) => {
+      const short = option === 'help' && { short: 'h' };
+      return [option, { type: value ? 'string' : 'boolean', multiple: true, ...short }];
+    });
     try {
-      return parseArgs({ args, options, allowPositionals: true });
+      return parseArgs({ args, options: Object.fromEntries(options), allowPositionals: true });
     } catch (error) {
       // With `allowPositionals`, these messages contain names of options, but no values.
       const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
@@ -74,20 +71,22 @@ export function readArguments(command: Command, args: string[]): Arguments {
   }
 }
 
-/** Returns the value of an option that takes text. */
+/** Returns the value of an option that takes text: the last one, if it is repeated. */
 export function text({ values }: Arguments, name: string): string | undefined {
-  const value = values[name];
+  const value = [values[name]].flat().at(-1);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What is wrong with a text that `parsePageUrl()` does not accept. */
-export const notPage = 'is not a URL with http or https, or contains a user name or password';
-
-/** Parses the URL of a page; undefined if it cannot be requested. `fetch` would quote a password in its error. */
-export function parsePageUrl(given: string): URL | undefined {
+/**
+ * Parses the URL of a page. The text is not repeated: it may be the secret, or contain a password.
+ *
+ * @throws {CommandError} when it cannot be requested
+ */
+export function pageUrl(given: string, name: string, hint: string): URL {
   const url = URL.parse(given);
-  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-  return isPage ? url : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
+  const problem = 'is not a URL with http or https, or contains a user name or password';
+  throw usageError(`${name} ${problem}.`, hint);
 }
 
 /** @throws {CommandError} when the option is not a whole number within the range */

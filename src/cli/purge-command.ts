@@ -12,8 +12,7 @@ import {
   type Command,
   CommandError,
   folder,
-  notPage,
-  parsePageUrl,
+  pageUrl,
   text,
   usageError,
 } from './command.ts';
@@ -27,8 +26,7 @@ const maxBytes = 1_000_000;
 export const purgeCommand: Command = {
   name: 'purge',
   summary: 'Purges live pages, with a signed request to the webhook of the site',
-  takes: 'ids',
-  options: { root: { type: 'string' }, url: { type: 'string' } },
+  takes: Number.POSITIVE_INFINITY,
   help: `Usage: astro-articles purge [ids…] [options]
 
 Sends a signed request to the webhook of a deployed site, whose purge() then invalidates the live pages
@@ -58,7 +56,7 @@ async function purge(given: Arguments): Promise<number> {
     mode: 'production',
   });
   const { ARTICLES_WEBHOOK_SECRET: secret, ARTICLES_WEBHOOK_URL } = environment;
-  const url = readUrl(text(given, 'url') ?? ARTICLES_WEBHOOK_URL);
+  const url = webhookUrl(text(given, 'url') ?? ARTICLES_WEBHOOK_URL);
   const problem = secretProblem(secret);
   if (!secret || problem) {
     throw usageError(
@@ -73,15 +71,11 @@ async function purge(given: Arguments): Promise<number> {
   return report(response, url);
 }
 
-function readUrl(given: string | undefined): URL {
-  const url = given ? parsePageUrl(given) : undefined;
-  if (url) return url;
-  // A text that is not a URL may be the secret.
-  const problem = given ? notPage : 'is not set';
-  throw usageError(
-    `The address of the webhook ${problem}.`,
-    'Pass it as --url https://www.example.com/api/purge, or set ARTICLES_WEBHOOK_URL.',
-  );
+function webhookUrl(given: string | undefined): URL {
+  const name = 'The address of the webhook';
+  const hint = 'Pass it as --url https://www.example.com/api/purge, or set ARTICLES_WEBHOOK_URL.';
+  if (given) return pageUrl(given, name, hint);
+  throw usageError(`${name} is not set.`, hint);
 }
 
 /** Sends a body with a signature of the Standard Webhooks specification. */
@@ -159,5 +153,5 @@ async function report(response: Response, { origin, pathname }: URL): Promise<nu
       'Add purge() to the `actions` of the webhook, or use the address of the one that has it.',
     );
   }
-  return ok ? 0 : 1;
+  return ok && actions.every((action) => action.ok) ? 0 : 1;
 }

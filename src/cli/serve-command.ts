@@ -14,8 +14,7 @@ const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.m
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Serves a folder of Markdown files like the service, without network or key',
-  takes: 'folder',
-  options: { port: { type: 'string' } },
+  takes: 1,
   help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
 
 Serves the Markdown files of a folder like the article service; without a folder, the articles that come

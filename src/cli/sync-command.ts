@@ -25,12 +25,7 @@ const bodyImages =
 export const syncCommand: Command = {
   name: 'sync',
   summary: "Updates a site's mirror without building the site",
-  options: {
-    root: { type: 'string' },
-    'base-url': { type: 'string' },
-    'mirror-dir': { type: 'string' },
-    collection: { type: 'string', multiple: true },
-  },
+  takes: 0,
   help: `Usage: astro-articles sync [options]
 
 Updates the mirror that the builds of a site use, without building the site. Afterwards,

@@ -90,10 +90,13 @@ function unusable(name: string, message: string): WebhookAction {
   return { name, run: () => Promise.reject(invalid(message)) };
 }
 
-/** Runs an action until it succeeds, three times at most. Does not throw. */
+/** A request that was accepted. Each attempt of an action has a signal of its own. */
+export type AcceptedEvent = Omit<WebhookEvent, 'signal'>;
+
+/** Runs an action until it succeeds, three times at most. Logs its failure, and does not throw. */
 export async function runAction(
   action: WebhookAction,
-  event: Omit<WebhookEvent, 'signal'>,
+  event: AcceptedEvent,
   clock: Clock,
 ): Promise<ActionReport> {
   const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
@@ -107,7 +110,9 @@ export async function runAction(
       const random = clock.random();
       const next = decide(failureOf(error), { history, retry, random, ...limits });
       if (next.action === 'give-up') {
-        return { action: action.name, ok: false, attempts, error: describe(error) };
+        const report = { action: action.name, ok: false, attempts, error: describe(error) };
+        logFailure(report, event.context);
+        return report;
       }
       history.retries += 1;
       await sleep(clock, next.wait);
@@ -141,13 +146,9 @@ function describe(error: unknown): string {
 }
 
 /** Logs a failure with Astro's logger, or the console. */
-export function logFailure(
-  { action, attempts, error }: { action: string; attempts: number; error: unknown },
-  context: unknown,
-): void {
+function logFailure({ action, attempts, error }: Required<ActionReport>, context: unknown): void {
   const { logger = console } = Object(context);
-  const reason = typeof error === 'string' ? error : describe(error);
-  logger.warn(`[astro-articles] The webhook's ${action} failed (attempts: ${attempts}). ${reason}`);
+  logger.warn(`[astro-articles] The webhook's ${action} failed (attempts: ${attempts}). ${error}`);
 }
 
 /** Creates the error of an argument that is missing or invalid. */

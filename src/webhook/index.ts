@@ -13,8 +13,7 @@ export {
   type VerifyPreviewOptions,
   verifyPreview,
 } from './preview.ts';
-export { type PurgeOptions, purge } from './purge.ts';
-export type { PurgeableCache } from './purge-calls.ts';
+export { type PurgeableCache, type PurgeOptions, purge } from './purge.ts';
 export {
   type SignedRequest,
   type Verdict,

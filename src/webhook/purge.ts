@@ -3,8 +3,14 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { recordPurge } from '../shared/purge-count.ts';
-import { logFailure, type WebhookAction } from './actions.ts';
-import { createPurgeCalls, type PurgeableCache } from './purge-calls.ts';
+import { runAction, type WebhookAction } from './actions.ts';
+import { createBatches } from './batches.ts';
+
+/** The part of Astro's cache that `purge()` uses. */
+export interface PurgeableCache {
+  readonly enabled?: boolean;
+  invalidate(input: { tags: string[] }): Promise<void>;
+}
 
 export interface PurgeOptions {
   /** @default the cache of the request: Astro passes it to endpoints */
@@ -28,6 +34,8 @@ const storeDelay = 20;
 const hostWindow = 12_000;
 /** Of a body with more ids, all pages of the collection are purged. */
 export const maxIds = 100;
+/** Cloudflare accepts no more tags in a call. */
+const maxTags = 100;
 
 /**
  * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
@@ -44,12 +52,24 @@ export function purge(
     collection = 'articles',
     warm,
   }: PurgeOptions = 'invalidate' in options ? { cache: options } : options;
-  const invalidate = createPurgeCalls(clock);
+  const calls = createBatches(clock, invalidateAll);
+
+  /** Invalidates the tags of some purges in one call, and returns the time at which it began. */
+  async function invalidateAll(purges: { target: PurgeableCache; tags: string[] }[]) {
+    const start = clock.now();
+    const all = await collectionTag(collection);
+    const tags = [...new Set(purges.flatMap((each) => each.tags))];
+    const isAll = tags.length > maxTags || tags.includes(all);
+    const { target } = purges.reduce((_, latest) => latest);
+    await invalidate(target, isAll ? [all] : tags);
+    return start;
+  }
 
   return {
     name: 'purge',
     everyTime: true,
-    async run({ body, context, waitUntil }) {
+    async run(event) {
+      const { body, context, waitUntil } = event;
       const target: Partial<PurgeableCache> = cache ?? Object(context).cache ?? {};
       if (!isCache(target)) {
         throw new ArticlesOptionsError(
@@ -62,27 +82,40 @@ export function purge(
       // Responses that are being rendered from now on are not stored, and one that is complete is stored soon.
       recordPurge();
       const ids = namedIds(body);
-      const all = await collectionTag(collection);
-      const tags = ids.length > 0 ? await tagsOf(ids, collection) : [all];
+      const tags = await tagsOf(ids, collection);
       const window = waitUntil ? hostWindow : storeDelay;
-      const call = (due: number) => invalidate(tags, all, { cache: target, due, window });
-      const request = () => (warm ? requestPages(ids.map(warm), context) : undefined);
+      const call = (due: number) => calls({ target, tags }, { due, window }).result;
+      const requestAll = async () => warm && requestPages(ids.map(warm), context);
       const first = await call(clock.now() + storeDelay);
       // Counted from the beginning of the first call, so that it is part of the next one of a burst.
-      const rest = Promise.all([request(), call(first + hostWindow).then(request)]).catch((error) =>
-        logFailure({ action: 'second purge', attempts: 1, error }, context),
-      );
-      waitUntil?.(rest);
+      const again = () => call(first + hostWindow).then(requestAll);
+      const rest = [
+        runAction({ name: 'warm', run: requestAll }, event, clock),
+        runAction({ name: 'second purge', run: again }, event, clock),
+      ];
+      waitUntil?.(Promise.all(rest));
     },
   };
+}
+
+/** Invalidates tags in one call, or in a call for each of them if the host refuses it. */
+async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> {
+  try {
+    await cache.invalidate({ tags });
+  } catch (error) {
+    if (tags.length === 1) throw error;
+    // Netlify refuses all tags of a call if one of them, such as that of lists, was purged twice in five seconds.
+    await Promise.all(tags.map((tag) => cache.invalidate({ tags: [tag] })));
+  }
 }
 
 function isCache(value: Partial<PurgeableCache>): value is PurgeableCache {
   return typeof value.invalidate === 'function';
 }
 
-/** The tags are those of `liveArticlesLoader()`. */
+/** Returns tags of `liveArticlesLoader()`: those of the articles and of lists, or that of all pages if there are no ids. */
 async function tagsOf(ids: readonly string[], collection: string): Promise<string[]> {
+  if (ids.length === 0) return [await collectionTag(collection)];
   const own = ids.map(async (id) => (await cacheTags(collection, id)).slice(1));
   return [...(await Promise.all(own)).flat(), await listTag(collection)];
 }

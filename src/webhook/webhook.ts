@@ -1,12 +1,7 @@
 import { readBody } from '../http/body.ts';
 import { type Clock, sleep, systemClock } from '../shared/clock.ts';
-import {
-  type ActionReport,
-  invalid,
-  logFailure,
-  runAction,
-  type WebhookAction,
-} from './actions.ts';
+import { type AcceptedEvent, invalid, runAction, type WebhookAction } from './actions.ts';
+import { createBatches } from './batches.ts';
 import { secretProblem, type Verdict, verifyRequest } from './verify-request.ts';
 
 export interface WebhookOptions {
@@ -45,10 +40,19 @@ const patience = 1_000;
  */
 export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
   const { secret, actions, window = 5_000 } = checkWebhook(options);
-  const fold = createFold(window, clock);
   const deliveries = new Map<string, number>();
   const immediate = actions.filter(({ everyTime }) => everyTime);
   const throttled = actions.filter(({ everyTime }) => !everyTime);
+  const throttle = createBatches(clock, (events: AcceptedEvent[]) =>
+    runAll(
+      throttled,
+      events.reduce((_, latest) => latest),
+    ),
+  );
+
+  function runAll(chosen: readonly WebhookAction[], event: AcceptedEvent) {
+    return Promise.all(chosen.map((action) => runAction(action, event, clock)));
+  }
 
   return async (input, ...more) => {
     const request = 'request' in input ? input.request : input;
@@ -67,15 +71,10 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
 
     const waitUntil = waitUntilOf([input, ...more]);
     const event = { body: parseJson(body), context: input, waitUntil };
-    const run = async (chosen: readonly WebhookAction[]) => {
-      const reports = await Promise.all(chosen.map((action) => runAction(action, event, clock)));
-      for (const report of reports) if (!report.ok) logFailure({ error: '', ...report }, input);
-      return reports;
-    };
-    const later = throttled.length > 0 ? fold(() => run(throttled)) : undefined;
-    const folded = later?.folded === true;
+    const later = throttled.length > 0 ? throttle(event, { window }) : undefined;
+    const folded = later?.waits === true;
     const finish = async () => {
-      const reports = (await Promise.all([run(immediate), later?.done ?? []])).flat();
+      const reports = (await Promise.all([runAll(immediate, event), later?.result ?? []])).flat();
       const ok = reports.every((report) => report.ok);
       // The sender may repeat each delivery whose action failed, also if it was the action of a later delivery.
       if (!ok) deliveries.delete(verdict.delivery ?? '');
@@ -102,32 +101,6 @@ function checkWebhook(options: WebhookOptions): WebhookOptions {
   }
   return options;
 }
-
-/**
- * Throttles tasks. The first one runs at once. All that follow within `window` milliseconds are folded into
- * one: the last of them runs when the window ends, and begins the next window.
- */
-function createFold(window: number, clock: Clock) {
-  let nextStart = Number.NEGATIVE_INFINITY;
-  let latest: Task;
-  let waiting: ReturnType<Task> | undefined;
-
-  function run(): ReturnType<Task> {
-    nextStart = clock.now() + window;
-    waiting = undefined;
-    return latest();
-  }
-
-  return (task: Task) => {
-    latest = task;
-    const wait = nextStart - clock.now();
-    if (!waiting && wait <= 0) return { folded: false, done: run() };
-    waiting ??= sleep(clock, wait).then(run);
-    return { folded: true, done: waiting };
-  };
-}
-
-type Task = () => Promise<ActionReport[]>;
 
 /** The paths of `waitUntil()` in the arguments with which hosts and Astro's adapters call a handler. */
 const paths = [[], ['locals', 'cfContext'], ['locals', 'netlify', 'context']] as const;

@@ -1,33 +1,19 @@
 import { inspect, styleText } from 'node:util';
 import { seeOptions } from '../../documentation.ts';
+import { printable } from '../../errors.ts';
 import { createRedact } from '../../http/api-key.ts';
-import {
-  type Arguments,
-  type Command,
-  notPage,
-  parsePageUrl,
-  text,
-  usageError,
-  wholeNumber,
-} from '../command.ts';
+import { type Arguments, type Command, pageUrl, text, wholeNumber } from '../command.ts';
 import { openSite } from '../site.ts';
 import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
 import { checkLivePage } from './live-page.ts';
-import type { Finding } from './probe.ts';
 
 const defaultRequests = 30;
 
 export const checkCommand: Command = {
   name: 'check',
   summary: 'Finds out how the service behaves, and which options suit it',
-  options: {
-    root: { type: 'string' },
-    'base-url': { type: 'string' },
-    requests: { type: 'string' },
-    live: { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  takes: 0,
   help: `Usage: astro-articles check [options]
 
 Finds out what the contract of the service leaves open, and which options suit it. It writes nothing.
@@ -50,40 +36,39 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
 
 async function check(given: Arguments): Promise<number> {
   const page = text(given, 'live');
-  if (page !== undefined) return checkPage(page, given);
+  if (page !== undefined) {
+    const url = pageUrl(
+      page,
+      'The value of --live',
+      'For example --live https://www.example.com/live/1',
+    );
+    return print({ url: page, findings: await checkLivePage(url) }, printable, given);
+  }
   const limit = wholeNumber(given, 'requests', { range: [1, 1000], otherwise: defaultRequests });
   const { options } = await openSite(given);
   const { baseUrl, apiKey } = options;
-
   // Printed first, because a service may take half a minute to fail.
   if (!given.values.json) out(`${styleText('bold', baseUrl)}\n`);
-  const result = await checkService(options, limit);
-  const ok = isOk(result.findings);
-  // Keys of this document are only ever added.
-  const report = { ok, baseUrl, ...result };
-  // Responses may contain anything, such as the key or control characters of a terminal.
-  const redact = createRedact(apiKey);
+  return print({ baseUrl, ...(await checkService(options, limit)) }, createRedact(apiKey), given);
+}
+
+/**
+ * Prints a report, and returns the exit code. Keys of the JSON document are only ever added.
+ *
+ * @param redact cleans texts, because responses may contain anything, such as the key or control characters of a terminal
+ */
+function print(
+  report: Pick<CheckResult, 'findings'> & Partial<CheckResult> & { baseUrl?: string; url?: string },
+  redact: (text: string) => string,
+  given: Arguments,
+): number {
+  const ok = report.findings.every(({ level }) => level !== 'wrong');
   const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
-  const cleaned: typeof report = JSON.parse(JSON.stringify(report, clean));
-  if (given.values.json) out(JSON.stringify(cleaned, null, 2));
-  else print(cleaned);
+  const document = JSON.stringify({ ok, ...report }, clean, 2);
+  if (given.values.json) out(document);
+  else printText(JSON.parse(document));
   return ok ? 0 : 1;
 }
-
-async function checkPage(page: string, given: Arguments): Promise<number> {
-  const url = parsePageUrl(page);
-  if (!url) {
-    const hint = 'For example --live https://www.example.com/live/1';
-    throw usageError(`The value of --live ${notPage}.`, hint);
-  }
-  const findings = await checkLivePage(url);
-  const ok = isOk(findings);
-  if (given.values.json) out(JSON.stringify({ ok, url: page, findings }, null, 2));
-  else printFindings(findings);
-  return ok ? 0 : 1;
-}
-
-const isOk = (findings: readonly Finding[]) => findings.every(({ level }) => level !== 'wrong');
 
 const marks = {
   ok: ['✓', 'green'],
@@ -92,7 +77,12 @@ const marks = {
   wrong: ['✗', 'red'],
 } as const;
 
-function printFindings(findings: readonly Finding[]): void {
+function printText({
+  findings,
+  options,
+  unchecked = [],
+  requests,
+}: Parameters<typeof print>[0]): void {
   const width = Math.max(...findings.map(({ topic }) => topic.length));
   for (const { topic, level, text, fix } of findings) {
     const [mark, colour] = marks[level];
@@ -103,10 +93,7 @@ function printFindings(findings: readonly Finding[]): void {
       out(`${' '.repeat(width + 4)}${styleText('dim', line)}`);
     }
   }
-}
-
-function print({ requests, findings, unchecked, options }: CheckResult): void {
-  printFindings(findings);
+  if (!requests) return;
   out('');
   if (options) {
     const code = inspect(options, { compact: false });

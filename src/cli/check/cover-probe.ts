@@ -1,18 +1,18 @@
 import { downloadImages } from '../../images/download.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { unsigned } from '../../shared/image-url.ts';
-import type { Check, Report } from './probe.ts';
+import { type Evidence, spread } from './evidence.ts';
+import type { Report } from './finding.ts';
 import { RequestsUsedUp } from './requests.ts';
-import { spread } from './sample.ts';
 
 const sampleSize = 8;
 /** The requests that one cover may take: an attempt and two retries. */
 const requestsPerCover = 3;
 
 /** Downloads some covers and verifies them like a build. None of them is kept. */
-export async function probeCovers(check: Check, report: Report): Promise<void> {
-  const { requests, options } = check;
-  const articles = await check.articles();
+export async function probeCovers(evidence: Evidence, report: Report): Promise<void> {
+  const { requests, options } = evidence;
+  const articles = await evidence.articles();
   const urls = articles.flatMap(({ cover_image: url }) => url ?? []);
   const all = [...new Map(urls.map((url) => [unsigned(url), url])).values()];
   const affordable = Math.floor((requests.limit - requests.used) / requestsPerCover);

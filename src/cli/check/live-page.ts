@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { printable, quote } from '../../errors.ts';
 import { readBody } from '../../http/body.ts';
 import { networkFailure } from '../../http/network-failure.ts';
-import type { Finding, Report } from './probe.ts';
+import { createReport, type Finding, type Report } from './finding.ts';
 
 /** Milliseconds of one request, and those within which a cache has stored its response. */
 const [timeLimit, storeTime] = [30_000, 500];
@@ -11,6 +11,9 @@ const hosts = ['netlify-cdn-', 'vercel-cdn-', 'cloudflare-cdn-', 'cdn-', ''];
 const lifetimes = hosts.map((host) => `${host}cache-control`);
 const reports = ['x-astro-cache', 'x-vercel-cache', 'cf-cache-status', 'cache-status', 'x-cache'];
 const tagLists = ['netlify-cache-tag', 'vercel-cache-tag', 'cache-tag', 'cdn-tag'];
+/** What a header has when a cache stored the response. In `Cache-Status`, only a parameter shows it (RFC 9211, 2.1). */
+const fromCache =
+  /^cache-status: .*;\s*hit\b|^(?!cache-status).*\b(?:hit|stale|updating|revalidated)\b|^age: [1-9]/i;
 /** Characters: what Akamai allows. */
 const maxTagLength = 128;
 /** The size limit of a page in bytes. */
@@ -19,10 +22,7 @@ const maxBytes = 2 ** 25;
 /** Requests a deployed page twice, and finds out what is wrong with caching it. */
 export async function checkLivePage(url: URL): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const reportTo =
-    (topic: string): Report =>
-    (level, text, fix) =>
-      void findings.push({ topic, level, text: printable(text), ...(fix && { fix }) });
+  const reportTo = (topic: string) => createReport(findings, topic);
   try {
     const { status, headers } = await request(url);
     if (status !== 200) {
@@ -51,9 +51,7 @@ async function request(url: URL): Promise<Response> {
 const probes: Record<string, (headers: Headers, report: Report) => void> = {
   cache(headers, report) {
     const seen = first(headers, reports) ?? '';
-    const hit = [seen, first(headers, ['age']) ?? ''].find((text) =>
-      /\b(?:hit|stale|updating|revalidated)\b|^age: [1-9]/i.test(text),
-    );
+    const hit = [seen, first(headers, ['age']) ?? ''].find((text) => fromCache.test(text));
     if (hit) return report('ok', `the second response came from a cache (${hit})`);
     const lifetime = first(headers, lifetimes) ?? 'no header allows it';
     const text = seen ? `${lifetime}; ${seen}` : lifetime;

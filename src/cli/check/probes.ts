@@ -1,16 +1,18 @@
 import { ArticlesRequestError, describeProblem } from '../../errors.ts';
 import { splitFrontMatter } from '../../render/markdown.ts';
 import { probeCovers } from './cover-probe.ts';
-import { probeStability, reportSummaries } from './listing-probes.ts';
-import type { Probe } from './probe.ts';
+import type { Evidence } from './evidence.ts';
+import type { Report } from './finding.ts';
+import { probePages, probeStability, reportSummaries } from './listing-probes.ts';
 
 const wrongKey = 'astro-articles-check-sends-a-wrong-key';
 const shownProblems = 5;
-/** From here on, builds need less memory with `bodies: 'mirror'`. */
-const manyArticles = 2_000;
 const codeBlock = /^ {0,3}(```|~~~)[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const relativeLink =
   /(?<!!)\[[^\]]{0,1000}\]\(<?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s)>]|<a\s[^>]{0,1000}?href\s*=\s*["']?(?!#|\/\/|[a-z][a-z\d+.-]*:)[^\s"'>]/i;
+
+/** @throws {RequestsUsedUp} when a request is needed and none is left */
+type Probe = (evidence: Evidence, report: Report) => void | Promise<void>;
 
 /** The probes by topic, in the order in which they run and are printed. */
 export const probes: Readonly<Record<string, Probe>> = {
@@ -28,46 +30,16 @@ export const probes: Readonly<Record<string, Probe>> = {
   },
 
   async key({ requests }, report) {
-    const { listPage } = requests.withKey(wrongKey);
+    const { listPage } = requests.clientWith(wrongKey);
     const status = await listPage({ limit: 1 }, requests.call()).then(() => 200, statusOf);
     if (status === 401 || status === 403) {
-      report('ok', `accepted; a wrong one is rejected (${status})`);
-    } else if (status === 200) {
-      const reason = 'the service does not check the key of this URL';
-      report('note', `accepted, but so is a wrong one: ${reason}`);
-    } else {
-      report('unknown', `accepted; with a wrong one, the response was ${status ?? 'missing'}`);
+      return report('ok', `accepted; a wrong one is rejected (${status})`);
     }
+    const reason = 'the service may not check the key of this URL';
+    report('note', `accepted; with a wrong one, the status is ${status ?? 'unknown'}: ${reason}`);
   },
 
-  async pages({ page, options, requests, suggested }, report) {
-    const { count, more, rows } = page;
-    const received = rows.length;
-    if (Math.max(received, count ?? 0) >= manyArticles) suggested.bodies = 'mirror';
-    // The offset is large, so that a few rows that are added or removed meanwhile make no difference.
-    const query = { limit: 2, offset: received - 1 };
-    const part =
-      received < 4
-        ? []
-        : await requests.client.listPage(query, requests.call()).then((page) => page.rows, noRows);
-    const [first, other] = [rows[0], part[0]].map((row) => Object(row).id);
-    const ignoresOffset = other !== undefined && other === first;
-    const isCut = more === true || (count !== undefined && count > received);
-    if (ignoresOffset && part.length > query.limit && !isCut) {
-      const reason = '`limit` and `offset` are ignored';
-      report('ok', `the whole list at once, ${received} rows: ${reason}`);
-    } else if (ignoresOffset) {
-      report(
-        isCut || received >= options.pageSize ? 'wrong' : 'note',
-        'every `offset` returns the first rows',
-        `The service has to support \`offset\`: no article after the first ${received} can be listed.`,
-      );
-    } else {
-      const all = !isCut && (more === false || count === received) ? 'all ' : '';
-      const total = isCut && count !== undefined ? ` of ${count}` : '';
-      report('ok', `requested ${options.pageSize}, received ${all}${received}${total}`);
-    }
-  },
+  pages: probePages,
 
   /** Only numeric ids that all rise or all fall show an order. */
   order({ listed, suggested }, report) {
@@ -90,15 +62,13 @@ export const probes: Readonly<Record<string, Probe>> = {
 
   stability: probeStability,
 
-  async rows(check, report) {
-    const { listed, inRows, badRows, suggested, sample, isUnordered } = check;
+  async rows(evidence, report) {
+    const { listed, inRows, badRows, suggested, sample, isUnordered } = evidence;
     for (const problem of badRows.slice(0, shownProblems)) {
       report('wrong', describeProblem(problem));
     }
-    if (listed.length === 0) return report('unknown', 'there are no rows to check');
-    if (inRows.length === 0) {
-      return reportSummaries(check, report);
-    }
+    if (listed.length === 0) return;
+    if (inRows.length === 0) return reportSummaries(evidence, report);
     if (inRows.length < listed.length) {
       const all = `${inRows.length} of ${listed.length} have all four fields`;
       return report('note', `${all}; ${listed.length - inRows.length} are summaries`);
@@ -134,8 +104,8 @@ export const probes: Readonly<Record<string, Probe>> = {
     report('ok', text, 'To use them, extend `articleSchema` in the content config.');
   },
 
-  async bodies(check, report) {
-    const articles = await check.articles();
+  async bodies(evidence, report) {
+    const articles = await evidence.articles();
     const linked = articles.filter(({ content }) =>
       relativeLink.test(splitFrontMatter(content).content.replace(codeBlock, '')),
     );
@@ -152,10 +122,5 @@ export const probes: Readonly<Record<string, Probe>> = {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof ArticlesRequestError) return error.status;
-  throw error;
-}
-
-function noRows(error: unknown): unknown[] {
-  if (error instanceof ArticlesRequestError) return [];
   throw error;
 }

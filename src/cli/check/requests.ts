@@ -29,10 +29,11 @@ export function createRequests(options: ResolvedOptions, limit: number) {
 
   const timeout = Math.min(options.timeout, attemptTime);
   const settings = { ...options, concurrency: 4, timeout, retry, fetch: countedFetch };
+  const clientWith = (apiKey: string) =>
+    createArticlesClient({ ...settings, apiKey }, { countThrottled: true });
   const requests = {
-    client: createArticlesClient(settings, { countThrottled: true }),
-    withKey: (apiKey: string) =>
-      createArticlesClient({ ...settings, apiKey }, { countThrottled: true }),
+    client: clientWith(options.apiKey),
+    clientWith,
     /** Limits the time of the next call. */
     call: () => ({ signal: usedUp.signal, deadline: systemClock.now() + callTime }),
     used: 0,

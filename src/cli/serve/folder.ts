@@ -16,13 +16,15 @@ interface ServedFile {
   article: ServedArticle;
   /** Why the file is not UTF-8, or cannot be parsed. */
   problem?: string;
+  /** A line for each picture that the folder does not have. */
+  missing?: string[];
 }
 
 /**
  * Opens a folder of Markdown files.
  *
- * @param warn called once for each file that cannot be used, and for each picture that a file names and the folder
- *   does not have
+ * @param warn called for each file that cannot be used, and for each picture that a file names and the folder does not
+ *   have: once, until it is fixed
  * @returns a function that returns the articles of the files in their current state
  */
 export function openFolder(
@@ -30,8 +32,7 @@ export function openFolder(
   warn: (line: string) => void = () => undefined,
 ): () => ServedFolder {
   let files = new Map<string, ServedFile>();
-  let lastProblems: ReadonlyMap<string, string> = new Map();
-  const warned = new Set<string>();
+  let warned = new Set<string>();
   const hasFile = (name: string) => !/(?:^|\/)\./.test(name) && existsSync(join(path, name));
 
   function read(name: string): ServedFile | undefined {
@@ -46,13 +47,11 @@ export function openFolder(
     try {
       const text = decodeText(name, readFileSync(file));
       const { article, missing } = parseArticle({ path: name, text, hasFile });
-      for (const url of missing) {
-        const line = `${name}: the picture ${JSON.stringify(url)} does not exist in this folder.`;
-        if (!warned.has(line)) warn(line);
-        warned.add(line);
-      }
+      if (missing.length === 0) return { stamp, article };
+      const lineOf = (url: string) =>
+        `${name}: the picture ${JSON.stringify(url)} does not exist in this folder.`;
       // Parsed again with the next request, because the picture may be added meanwhile.
-      return { stamp: missing.length > 0 ? '' : stamp, article };
+      return { stamp: '', article, missing: missing.map(lineOf) };
     } catch (error) {
       const { id, date }: Partial<ServedArticle> = before?.article ?? { id: nameOf(name) };
       const problem = error instanceof Error ? error.message : String(error);
@@ -67,11 +66,12 @@ export function openFolder(
         return file ? [[name, file]] : [];
       }),
     );
-    const { articles, problems } = withProblems(files);
-    const reported = new Set(lastProblems.values());
-    for (const problem of problems.values()) if (!reported.has(problem)) warn(problem);
-    lastProblems = problems;
-    return { articles: newestFirst(articles), problems };
+    const served = withProblems(files);
+    const missing = [...files.values()].flatMap((file) => file.missing ?? []);
+    const lines = new Set([...missing, ...served.problems.values()]);
+    for (const line of lines) if (!warned.has(line)) warn(line);
+    warned = lines;
+    return served;
   };
 }
 
@@ -80,25 +80,19 @@ function withProblems(files: ReadonlyMap<string, ServedFile>): ServedFolder {
   const problems = new Map<string, string>();
   const articles = new Map<string, ServedArticle>();
   const nameOfId = new Map<string, string>();
-  for (const [name, { article, problem }] of files) {
-    if (problem) continue;
-    const id = String(article.id);
-    const other = nameOfId.get(id);
-    articles.set(id, other ? withoutText(article.id) : article);
-    nameOfId.set(id, name);
-    if (other) {
-      const same = `${other} and ${name} have the same id ${JSON.stringify(id)}.`;
-      problems.set(id, `${same} Give one of them another \`id\` in its front matter.`);
-    }
+  // Last those with a problem: their real id is unknown, and must not be that of another file.
+  const sorted = [...files].sort(([, a], [, b]) => Number('problem' in a) - Number('problem' in b));
+  for (const [name, { article, problem }] of sorted) {
+    const other = nameOfId.get(String(article.id));
+    const id = problem && other ? name : article.id;
+    const same = `${other} and ${name} have the same id ${JSON.stringify(String(id))}.`;
+    const hint = 'Give one of them another `id` in its front matter.';
+    const reason = problem ?? (other && `${same} ${hint}`);
+    articles.set(String(id), reason ? withoutText(id, article.date) : article);
+    if (reason) problems.set(String(id), reason);
+    nameOfId.set(String(id), name);
   }
-  for (const [name, { article, problem }] of files) {
-    if (!problem) continue;
-    // Its real id is unknown, and must not be that of another file.
-    const id = articles.has(String(article.id)) ? name : article.id;
-    articles.set(String(id), withoutText(id, article.date));
-    problems.set(String(id), problem);
-  }
-  return { articles: [...articles.values()], problems };
+  return { articles: newestFirst([...articles.values()]), problems };
 }
 
 function withoutText(id: unknown, date?: unknown): ServedArticle {

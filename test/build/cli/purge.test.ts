@@ -83,12 +83,15 @@ test('signs with a signing secret, too', async () => {
   expect(purged).not.toEqual([]);
 });
 
-test('reports an action that failed', async () => {
-  const broken = { name: 'purge', run: () => Promise.reject(new TypeError('x')) };
-  const url = await serve(webhook({ secret, actions: [broken] }));
+test.each([false, true])('fails for an action that failed, also with `ok: %j`', async (ok) => {
+  const purge = { action: 'purge', ok: true, attempts: 1 };
+  const hook = { action: 'deployHook', ok: false, attempts: 3, error: 'There was no response.' };
+  const url = await serve(async () => Response.json({ ok, actions: [purge, hook] }));
   expect(await runPurge(['7', '--url', url])).toMatchObject({
     status: 1,
-    out: expect.stringContaining('purge: failed (attempts: 3). It failed with TypeError.'),
+    out: expect.stringContaining(
+      'purge: done\ndeployHook: failed (attempts: 3). There was no response.',
+    ),
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import type { ServiceOptions } from '../../../fixtures/service.ts';
+import type { Fault, FaultRule, ServiceOptions } from '../../../fixtures/service.ts';
 import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
@@ -11,6 +11,9 @@ const host = /http:\/\/127\.0\.0\.1:\d+/g;
 
 const serve = (options?: ServiceOptions) =>
   temporaryService({ articles: makeArticles(6), ...options });
+
+const articlesWith = (...fields: object[]) =>
+  makeArticles(fields.length).map((article, index) => ({ ...article, ...fields[index] }));
 
 /** Checks a service in this process. */
 async function check(
@@ -37,6 +40,7 @@ function linesOf({ findings }: CheckResult): string[] {
   return lines.map((line) => line.replaceAll(host, 'http://host'));
 }
 
+/** A service by its description, a line about it, and the names of the options that suit it. */
 test.each<[string, ServiceOptions, string, string?]>([
   ['lists nothing', { articles: [] }, 'rows in `results`, `count` 0, with `next`, but no articles'],
   ['limits its pages', { maxLimit: 4 }, 'ok pages: requested 500, received 4 of 6'],
@@ -58,6 +62,13 @@ test.each<[string, ServiceOptions, string, string?]>([
     'ok order: oldest first, if higher ids are newer',
     'baseUrl order trustList',
   ],
+  ...[[3, 9, 1], ['b', 'a'], ['7'], ['550e8400-e29b-41d4-a716-446655440000', 5]].map(
+    (ids): [string, ServiceOptions, string] => [
+      `lists the ids ${ids}`,
+      { articles: articlesWith(...ids.map((id) => ({ id }))) },
+      'unknown order: unknown: the ids are not in order → ',
+    ],
+  ),
   [
     'has rows that equal their articles',
     {},
@@ -67,8 +78,81 @@ test.each<[string, ServiceOptions, string, string?]>([
   [
     'has rows without a stable order',
     { order: 'unstable' },
-    'wrong stability: the order of rows depends on `limit` and `offset`',
+    'wrong stability: the order of rows depends on `limit` and `offset`: in pages of 2, ',
     'baseUrl',
+  ],
+  [
+    'has summaries as rows',
+    { rows: 'summary' },
+    'note rows: summaries without a field that shows changes: every build sends a request for each article, 6 now',
+    'baseUrl',
+  ],
+  [
+    'has summaries with a field that shows changes',
+    {
+      rows: 'summary',
+      articles: articlesWith(
+        { updated_at: '2026-01-01', updated_by: null },
+        { updated_at: '2026-01-02', updated_by: null },
+      ),
+    },
+    'a later build fetches those whose `updated_at` changed',
+    'baseUrl updatedField',
+  ],
+  [
+    'is large',
+    { articles: makeArticles(2_000, { words: [1, 2] }) },
+    'received 500 of 2000',
+    'baseUrl bodies trustList',
+  ],
+  [
+    'has bad rows',
+    {
+      articles: [
+        { id: '..', title: 'T', content: '', cover_image: null },
+        { id: 9, title: 5, content: 'C', cover_image: null },
+        ...makeArticles(3),
+      ],
+    },
+    'wrong rows: article "(row 1 of the listing)", field id: "..": ',
+    'baseUrl',
+  ],
+  [
+    'has rows with a wrong field',
+    { articles: articlesWith({}, { title: 5 }) },
+    'note rows: 1 of 2 have all four fields; 1 are summaries',
+  ],
+  [
+    'has articles with a wrong field',
+    { articles: articlesWith({ id: 3, title: ['not text'] }) },
+    'article "3", field title: expected text, got a list → Fix it in the service',
+  ],
+  [
+    'has more fields',
+    { articles: articlesWith({ published_at: '2026-05-01', tags: ['a'] }, { author: 'B' }) },
+    'ok fields: also `author`, `published_at`, `tags` → To use them, extend `articleSchema` in the content config.',
+  ],
+  [
+    'has relative links',
+    {
+      articles: articlesWith(
+        { content: 'See [this](/about).' },
+        { content: '[a](https://a.example) [b](#b) ![c](img.png)' },
+        { content: '```\n[x](y)\n```' },
+        { content: '---\ndate: 2026-01-01\n---\nText <a href="page.html">page</a>' },
+        { content: '---\n\nA break\n\n---\n\nText' },
+      ),
+    },
+    'note bodies: 2 of 5 articles have relative links → ',
+  ],
+  [
+    'has covers of unknown types',
+    {
+      articles: articlesWith(
+        ...[42, {}, ['a'], { file: 'x' }, null].map((cover) => ({ cover_image: cover })),
+      ),
+    },
+    'note covers: unusable in 4 of the articles, for example in 5: expected a URL, got a number → ',
   ],
 ])('a service that %s is described, with options for it', async (_, options, line, names) => {
   const { lines, suggested } = await check(await serve(options));
@@ -76,223 +160,109 @@ test.each<[string, ServiceOptions, string, string?]>([
   if (names) expect(Object.keys(suggested ?? {}).join(' ')).toBe(names);
 });
 
-describe('the listing', () => {
-  test.each([
-    ['results', undefined, 'rows in `results`, `count` 6, with `next`', 'all 6'],
-    ['results', false, 'rows in `results`, no `count`, no `next`', '6'],
-    ['array', undefined, 'a bare array, no `count`, no `next`', '6'],
-    ['items', true, 'rows in `items`, `count` 6, no `next`', 'all 6'],
-    ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`', 'all 6'],
-  ] as const)('is described in the envelope %s, count %s', async (envelope, count, text, rows) => {
-    const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
-    const { lines } = await check(service);
-    expect(lines).toContain(`ok service: responds with a listing: ${text}`);
-    expect(lines).toContain(`ok pages: requested 500, received ${rows}`);
-  });
-
-  test('suggests to keep bodies in the mirror when it is long', async () => {
-    const { suggested } = await check(
-      await serve({ articles: makeArticles(2_000, { words: [1, 2] }) }),
-    );
-    expect(suggested).toMatchObject({ bodies: 'mirror' });
-    expect((await check(await serve())).suggested).not.toHaveProperty('bodies');
-  });
-
-  test('may fail for large pages', async () => {
-    const service = await serve();
-    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 100;
-    service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 413 } });
-    const { lines } = await check(service);
-    expect(lines.join('\n')).toContain('received all 6');
-  });
-
-  test('is requested with the `pageSize` of the site, which a service may refuse', async () => {
-    const service = await serve();
-    const isLarge = ({ limit = 0 }: { limit?: number }) => limit > 4;
-    service.fail({ on: isLarge, times: always, fault: { kind: 'status', status: 400 } });
-    expect((await check(service)).lines.join('\n')).toMatch(/^wrong service: GET .* responded 400/);
-    const { lines } = await check(service, 30, { pageSize: 4 });
-    expect(lines).toContain('ok pages: requested 4, received 4 of 6');
-  });
-
-  test('that changes during the check is not reported as one that ignores `offset`', async () => {
-    const service = await serve();
-    let added = 100;
-    service.beforeResponse = ({ kind, offset }) => {
-      if (kind === 'list' && offset)
-        service.add({ id: added++, title: 'T', content: 'C', cover_image: null });
-    };
-    const { lines } = await check(service);
-    expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
-    expect(lines.join('\n')).toContain('pages: requested 500, received all 6');
-  });
+test.each([
+  ['results', undefined, 'rows in `results`, `count` 6, with `next`', 'all 6'],
+  ['results', false, 'rows in `results`, no `count`, no `next`', '6'],
+  ['array', undefined, 'a bare array, no `count`, no `next`', '6'],
+  ['items', true, 'rows in `items`, `count` 6, no `next`', 'all 6'],
+  ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`', 'all 6'],
+] as const)('the envelope %s with count %s is described', async (envelope, count, text, rows) => {
+  const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
+  const { lines } = await check(service);
+  expect(lines).toContain(`ok service: responds with a listing: ${text}`);
+  expect(lines).toContain(`ok pages: requested 500, received ${rows}`);
 });
 
-describe('the order', () => {
-  test.each([[[3, 9, 1]], [['b', 'a']], [['7']], [['550e8400-e29b-41d4-a716-446655440000', 5]]])(
-    'of the ids %j is unknown',
-    async (ids) => {
-      const articles = ids.map((id) => ({ id, title: 'T', content: 'C', cover_image: null }));
-      const { lines } = await check(await serve({ articles }));
-      expect(lines.join('\n')).toContain('unknown order: unknown: the ids are not in order → ');
-    },
-  );
+/** Some requests to a service, what their responses are, and a line about it. */
+test.each<[string, FaultRule['on'], Fault, string]>([
+  [
+    'large pages fail',
+    ({ limit = 0 }) => limit > 100,
+    { kind: 'status', status: 413 },
+    'ok pages: requested 500, received all 6',
+  ],
+  [
+    'pages are refused',
+    ({ limit = 0 }) => limit > 4,
+    { kind: 'status', status: 400 },
+    'wrong service: GET ',
+  ],
+  [
+    'articles differ from their rows',
+    'article',
+    { kind: 'rewrite', rewrite: (value) => ({ ...Object(value), title: 'Another' }) },
+    'note rows: all four fields, but 3 of 3 articles differ from their row → ',
+  ],
+  [
+    'a listed article is missing',
+    ({ kind, id }) => kind === 'article' && id === '6',
+    { kind: 'status', status: 404 },
+    'wrong articles: "6" is listed, but the service responds 404 for it → ',
+  ],
+  [
+    'a wrong key is accepted',
+    ({ headers }) => headers['x-project-api-key'] === 'astro-articles-check-sends-a-wrong-key',
+    { kind: 'json', value: [] },
+    'note key: accepted; with a wrong one, the status is 200: the service may not check',
+  ],
+])('a service where %s is described', async (_, on, fault, line) => {
+  const service = await serve();
+  service.fail({ on, times: always, fault });
+  const { lines, suggested } = await check(service);
+  expect(lines.join('\n')).toContain(line);
+  if (/wrong articles|differ/.test(line)) expect(suggested).not.toHaveProperty('trustList');
 });
 
-describe('rows', () => {
-  test('may be summaries', async () => {
-    const { lines, suggested } = await check(await serve({ rows: 'summary' }));
-    expect(lines).toContain(
-      'note rows: summaries without a field that shows changes: every build sends a conditional request for each ' +
-        'article, 6 now',
-    );
-    expect(suggested).not.toHaveProperty('trustList');
-    const plain = await check(await serve({ rows: 'summary', validators: false }));
-    expect(plain.lines.join('\n')).toContain('every build sends a request for each article, 6 now');
-  });
-
-  test('may be summaries with a field that shows changes', async () => {
-    const articles = makeArticles(6).map((article, at) => ({
-      ...article,
-      updated_at: `2026-01-0${at + 1}`,
-      updated_by: null,
-    }));
-    const { lines, suggested } = await check(await serve({ rows: 'summary', articles }));
-    expect(lines.join('\n')).toContain('fetches those whose `updated_at` changed');
-    expect(suggested).toMatchObject({ updatedField: 'updated_at' });
-  });
-
-  test('are not summaries because one of them is bad', async () => {
-    const articles = [
-      { id: '..', title: 'T' },
-      { id: 9, title: 5, content: 'C', cover_image: null },
-    ];
-    const { lines } = await check(
-      await serve({ articles: [...articles, ...makeArticles(3)] as never }),
-    );
-    expect(lines.join('\n')).toContain(
-      'wrong rows: article "(row 1 of the listing)", field id: "..": ',
-    );
-    expect(lines).toContain('note rows: 3 of 4 have all four fields; 1 are summaries');
-  });
-
-  test('may contain something else than the articles', async () => {
-    const service = await serve();
-    const rewrite = (value: unknown) => ({ ...Object(value), title: 'Another' });
-    service.fail({ on: 'article', times: always, fault: { kind: 'rewrite', rewrite } });
-    const { lines, suggested } = await check(service);
-    expect(lines.join('\n')).toContain(
-      'all four fields, but 3 of 3 articles differ from their row',
-    );
-    expect(suggested).not.toHaveProperty('trustList');
-  });
+test('the listing is requested with the `pageSize` of the site', async () => {
+  const { lines } = await check(await serve(), 30, { pageSize: 4 });
+  expect(lines).toContain('ok pages: requested 4, received 4 of 6');
 });
 
-describe('articles', () => {
-  test('that are listed but respond 404 are wrong', async () => {
-    const service = await serve();
-    const isSix = ({ kind, id }: { kind: string; id?: string }) => kind === 'article' && id === '6';
-    service.fail({ on: isSix, times: always, fault: { kind: 'status', status: 404 } });
-    const { lines } = await check(service);
-    expect(lines.join('\n')).toContain(
-      'wrong articles: "6" is listed, but the service responds 404 for it → ',
-    );
-  });
-
-  test('with a wrong field are wrong', async () => {
-    const articles = [{ id: 3, title: ['not text'], content: 'C', cover_image: null }];
-    const { lines } = await check(await serve({ articles: articles as never }));
-    expect(lines.join('\n')).toContain(
-      'article "3", field title: expected text, got a list → Fix it in the service',
-    );
-  });
-
-  test('may have more fields', async () => {
-    const extras = [{ published_at: '2026-05-01T10:00:00Z', tags: ['a'] }, { author: 'B' }];
-    const articles = makeArticles(2).map((article, index) => ({ ...article, ...extras[index] }));
-    const { lines } = await check(await serve({ articles }));
-    expect(lines).toContain(
-      'ok fields: also `author`, `published_at`, `tags` → To use them, extend `articleSchema` in the content config.',
-    );
-  });
-
-  test('may consist of brackets', async () => {
-    const service = await serve();
-    service.change(1, { content: '['.repeat(100_000) });
-    service.change(2, { content: '<a '.repeat(40_000) });
-    const { lines } = await check(service);
-    expect(lines.join('\n')).not.toContain('relative links');
-  });
-
-  test('may have relative links', async () => {
-    const contents = [
-      'See [this](/about).',
-      '[a](https://a.example) [b](#b) ![c](img.png)',
-      '```\n[x](y)\n```',
-      '---\ndate: 2026-01-01\n---\nText <a href="page.html">page</a>',
-      '---\n\nA break\n\n---\n\nText',
-    ];
-    const articles = makeArticles(5).map((article, index) => ({
-      ...article,
-      content: contents[index],
-    }));
-    const { lines } = await check(await serve({ articles }));
-    expect(lines.join('\n')).toContain('note bodies: 2 of 5 articles have relative links → ');
-  });
+test('a listing that changes during the check is not reported as one that ignores `offset`', async () => {
+  const service = await serve();
+  let added = 100;
+  service.beforeResponse = ({ kind, offset }) => {
+    if (kind === 'list' && offset)
+      service.add({ id: added++, title: 'T', content: 'C', cover_image: null });
+  };
+  const { lines } = await check(service);
+  expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
+  expect(lines.join('\n')).toContain('pages: requested 500, received all 6');
 });
 
-describe('covers', () => {
-  const withCovers = (covers: unknown[]) =>
-    covers.map((cover_image, index) => ({ id: 9 - index, title: 'T', content: 'C', cover_image }));
-
-  test('are downloaded, and the reason of each failure is named', async () => {
-    const articles = withCovers([
-      '/media/missing.png',
-      'ftp://a.example/a.png',
-      { url: '/media/tides.jpg' },
-      '',
-      'http://10.0.0.1/a.png?token=secret',
-    ]);
-    const { lines } = await check(await serve({ articles }));
-    const text = lines.join('\n');
-    expect(text).toContain('ok covers: 1 of 4 downloaded and decoded');
-    expect(text).toContain('wrong covers: /media/missing.png: its server responded 404');
-    expect(text).toMatch(/wrong covers: ftp:\/\/a\.example\/a\.png: .*not ftp:/);
-    expect(text).toContain('wrong covers: http://10.0.0.1/a.png: 10.0.0.1 is not a public address');
-    expect(text).not.toContain('secret');
-  });
-
-  test('covers of an unknown type are noted', async () => {
-    const articles = withCovers([42, {}, ['a'], { file: 'x' }, null]);
-    const { lines } = await check(await serve({ articles }));
-    const text = lines.join('\n');
-    expect(text).toContain('ok covers: none seen');
-    expect(text).toContain(
-      'note covers: unusable in 4 of the articles, for example in 9: expected a URL, got a number → ',
-    );
-    expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
-  });
+test('articles that consist of brackets take no time', async () => {
+  const contents = ['['.repeat(100_000), '<a '.repeat(40_000)];
+  const articles = articlesWith(...contents.map((content) => ({ content })));
+  const { lines } = await check(await serve({ articles }));
+  expect(lines.join('\n')).not.toContain('relative links');
 });
 
-describe('the key', () => {
-  test('is rejected', async () => {
-    const service = await serve();
-    const { lines, unchecked, used } = await check({ url: service.url, apiKey: 'a-wrong-key-x' });
-    expect(used).toBe(1);
-    expect(lines[0]).toBe('ok service: responds');
-    expect(lines[1]).toMatch(/^wrong key: GET .* 403 .* → Check the key/);
-    expect(unchecked).not.toContain('key');
-    expect(unchecked).toContain('pages');
-  });
+test('covers are downloaded, and the reason of each failure is named', async () => {
+  const covers = [
+    '/media/missing.png',
+    'ftp://a.example/a.png',
+    { url: '/media/tides.jpg' },
+    '',
+    'http://10.0.0.1/a.png?token=secret',
+  ];
+  const articles = articlesWith(...covers.map((cover) => ({ cover_image: cover })));
+  const { lines } = await check(await serve({ articles }));
+  const text = lines.join('\n');
+  expect(text).toContain('ok covers: 1 of 4 downloaded and decoded');
+  expect(text).toContain('wrong covers: /media/missing.png: its server responded 404');
+  expect(text).toMatch(/wrong covers: ftp:\/\/a\.example\/a\.png: .*not ftp:/);
+  expect(text).toContain('wrong covers: http://10.0.0.1/a.png: 10.0.0.1 is not a public address');
+  expect(text).not.toContain('secret');
+});
 
-  test('is not checked by the service', async () => {
-    const service = await serve();
-    const isWrong = ({ headers }: { headers: Record<string, unknown> }) =>
-      headers['x-project-api-key'] !== service.apiKey;
-    service.fail({ on: isWrong, times: always, fault: { kind: 'json', value: [] } });
-    const { lines } = await check(service);
-    expect(lines.join('\n')).toContain('note key: accepted, but so is a wrong one');
-  });
+test('a key that is rejected costs one request', async () => {
+  const service = await serve();
+  const { lines, unchecked, used } = await check({ url: service.url, apiKey: 'a-wrong-key-x' });
+  expect(used).toBe(1);
+  expect(lines[0]).toBe('ok service: responds');
+  expect(lines[1]).toMatch(/^wrong key: GET .* 403 .* → Check the key/);
+  expect(unchecked).not.toContain('key');
+  expect(unchecked).toContain('pages');
 });
 
 describe('the limit of requests', () => {

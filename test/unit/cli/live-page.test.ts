@@ -35,6 +35,18 @@ test.each([
   expect(lines.filter(isRest)).toHaveLength(3);
 });
 
+test.each([
+  ['"Netlify Edge"; fwd=stale', false],
+  ['"Netlify Durable"; fwd=miss, "Netlify Edge"; fwd=stale; stored', false],
+  ['Stale; fwd=miss', false],
+  ['"A hit"; fwd=bypass; detail=hit', false],
+  ['"Netlify Durable";hit;ttl=7, "Netlify Edge"; fwd=stale; fwd-status=304', true],
+  ['Edge; ttl=-3; hit', true],
+])('a page with `Cache-Status: %s` comes from a cache: %j', async (status, isHit) => {
+  const [line] = await check({ 'cache-status': status, 'cache-control': 's-maxage=60' });
+  expect(line).toContain(isHit ? 'ok cache: the second' : 'note cache: a cache may store the page');
+});
+
 test.each<[string, Headers, RegExp]>([
   [
     'without headers',
