@@ -43,8 +43,7 @@ function sanitizeValue(
   const isListed =
     policy !== undefined &&
     !isRefusedAttribute(name) &&
-    (isIn(policy.allowList.attributes, tag, name) ||
-      parts.attributes.has(partName(tag, attribute)));
+    (isIn(policy.allowList.attributes, tag, name) || parts.has(partName(tag, attribute)));
   if (policy && !isListed && !isKept(attribute, element, policy)) return undefined;
   const kind = urlKind(tag, name);
   if (kind === 'link' && policy && namespace === namespaces.SVG) {
@@ -59,9 +58,7 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
-    const isKept = (each: string) =>
-      keptClasses(tag, each) || (tag === 'pre' && parts.codeClasses.has(each));
-    const kept = value.replace(/\S+/g, (each) => (isKept(each) ? each : ''));
+    const kept = value.replace(/\S+/g, (each) => (keptClasses(tag, each) ? each : ''));
     return kept === value ? value : kept.trim() || undefined;
   }
   // With `opener`, a page that is opened could navigate the one that opened it.

@@ -24,9 +24,9 @@ export function actionFor(
   if (namespace === namespaces.MATHML || around === namespaces.MATHML) {
     return policy.mathTags.has(tag) ? 'keep' : 'drop';
   }
-  if (isProcessorPart(element)) return parts.elements.has(outerHtml(element)) ? 'keep' : 'drop';
+  if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isListed = policy.allowList.tags?.includes(tag) || parts.tags.has(tag);
+  const isListed = policy.allowList.tags?.includes(tag) || parts.has(tag);
   if (isListed && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
   if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';

@@ -41,7 +41,7 @@ export interface Policy {
   mathAttributes: Names;
   /** Whether `aria-` and `data-` attributes are kept, except those that scripts read. */
   keepsData: boolean;
-  /** The classes that are kept, besides those of the highlighter. Absent: all. */
+  /** The classes that are kept. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;

@@ -3,7 +3,6 @@ import type { UrlBase } from './attribute-urls.ts';
 import { sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
-import { headingOf, isSameText } from './headings.ts';
 import { createIds } from './ids.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
@@ -14,11 +13,10 @@ import {
   type Node,
   namespaces,
   type Parent,
-  textOf,
   tooDeep,
 } from './parse-html.ts';
 import type { Policy } from './policy.ts';
-import { isProcessorPart, noParts, type ProcessorParts } from './processor-parts.ts';
+import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
 import { isByline } from './text.ts';
 
 export interface HtmlWalkOptions {
@@ -26,16 +24,12 @@ export interface HtmlWalkOptions {
   policy: Policy | undefined;
   base: UrlBase;
   parts?: ProcessorParts | undefined;
-  /** The article's title. A first heading that repeats it is removed. */
-  title?: string;
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
 }
 
 export interface WalkResult {
   images: BodyImage[];
-  /** The id of the heading that repeated the title and was removed. */
-  droppedHeading?: string | undefined;
   /** The text without code blocks and footnote numbers. */
   prose: string;
   /** The first paragraph that is not a byline. */
@@ -77,17 +71,13 @@ const maxNameLength = 40;
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
+  { policy, base, parts = new Set(), imageMark }: HtmlWalkOptions,
 ): WalkResult {
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
   const ids = createIds(drop);
-  let hasBegun = false;
-  /** The number of nodes at the start of the tree that are known to be blank. */
-  let seen = 0;
-  let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
   let paragraph: string | undefined;
 
@@ -160,31 +150,12 @@ export function walkHtml(
     if (text !== '' && !isByline(text)) paragraph = text;
   }
 
-  /** Removes the first node of the tree if it is a heading that repeats the title. */
-  function dropTitle(): void {
-    const isBlank = (node: Node) => node.nodeName === '#text' && textOf(node).trim() === '';
-    const [first, ...others] = tree.childNodes.slice(seen).filter((node) => !isBlank(node));
-    seen = tree.childNodes.length;
-    hasBegun = first !== undefined;
-    // An element that was replaced by its content may have left several nodes.
-    const heading = first && others.length === 0 ? headingOf(first) : undefined;
-    if (!heading || !isSameText(textOf(heading), title)) return;
-    tree.childNodes = tree.childNodes.filter(isBlank);
-    prose.length = 0;
-    images.length = 0;
-    droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
-  }
-
   const { childNodes } = tree;
   tree.childNodes = [];
-  for (const node of childNodes) {
-    visit(node, { ...top, parent: tree });
-    if (title && !hasBegun) dropTitle();
-  }
+  for (const node of childNodes) visit(node, { ...top, parent: tree });
   ids.dropOthers();
   return {
     images,
-    droppedHeading,
     prose: prose.join(''),
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],

@@ -10,9 +10,13 @@ describe('a first heading that repeats the title', () => {
   it.each([
     ['How tides work', '\n<h1 class="b" id="a">How tides work</h1><p>x</p>'],
     ['“How” tides -- work?', '<h2 id="a">How Tides – work</h2><p>x</p>'],
+    ['How tides work', '<!--x--> <style>p{}</style><h1 id="a">How tides work</h1><p>x</p>'],
     ['`code` & <angle>', '<h1 id="a"><code>code</code> &#x26; &lt;angle></h1><p>x</p>'],
   ])('%j is left out', async (title, html) => {
-    const { metadata, ...finished } = await finish(html, title, { slugs: ['a', 'b'] });
+    const { metadata, ...finished } = await finish(html, title, {
+      slugs: ['a', 'b'],
+      sanitize: true,
+    });
     expect(finished.html.trim()).toBe('<p>x</p>');
     expect(metadata?.headings.map(({ slug }) => slug)).toEqual(['b']);
   });
