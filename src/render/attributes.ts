@@ -1,5 +1,6 @@
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { safeStyle } from './inline-style.ts';
+import { mathAttributes, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { AllowList, Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -82,8 +83,8 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
   if (policy.attributes.has(name)) return true;
   if (/^(?:aria|data)-/.test(name)) return policy.keepsData;
-  if (namespace === namespaces.SVG) return policy.svgAttributes.has(name);
-  if (namespace === namespaces.MATHML) return policy.mathAttributes.has(name);
+  if (namespace === namespaces.SVG) return svgAttributes.has(name);
+  if (namespace === namespaces.MATHML) return mathAttributes.has(name);
   return (
     Object.hasOwn(policy.htmlAttributes, tag) && policy.htmlAttributes[tag]?.has(name) === true
   );
