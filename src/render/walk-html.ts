@@ -1,6 +1,5 @@
 import { defaultTreeAdapter } from 'parse5';
-import type { UrlBase } from './attribute-urls.ts';
-import { sanitizeAttributes } from './attributes.ts';
+import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
 import { createIds } from './ids.ts';
@@ -15,27 +14,13 @@ import {
   type Parent,
   tooDeep,
 } from './parse-html.ts';
-import type { Policy } from './policy.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
 import { isByline } from './text.ts';
 
-export interface HtmlWalkOptions {
-  /** Absent: nothing is dropped. */
-  policy: Policy | undefined;
-  base: UrlBase;
+export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
-}
-
-export interface WalkResult {
-  images: BodyImage[];
-  /** The text without code blocks and footnote numbers. */
-  prose: string;
-  /** The first paragraph that is not a byline. */
-  paragraph: string;
-  /** Names of the elements and attributes of the article that were dropped. */
-  dropped: string[];
 }
 
 interface Place {
@@ -64,15 +49,16 @@ const maxDropped = 20;
 const maxNameLength = 40;
 
 /**
- * Applies a policy to a tree, makes its URLs absolute, and collects its images, text and first paragraph.
- * Changes the tree.
+ * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
+ * @returns its images, its text without code blocks and footnote numbers, its first paragraph that is not a byline,
+ *   and the names of elements and attributes that were dropped
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
   tree: Fragment,
   { policy, base, parts = new Set(), imageMark }: HtmlWalkOptions,
-): WalkResult {
+) {
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
