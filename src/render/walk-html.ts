@@ -34,12 +34,6 @@ interface Place {
   isProse: boolean;
 }
 
-const top = {
-  depth: 0,
-  namespace: namespaces.HTML,
-  inFootnotes: false,
-  isProse: true,
-};
 const notProse = new Set('pre sup script style svg annotation button'.split(' '));
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
@@ -138,7 +132,8 @@ export function walkHtml(
 
   const { childNodes } = tree;
   tree.childNodes = [];
-  for (const node of childNodes) visit(node, { ...top, parent: tree });
+  const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inFootnotes: false };
+  for (const node of childNodes) visit(node, { ...place, isProse: true });
   ids.dropOthers();
   return {
     images,
