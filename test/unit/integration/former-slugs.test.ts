@@ -31,7 +31,7 @@ test.each([
     new URL(config.site ?? ''),
     async () => new Response(text),
   );
-  const published = (read.status === 'read' && read.history.get('articles')) || new Map();
+  const published = read?.get('articles') ?? new Map();
   expect(published.size).toBe(kept + 1);
   expect(published.get('0')).toEqual(renamed);
   expect(published.get('now')).toEqual(['now']);
