@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SanitizeOption } from '../../../src/render/policy.ts';
+import { createSiteRenderer } from '../../../src/render/site-renderer.ts';
 import { finish } from './finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
@@ -68,6 +69,7 @@ describe('HTML that could run script or cover the page', () => {
       '<a href="https://a.example" target="_blank">x</a>',
     ],
     ['<div><p>x', '<div><p>x</p></div>'],
+    ['<my-chart data-set="a">c</my-chart>', 'c'],
     ['x</div></article></main>y', 'xy'],
     ['<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>y', ''],
     ['<template><img src=x onerror=alert(1)></template>y', 'y'],
@@ -237,4 +239,18 @@ it('names what was dropped, at most 20 names', async () => {
   expect((await finish(parts, { sanitize: 'strict' })).dropped).toEqual(['class', 'style']);
   const many = Array.from({ length: 30 }, (_, at) => `<x${at}></x${at}>`).join('');
   expect((await finish(many)).dropped).toHaveLength(20);
+});
+
+it('keeps what the processor of the site writes for any document, and no more', async () => {
+  const own =
+    '<style>pre{}</style><copy-code><p data-turbo="a" contenteditable="a">x</p></copy-code>';
+  const render = async (text: string) => ({ html: own + (text.includes('##') ? '' : text) });
+  const content = '<style>p{}</style><p contenteditable="b">y</p><other-code>z</other-code>';
+  const { html } = await createSiteRenderer({ render })(
+    { id: '1', title: 'T', content },
+    { base: new URL('https://app.example.com/'), sanitize: 'strict' },
+  );
+  expect(html.join('')).toBe(
+    '<style>pre{}</style><copy-code><p contenteditable="a">x</p></copy-code><p>y</p>z',
+  );
 });
