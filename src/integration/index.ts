@@ -53,7 +53,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   return {
     name: loaderName,
     hooks: {
-      'astro:config:setup': ({ config, command, isRestart, updateConfig, ...setup }) => {
+      'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
         const isDev = command === 'dev';
         const settings: IntegrationSettings = {
           options: loaderOptions,
@@ -67,7 +67,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         if (!isDev) return;
         updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
         setup.addDevToolbarApp(toolbarApp);
-        if (isRestart) server.willRestart();
       },
 
       'astro:config:done': (done) => {

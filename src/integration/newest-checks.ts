@@ -14,15 +14,16 @@ export function checkSlugs(
   { root }: Pick<AstroConfig, 'root'>,
   pages: readonly { pathname: string }[],
 ): void {
-  const unreadable = new Map<string, { id: string; slug: string }>();
+  const unreadable = new Map<string, string>();
   for (const { current, mayExist } of siteAt(root).slugs.values()) {
     if (!mayExist) continue;
-    for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, { id, slug });
+    for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, id);
   }
-  const paths = pages.map(({ pathname }) => pathname.split('/'));
-  const found = paths.flatMap((path) => {
-    const article = path.map((segment) => unreadable.get(segment)).find(Boolean);
-    return article && !path.includes(article.id) ? { ...article, path: path.join('/') } : [];
+  const found = pages.flatMap(({ pathname: path }) => {
+    const segments = path.split('/');
+    const slug = segments.find((segment) => unreadable.has(segment)) ?? '';
+    const id = unreadable.get(slug);
+    return id === undefined || segments.includes(id) ? [] : { id, slug, path };
   });
   const [first] = found;
   if (!first) return;

@@ -48,16 +48,18 @@ export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
 }
 
 /**
- * Collects the former slugs by current slug, the newest one first. Articles of two collections may have the same slug, and a path does
- * not show the collection. Texts that are not slugs are ignored: they could make a path lead out of the site.
+ * Collects the former slugs by current slug, the newest one first. Articles of two collections may have the same
+ * slug, and a path does not show the collection. Texts that are not slugs are ignored: they could make a path lead
+ * out of the site.
  */
 function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly string[]> {
   const formerOf = new Map<string, readonly string[]>();
   for (const { slug, former } of articles) {
-    const all = [...(formerOf.get(slug) ?? []), ...former].filter(isSlug);
+    const newestFirst = former.filter(isSlug).toReversed();
+    const all = [...newestFirst, ...(formerOf.get(slug) ?? [])];
     if (all.length > 0) formerOf.set(slug, [...new Set(all)]);
   }
-  return new Map([...formerOf].map(([slug, former]) => [slug, former.toReversed()]));
+  return formerOf;
 }
 
 /** Replaces each slug in a path by itself and each of its former ones, in all combinations. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ArticlesRequestError } from '../errors.ts';
+import { ArticlesError, ArticlesRequestError } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
 import type { Fetch } from '../http/attempt.ts';
 import { readJson } from '../http/json.ts';
@@ -11,12 +11,6 @@ import type { SlugHistory } from './history.ts';
 
 /** The slug histories of a site, by collection. */
 export type SiteHistory = ReadonlyMap<string, SlugHistory>;
-
-export type PublishedHistory =
-  | { status: 'read'; history: SiteHistory }
-  /** The site has no history. */
-  | { status: 'none' }
-  | { status: 'unreadable'; url: string; reason: string };
 
 /** The path of the history in the build output, below `base`. */
 export const historyPath = '_articles/addresses.json';
@@ -52,16 +46,17 @@ function textOf(history: SiteHistory, others?: SiteHistory): string {
 }
 
 /**
- * Reads the history that an earlier build published with the site. A host that does not exist yet, and the status
- * 404 or 410, mean that no build was published.
+ * Reads the history that an earlier build published with the site; undefined when no build has published one: the
+ * host does not exist yet, or responds 404 or 410.
  *
  * @param home the URL of the site, with `base`
+ * @throws {ArticlesError} `history-unavailable`
  */
 export async function readPublishedHistory(
   home: URL,
   fetch: Fetch,
   clock: Clock = systemClock,
-): Promise<PublishedHistory> {
+): Promise<SiteHistory | undefined> {
   const url = new URL(historyPath, home.href.replace(/\/?$/, '/'));
   const requester = createRequester({
     fetch,
@@ -84,16 +79,25 @@ export async function readPublishedHistory(
       },
       { deadline: clock.now() + totalTimeout },
     );
-    if (value === undefined) return { status: 'none' };
+    if (value === undefined) return undefined;
     const file = fileSchema.safeParse(value);
-    if (file.success) return { status: 'read', history: checkedHistory(file.data) };
-    return { status: 'unreadable', url: url.href, reason: 'the file has an unknown format' };
+    if (!file.success) throw unavailable(url, 'the file has an unknown format');
+    return checkedHistory(file.data);
   } catch (error) {
     if (!(error instanceof ArticlesRequestError)) throw error;
-    if (error.code === 'dns') return { status: 'none' };
+    if (error.code === 'dns') return undefined;
     const reason = error.code === 'redirect' ? 'its redirect could not be followed' : error.reason;
-    return { status: 'unreadable', url: url.href, reason };
+    throw unavailable(url, reason);
   }
+}
+
+function unavailable({ href }: URL, reason: string): ArticlesError {
+  const message = `The history of slugs could not be read from ${href}: ${reason}.`;
+  return new ArticlesError('history-unavailable', message, {
+    hint:
+      'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
+      "responds. To build without it, set `redirects: 'best-effort'` or ARTICLES_REDIRECTS=best-effort.",
+  });
 }
 
 function checkedHistory({ collections }: z.infer<typeof fileSchema>): SiteHistory {

@@ -37,24 +37,16 @@ export async function fetchSiteHistory(
     fetch?: Fetch;
   },
 ): Promise<SiteHistory> {
-  const published = await readPublishedHistory(home, fetch);
-  if (published.status === 'read') return published.history;
-  if (published.status === 'none') {
+  try {
+    const published = await readPublishedHistory(home, fetch);
+    if (published) return published;
     logger.info(`${home.href} has no history of slugs, so this build starts one.`);
-    return new Map();
+  } catch (error) {
+    if (mode === 'required' || !ArticlesError.is(error)) throw error;
+    const effect = 'Former URLs that only this history contains have no redirects from now on.';
+    logger.warn(`${error.message} ${effect}`);
   }
-  const message = `The history of slugs could not be read from ${published.url}: ${published.reason}.`;
-  if (mode === 'best-effort') {
-    logger.warn(
-      `${message} Former URLs that only this history contains have no redirects from now on.`,
-    );
-    return new Map();
-  }
-  throw new ArticlesError('history-unavailable', message, {
-    hint:
-      'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
-      "responds. To build without it, set `redirects: 'best-effort'` or ARTICLES_REDIRECTS=best-effort.",
-  });
+  return new Map();
 }
 
 /**

@@ -25,8 +25,6 @@ export interface ArticleComponents<C> {
   embeds?: Readonly<Record<string, C | undefined>> | undefined;
 }
 
-type Found<C> = Map<Element, { component: C; attributes: Record<string, string>; from: Element }>;
-
 /**
  * Splits the HTML of an article at the elements that components take the place of. Each list of parts is
  * balanced: joined together, its parts open and close the same elements. Elements inside SVG, MathML and
@@ -35,60 +33,33 @@ type Found<C> = Map<Element, { component: C; attributes: Record<string, string>;
  * @throws when the HTML exceeds `htmlLimits`
  */
 export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
-  const tree = parseHtml(html);
-  const found: Found<C> = new Map();
-  const around = new Set<Parent>();
-  find(tree, by, { found, around });
-  return partsOf(tree, found, around);
+  return partsOf(parseHtml(html), by);
 }
 
-/** Finds the elements that components take the place of, and all elements around them. */
-function find<C>(
-  parent: Parent,
-  by: ArticleComponents<C>,
-  { found, around }: { found: Found<C>; around: Set<Parent> },
-): boolean {
-  let hasAny = false;
-  for (const element of parent.childNodes.filter(isElement)) {
-    const { tagName: tag } = element;
-    if (element.namespaceURI !== namespaces.HTML || tag === 'template') continue;
-    if (tag === 'pre') keepFirstLineBreak(element);
-    const { link, component: embed } = embedOf(element, by.embeds) ?? {};
-    const component = by.components && ownValue(by.components, tag);
-    if (link && embed) {
-      found.set(element, { component: embed, attributes: hrefOf(link), from: link });
-    } else if (component) {
-      found.set(element, { component, attributes: attributesOf(element), from: element });
-    }
-    const hasInside = find(element, by, { found, around });
-    hasAny ||= hasInside || found.has(element);
-  }
-  if (hasAny) around.add(parent);
-  return hasAny;
-}
-
-function partsOf<C>(
-  parent: Parent,
-  found: Found<C>,
-  around: ReadonlySet<Parent>,
-): ArticlePart<C>[] {
+function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] {
   const parts: ArticlePart<C>[] = [];
   let html = '';
 
   function visit(node: Node): void {
-    const replaced = isElement(node) ? found.get(node) : undefined;
-    if (replaced) {
-      const { component, attributes, from } = replaced;
+    if (!isElement(node) || node.namespaceURI !== namespaces.HTML || node.tagName === 'template') {
+      html += outerHtml(node);
+      return;
+    }
+    const embed = embedOf(node, by.embeds);
+    const component = embed?.component ?? ownValue(by.components, node.tagName);
+    const element = embed?.link ?? node;
+    if (element.tagName === 'pre') keepFirstLineBreak(element);
+    const [start, end] = tagsOf(element);
+    if (component) {
       if (html) parts.push(html);
       html = '';
-      const children = isVoid(from) ? undefined : partsOf(from, found, around);
-      parts.push({ component, attributes, children });
-    } else if (isElement(node) && around.has(node)) {
-      const [start, end] = tagsOf(node);
-      html += start;
-      node.childNodes.forEach(visit);
-      html += end;
-    } else html += outerHtml(node);
+      const attributes = embed ? { href: hrefOf(embed.link) } : attributesOf(node);
+      parts.push({ component, attributes, children: end ? partsOf(element, by) : undefined });
+      return;
+    }
+    html += start;
+    element.childNodes.forEach(visit);
+    html += end;
   }
 
   for (const node of parent.childNodes) {
@@ -106,25 +77,20 @@ function tagsOf(element: Element): [string, string] {
   return html.endsWith(end) ? [html.slice(0, -end.length), end] : [html, ''];
 }
 
-function isVoid(element: Element): boolean {
-  return tagsOf(element)[1] === '';
-}
-
 /** Returns the link that is the only content of a paragraph, and the component for its host. */
-function embedOf<C>(paragraph: Element, embeds: ArticleComponents<C>['embeds']) {
-  if (!embeds || paragraph.tagName !== 'p') return undefined;
-  const [link, ...others] = paragraph.childNodes.filter(
+function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<C>['embeds']) {
+  const [link, ...others] = childNodes.filter(
     (node) => !('value' in node) || node.value.trim() !== '',
   );
-  if (!link || !isElement(link) || link.tagName !== 'a' || others.length > 0) return undefined;
-  const url = URL.parse(hrefOf(link).href);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  const component = ownValue(embeds, url.host) ?? ownValue(embeds, url.host.replace(/^www\./, ''));
+  if (tagName !== 'p' || !link || !isElement(link) || link.tagName !== 'a') return undefined;
+  const { protocol = '', host = '' } = URL.parse(hrefOf(link)) ?? {};
+  if (others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
+  const component = ownValue(embeds, host) ?? ownValue(embeds, host.replace(/^www\./, ''));
   return component && { link, component };
 }
 
-function hrefOf({ attrs }: Element): { href: string } {
-  return { href: attrs.find(({ name }) => name === 'href')?.value ?? '' };
+function hrefOf({ attrs }: Element): string {
+  return attrs.find(({ name }) => name === 'href')?.value ?? '';
 }
 
 /** The HTML parser ignores a line break at the start of `<pre>`, so a second one is needed to keep it. */
@@ -132,8 +98,8 @@ function keepFirstLineBreak({ childNodes: [first] }: Element): void {
   if (first && 'value' in first && first.value.startsWith('\n')) first.value = `\n${first.value}`;
 }
 
-function ownValue<T>(values: Readonly<Record<string, T | undefined>>, name: string): T | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
+function ownValue<T>(values: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** Names without a colon: Astro would interpret `client:load`, `server:defer` or `class:list`. */

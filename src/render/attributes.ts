@@ -1,5 +1,6 @@
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { safeStyle } from './inline-style.ts';
+import { mathAttributes, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { AllowList, Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -43,8 +44,7 @@ function sanitizeValue(
   const isListed =
     policy !== undefined &&
     !isRefusedAttribute(name) &&
-    (isIn(policy.allowList.attributes, tag, name) ||
-      parts.attributes.has(partName(tag, attribute)));
+    (isIn(policy.allowList.attributes, tag, name) || parts.has(partName(tag, attribute)));
   if (policy && !isListed && !isKept(attribute, element, policy)) return undefined;
   const kind = urlKind(tag, name);
   if (kind === 'link' && policy && namespace === namespaces.SVG) {
@@ -59,9 +59,7 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
-    const isKept = (each: string) =>
-      keptClasses(tag, each) || (tag === 'pre' && parts.codeClasses.has(each));
-    const kept = value.replace(/\S+/g, (each) => (isKept(each) ? each : ''));
+    const kept = value.replace(/\S+/g, (each) => (keptClasses(tag, each) ? each : ''));
     return kept === value ? value : kept.trim() || undefined;
   }
   // With `opener`, a page that is opened could navigate the one that opened it.
@@ -85,8 +83,8 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
   if (policy.attributes.has(name)) return true;
   if (/^(?:aria|data)-/.test(name)) return policy.keepsData;
-  if (namespace === namespaces.SVG) return policy.svgAttributes.has(name);
-  if (namespace === namespaces.MATHML) return policy.mathAttributes.has(name);
+  if (namespace === namespaces.SVG) return svgAttributes.has(name);
+  if (namespace === namespaces.MATHML) return mathAttributes.has(name);
   return (
     Object.hasOwn(policy.htmlAttributes, tag) && policy.htmlAttributes[tag]?.has(name) === true
   );

@@ -1,5 +1,5 @@
 import type { SanitizeRules } from './attributes.ts';
-import { tagsWithoutText } from './kept-names.ts';
+import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
 import { type Attribute, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
@@ -20,17 +20,18 @@ export function actionFor(
   // and parses MathML within the text of MathML as HTML (mutation XSS).
   const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;
   if (around !== namespaces.HTML && isOther) return 'drop';
-  if (namespace === namespaces.SVG) return policy.svgTags.has(tag.toLowerCase()) ? 'keep' : 'drop';
-  if (namespace === namespaces.MATHML || around === namespaces.MATHML) {
-    return policy.mathTags.has(tag) ? 'keep' : 'drop';
+  const isMath = namespace === namespaces.MATHML || around === namespaces.MATHML;
+  if (isMath || namespace === namespaces.SVG) {
+    const isKept = isMath ? mathTags.has(tag) : svgTags.has(tag.toLowerCase());
+    return isKept && policy.keepsOtherTags ? 'keep' : 'drop';
   }
-  if (isProcessorPart(element)) return parts.elements.has(outerHtml(element)) ? 'keep' : 'drop';
+  if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isListed = policy.allowList.tags?.includes(tag) || parts.tags.has(tag);
+  const isListed = policy.allowList.tags?.includes(tag) || parts.has(tag);
   if (isListed && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
   if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';
-  const isCustom = policy.keepsCustomTags && tag.includes('-') && !isRefusedTag(tag);
+  const isCustom = policy.keepsOtherTags && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 

@@ -1,11 +1,30 @@
-import { type Element, isElement, type Node, textOf } from './parse-html.ts';
+import { type Element, type Fragment, isElement, type Node, textOf } from './parse-html.ts';
+import { isProcessorPart } from './processor-parts.ts';
 
 const heading = /^h[1-6]$/;
 /** No title is longer, and normalising thousands of combining marks takes minutes. */
 const longestTitle = 1000;
 
+/**
+ * Removes the heading that a tree begins with if it repeats the title. Nothing that is shown may precede it.
+ *
+ * @returns the id of the heading
+ */
+export function removeTitle(tree: Fragment, title: string): string | undefined {
+  const first = tree.childNodes.find((node) => !isHidden(node));
+  const heading = first && headingOf(first);
+  if (!heading || !isSameText(textOf(heading), title)) return undefined;
+  tree.childNodes = tree.childNodes.filter((node) => node !== first);
+  return heading.attrs.find(({ name }) => name === 'id')?.value;
+}
+
+/** Whether a node is a comment, blank text, or a style or script. */
+function isHidden(node: Node): boolean {
+  return isElement(node) ? isProcessorPart(node) : textOf(node).trim() === '';
+}
+
 /** Returns a heading itself, or the heading in a wrapper next to its anchor link, as Starlight writes it. */
-export function headingOf(node: Node): Element | undefined {
+function headingOf(node: Node): Element | undefined {
   if (!isElement(node)) return undefined;
   if (heading.test(node.tagName)) return node;
   const [first, link, ...others] = node.childNodes.filter((child) => textOf(child).trim() !== '');
@@ -15,7 +34,7 @@ export function headingOf(node: Node): Element | undefined {
 }
 
 /** Whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
-export function isSameText(one: string, other: string): boolean {
+function isSameText(one: string, other: string): boolean {
   if (Math.max(one.length, other.length) > longestTitle) return false;
   const text = comparable(one);
   return text !== '' && text === comparable(other);

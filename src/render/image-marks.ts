@@ -66,10 +66,7 @@ const ignored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
 export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
   const marked = element.attrs.find(({ name }) => name === attribute);
   if (!marked) return;
-  // As in Markdown that is not marked, `src` comes first.
-  const restored = attributesOf(marked.value).sort(
-    (a, b) => Number(b.name === 'src') - Number(a.name === 'src'),
-  );
+  const restored = attributesOf(marked.value);
   const names = new Set([attribute, ...restored.map(({ name }) => name)]);
   element.attrs = [...restored, ...element.attrs.filter(({ name }) => !names.has(name))];
 }

@@ -1,13 +1,9 @@
 import {
   htmlAttributes,
   layoutTags,
-  mathAttributes,
-  mathTags,
   type Names,
   names,
   styleProperties,
-  svgAttributes,
-  svgTags,
   textTags,
 } from './kept-names.ts';
 
@@ -27,21 +23,17 @@ export type SanitizeOption = boolean | 'strict' | AllowList;
 /** The elements, attributes and styles that are kept. All others are dropped. Names are in lower case. */
 export interface Policy {
   tags: Names;
-  svgTags: Names;
-  mathTags: Names;
-  /** Whether elements with a hyphen in their name are kept. */
-  keepsCustomTags: boolean;
+  /** Whether SVG, MathML, and elements with a hyphen in their name are kept. */
+  keepsOtherTags: boolean;
   /** Elements that are replaced by their content when they have no attributes left. */
   bareTags: Names;
   /** The attributes of all elements. */
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: Readonly<Record<string, Names>>;
-  svgAttributes: Names;
-  mathAttributes: Names;
   /** Whether `aria-` and `data-` attributes are kept, except those that scripts read. */
   keepsData: boolean;
-  /** The classes that are kept, besides those of the highlighter. Absent: all. */
+  /** The classes that are kept. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
@@ -54,14 +46,10 @@ export interface Policy {
 /** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
-  svgTags,
-  mathTags,
-  keepsCustomTags: true,
+  keepsOtherTags: true,
   bareTags: new Set(),
   attributes: names('class id title lang dir role tabindex hidden style'),
   htmlAttributes,
-  svgAttributes,
-  mathAttributes,
   keepsData: true,
   styleProperties,
   frames: new Set(),
@@ -72,9 +60,7 @@ const defaultPolicy: Policy = {
 const strictPolicy: Policy = {
   ...defaultPolicy,
   tags: names(textTags),
-  svgTags: new Set(),
-  mathTags: new Set(),
-  keepsCustomTags: false,
+  keepsOtherTags: false,
   attributes: names(
     'class id title lang dir style tabindex aria-label aria-describedby aria-hidden',
     'data-language data-footnotes data-footnote-ref data-footnote-backref',

@@ -8,24 +8,11 @@ import {
   parseHtml,
 } from './parse-html.ts';
 
-/** The elements and attributes that the Markdown processor of a site writes by itself. */
-export interface ProcessorParts {
-  /** Its `<script>`, `<link>` and `<style>` elements, as HTML. All others are dropped from articles. */
-  elements: ReadonlySet<string>;
-  /** The tag names of its other elements. */
-  tags: ReadonlySet<string>;
-  /** Its attributes, as `partName()` writes them. */
-  attributes: ReadonlySet<string>;
-  /** The classes of its code blocks, such as the name of a colour theme. */
-  codeClasses: ReadonlySet<string>;
-}
-
-export const noParts: ProcessorParts = {
-  elements: new Set(),
-  tags: new Set(),
-  attributes: new Set(),
-  codeClasses: new Set(),
-};
+/**
+ * What the Markdown processor of a site writes by itself: its `<script>`, `<link>` and `<style>` elements as HTML, the
+ * tag names of its other elements, and its attributes as `partName()` writes them.
+ */
+export type ProcessorParts = ReadonlySet<string>;
 
 /** Returns the name under which an attribute with this value is in `ProcessorParts`. */
 export function partName(tag: string, { name, value }: Attribute): string {
@@ -62,21 +49,18 @@ export async function probeProcessor(
   render: (markdown: string) => Promise<{ html: string }>,
 ): Promise<ProcessorParts> {
   const { html } = await render(probe);
-  const elements = elementsOf(parseHtml(html));
-  const code = elements.filter(({ tagName }) => tagName === 'pre');
-  // Elements of SVG and MathML depend on where they are, and ids on the text.
-  const others = elements.filter((element) => !isProcessorPart(element));
-  const ofHtml = others.filter(({ namespaceURI }) => namespaceURI === namespaces.HTML);
-  const attributes = others.flatMap(({ tagName, attrs }) =>
-    attrs.flatMap((each) => (each.name === 'id' ? [] : [partName(tagName, each)])),
-  );
-  const classes = code.flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'class'));
-  return {
-    elements: new Set(elements.filter(isProcessorPart).map(outerHtml)),
-    tags: new Set(ofHtml.map(({ tagName }) => tagName)),
-    attributes: new Set(attributes),
-    codeClasses: new Set(classes.flatMap(({ value }) => value.split(/\s+/))),
-  };
+  const parts = new Set<string>();
+  for (const element of elementsOf(parseHtml(html))) {
+    const { tagName, namespaceURI, attrs } = element;
+    if (isProcessorPart(element)) {
+      parts.add(outerHtml(element));
+      continue;
+    }
+    // Elements of SVG and MathML depend on where they are, and ids on the text.
+    if (namespaceURI === namespaces.HTML) parts.add(tagName);
+    for (const each of attrs) if (each.name !== 'id') parts.add(partName(tagName, each));
+  }
+  return parts;
 }
 
 /** Whether an element is of a kind that only the processor may write. */

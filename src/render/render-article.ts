@@ -1,5 +1,6 @@
 import type { BodyImage } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
+import { removeTitle } from './headings.ts';
 import { prepareMarkdown, splitFrontMatter } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
@@ -35,7 +36,6 @@ export interface RenderSettings {
   sanitize: SanitizeOption;
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
-  /** The elements and classes that the site's Markdown processor writes by itself. */
   processorParts?: ProcessorParts;
   /**
    * Whether info strings of fences stay unchanged, because plugins of the site may read them.
@@ -80,13 +80,13 @@ export async function renderArticle(
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const tree = parseHtml(html);
+  const removed = removeTitle(tree, title);
   // No article contains it, so the HTML can be divided there.
   const imageMark = extractImages ? crypto.randomUUID() : undefined;
-  const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
+  const { prose, paragraph, images, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
-    title,
     imageMark,
   });
   return {
@@ -95,7 +95,7 @@ export async function renderArticle(
     words: countWords(prose),
     metadata: {
       ...metadata,
-      headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
+      headings: headings[0]?.slug === removed ? headings.slice(1) : headings,
     },
     html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,

@@ -1,9 +1,7 @@
 import { defaultTreeAdapter } from 'parse5';
-import type { UrlBase } from './attribute-urls.ts';
-import { sanitizeAttributes } from './attributes.ts';
+import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
-import { headingOf, isSameText } from './headings.ts';
 import { createIds } from './ids.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
@@ -14,34 +12,15 @@ import {
   type Node,
   namespaces,
   type Parent,
-  textOf,
   tooDeep,
 } from './parse-html.ts';
-import type { Policy } from './policy.ts';
-import { isProcessorPart, noParts, type ProcessorParts } from './processor-parts.ts';
+import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
 import { isByline } from './text.ts';
 
-export interface HtmlWalkOptions {
-  /** Absent: nothing is dropped. */
-  policy: Policy | undefined;
-  base: UrlBase;
+export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
-  /** The article's title. A first heading that repeats it is removed. */
-  title?: string;
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
-}
-
-export interface WalkResult {
-  images: BodyImage[];
-  /** The id of the heading that repeated the title and was removed. */
-  droppedHeading?: string | undefined;
-  /** The text without code blocks and footnote numbers. */
-  prose: string;
-  /** The first paragraph that is not a byline. */
-  paragraph: string;
-  /** Names of the elements and attributes of the article that were dropped. */
-  dropped: string[];
 }
 
 interface Place {
@@ -55,12 +34,6 @@ interface Place {
   isProse: boolean;
 }
 
-const top = {
-  depth: 0,
-  namespace: namespaces.HTML,
-  inFootnotes: false,
-  isProse: true,
-};
 const notProse = new Set('pre sup script style svg annotation button'.split(' '));
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
@@ -70,24 +43,21 @@ const maxDropped = 20;
 const maxNameLength = 40;
 
 /**
- * Applies a policy to a tree, makes its URLs absolute, and collects its images, text and first paragraph.
- * Changes the tree.
+ * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
+ * @returns its images, its text without code blocks and footnote numbers, its first paragraph that is not a byline,
+ *   and the names of elements and attributes that were dropped
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
-): WalkResult {
+  { policy, base, parts = new Set(), imageMark }: HtmlWalkOptions,
+) {
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
   const ids = createIds(drop);
-  let hasBegun = false;
-  /** The number of nodes at the start of the tree that are known to be blank. */
-  let seen = 0;
-  let droppedHeading: string | undefined;
   let firstParagraph: string | undefined;
   let paragraph: string | undefined;
 
@@ -160,31 +130,13 @@ export function walkHtml(
     if (text !== '' && !isByline(text)) paragraph = text;
   }
 
-  /** Removes the first node of the tree if it is a heading that repeats the title. */
-  function dropTitle(): void {
-    const isBlank = (node: Node) => node.nodeName === '#text' && textOf(node).trim() === '';
-    const [first, ...others] = tree.childNodes.slice(seen).filter((node) => !isBlank(node));
-    seen = tree.childNodes.length;
-    hasBegun = first !== undefined;
-    // An element that was replaced by its content may have left several nodes.
-    const heading = first && others.length === 0 ? headingOf(first) : undefined;
-    if (!heading || !isSameText(textOf(heading), title)) return;
-    tree.childNodes = tree.childNodes.filter(isBlank);
-    prose.length = 0;
-    images.length = 0;
-    droppedHeading = heading.attrs.find(({ name }) => name === 'id')?.value ?? '';
-  }
-
   const { childNodes } = tree;
   tree.childNodes = [];
-  for (const node of childNodes) {
-    visit(node, { ...top, parent: tree });
-    if (title && !hasBegun) dropTitle();
-  }
+  const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inFootnotes: false };
+  for (const node of childNodes) visit(node, { ...place, isProse: true });
   ids.dropOthers();
   return {
     images,
-    droppedHeading,
     prose: prose.join(''),
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],

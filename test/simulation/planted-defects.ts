@@ -20,8 +20,8 @@ const defects: Defect[] = [
   {
     name: 'the history of addresses is dropped when it cannot be fetched',
     file: 'redirects/site-history.ts',
-    code: "if (mode === 'best-effort') {",
-    defect: 'if (mode) {',
+    code: "if (mode === 'required' || !ArticlesError.is(error)) throw error;",
+    defect: 'if (!ArticlesError.is(error)) throw error;',
   },
   {
     name: 'the published history replaces the one in the mirror',

@@ -9,7 +9,6 @@ import { messages } from './toolbar-app.ts';
 
 /** Keeps the articles of a dev server up to date, also when Astro or Vite restart it. */
 export function createDevServer(siteOptions: SiteOptions) {
-  let isRestarted = false;
   let refresher: Refresher | undefined;
 
   const stop = () => refresher?.close();
@@ -47,15 +46,8 @@ export function createDevServer(siteOptions: SiteOptions) {
     const { interval } = siteOptions.refresh;
     if (interval) void refresher.poll(interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
-    if (isRestarted && siteAt(root).loads > 0) void refresh();
-    isRestarted = true;
+    if (siteAt(root).loads > 0) void refresh();
   }
 
-  return {
-    start,
-    stop,
-    willRestart() {
-      isRestarted = true;
-    },
-  };
+  return { start, stop };
 }

@@ -8,22 +8,14 @@ export interface OpenArticle {
   editUrl?: string | undefined;
 }
 
-/** Finds the articles whose slug is a segment of a page's path. */
+/** Finds the articles whose slug is a segment of a page's path, which is encoded as in a URL. */
 export function openArticles(root: URL, path: string): OpenArticle[] {
-  const segments = new Set(path.split('/').map(decode));
+  const segments = new Set(path.split('/'));
   const { slugs, editUrls } = siteAt(root);
   return [...slugs].flatMap(([collection, { current }]) =>
     [...current].flatMap(([id, slug]) => {
-      if (!segments.has(slug)) return [];
+      if (!segments.has(encodeURI(slug.toWellFormed()))) return [];
       return { collection, id, slug, editUrl: editUrls.get(collection)?.ofArticle(id) };
     }),
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -84,15 +84,9 @@ export function createRefresher(
     return next;
   }
 
-  /** Loads the articles without Astro, which would print two lines each time. Never rejects. */
-  function reload(): Promise<RefreshState> {
-    const reloaded = last.then(() =>
-      run(async () => {
-        for (const each of site.reloads.values()) await each();
-      }),
-    );
-    last = reloaded;
-    return reloaded;
+  /** Loads the articles without Astro, which would print two lines each time. */
+  async function reload(): Promise<void> {
+    for (const each of site.reloads.values()) await each();
   }
 
   /** Reloads every `interval` ms, counted from the end of the last load, until `close()` is called. */
@@ -100,13 +94,14 @@ export function createRefresher(
     const { signal } = closed;
     while (!signal.aborted) {
       await sleep(systemClock, interval, signal).catch(() => undefined);
-      if (!signal.aborted) await reload();
+      if (signal.aborted) return;
+      last = last.then(() => run(reload));
+      await last;
     }
   }
 
   return {
     refresh,
-    reload,
     poll,
     state,
     /** Stops waiting for Astro and calling `onChange`, because another server has taken over. */

@@ -2,19 +2,14 @@ import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { checkOnDemand, checkSlugs } from '../../../src/integration/newest-checks.ts';
+import { shownSlugs } from './shown-slugs.ts';
 
 describe('with `newest`, a page of an article', () => {
   const uuid = '550e8400-e29b-41d4-a716-446655440000';
   function siteOf(slugs: Record<string, string>, isWindow = true): URL {
     const root = new URL(`file:///newest-${Math.random()}/`);
-    siteAt(root).slugs.set('articles', {
-      current: new Map(Object.entries(slugs)),
-      drafts: new Set(),
-      ...(isWindow ? { mayExist: () => true } : {}),
-      isPreview: false,
-      isOffline: false,
-      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
-    });
+    const shown = shownSlugs(slugs, isWindow ? { mayExist: () => true } : {});
+    siteAt(root).slugs.set('articles', shown);
     return root;
   }
 

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { openArticles } from '../../../src/integration/dev/open-articles.ts';
+import { shownSlugs } from './shown-slugs.ts';
 
 test('the articles of a page are those whose slug is a segment of its path', () => {
   const root = new URL('file:///a-site-with-open-articles/');
   for (const collection of ['blog', 'news']) {
-    siteAt(root).slugs.set(collection, {
-      current: new Map([
-        ['1', 'tides-1'],
-        ['2', 'gezeiten-öl-2'],
-      ]),
-      drafts: new Set(),
-      isPreview: false,
-      isOffline: false,
-      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
-    });
+    siteAt(root).slugs.set(collection, shownSlugs({ 1: 'tides-1', 2: 'gezeiten-öl-2' }));
   }
   const found = (path: string) =>
     openArticles(root, path).map(({ collection, id }) => `${collection} ${id}`);

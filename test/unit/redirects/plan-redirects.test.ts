@@ -120,41 +120,38 @@ test.each<[string, Site, string[]]>([
     },
     [],
   ],
+  [
+    'a path that two articles had, which leads to the one that had it last',
+    {
+      pages: ['new-b/', 'new-a/'],
+      articles: [
+        { slug: 'new-b', former: ['shared', 'own-b'] },
+        { slug: 'new-a', former: ['shared'] },
+      ],
+    },
+    ['own-b/ > new-b/', 'shared/ > new-a/'],
+  ],
+  [
+    'the newest slugs first',
+    {
+      pages: ['c/', 'z/'],
+      articles: [
+        { slug: 'c', former: ['a', 'b'] },
+        { slug: 'z', former: ['x', 'y'] },
+      ],
+    },
+    ['b/ > c/', 'y/ > z/', 'a/ > c/', 'x/ > z/'],
+  ],
+  [
+    'slugs of services with `_`, `.` and `--`',
+    {
+      pages: ['new/'],
+      articles: [{ slug: 'new', former: ['old_slug', 'v1.2', 'a--b', '.hidden', 'dot.', 'a/b'] }],
+    },
+    ['a--b/ > new/', 'v1.2/ > new/', 'old_slug/ > new/'],
+  ],
 ])('%s', (_, site, expected) => {
   expect(plan(site)).toEqual(expected);
-});
-
-test('redirects a path that two articles had to the one that had it last', () => {
-  const articles = [
-    { slug: 'new-b', former: ['shared', 'own-b'] },
-    { slug: 'new-a', former: ['shared'] },
-  ];
-  expect(plan({ pages: ['new-b/', 'new-a/'], articles })).toEqual([
-    'own-b/ > new-b/',
-    'shared/ > new-a/',
-  ]);
-});
-
-test('plans the newest slugs first', () => {
-  const articles = [
-    { slug: 'c', former: ['a', 'b'] },
-    { slug: 'z', former: ['x', 'y'] },
-  ];
-  expect(plan({ pages: ['c/', 'z/'], articles })).toEqual([
-    'b/ > c/',
-    'y/ > z/',
-    'a/ > c/',
-    'x/ > z/',
-  ]);
-});
-
-test('accepts slugs of services with `_`, `.` and `--`', () => {
-  const former = ['old_slug', 'v1.2', 'a--b', '.hidden', 'dot.', 'a/b'];
-  expect(plan({ pages: ['new/'], articles: [{ slug: 'new', former }] })).toEqual([
-    'a--b/ > new/',
-    'v1.2/ > new/',
-    'old_slug/ > new/',
-  ]);
 });
 
 test('plans 20,000 pages with one pass over the articles and one check per path', () => {

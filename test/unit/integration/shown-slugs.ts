@@ -1,0 +1,16 @@
+import type { ShownSlugs } from '../../../src/content/site-state.ts';
+
+/** The slugs that a load shows, by id, of a collection with an empty mirror. */
+export function shownSlugs(
+  current: Record<string, string>,
+  more: Partial<ShownSlugs> = {},
+): ShownSlugs {
+  return {
+    current: new Map(Object.entries(current)),
+    drafts: new Set(),
+    isPreview: false,
+    isOffline: false,
+    mirror: { slugs: () => new Map(), addSlugs: async (slugs) => slugs },
+    ...more,
+  };
+}
