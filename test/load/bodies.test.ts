@@ -46,15 +46,6 @@ describe('with `bodies: "mirror"`', () => {
     }
   });
 
-  it('texts are current after a load, and readable after one that fails', async () => {
-    await site.load();
-    site.service.change(3, { content: 'Changed since.' });
-    await expectBodies(await site.load());
-    site.strike('list', { kind: 'status', status: 403 }, 1);
-    await site.load();
-    await expectBodies(await site.load({ offline: true }));
-  });
-
   it('an entry that a page got before a refresh keeps its own text', async () => {
     const before = (await site.load({}, { command: 'dev' })).entries.get('3');
     const text = site.service.articles.find(({ id }) => id === 3)?.content;
@@ -84,16 +75,6 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(load);
     for (const pack of packs) await rm(pack);
     await expectBodies(load);
-  });
-
-  it('an invalid article has the text of its last good version', async () => {
-    const before = (await site.load()).entries.get('3');
-    site.service.change(3, { title: ['no', 'title'], content: 'Not to be shown.' });
-    const { entries } = await site.load({ onInvalid: 'keep' });
-    expect(entries.get('3')).toEqual(before);
-    const [original] = makeArticles(4, { words: [5, 20] }).filter(({ id }) => id === 3);
-    const entry = entries.get('3');
-    expect(entry && (await read(entry)).body).toBe(original?.content);
   });
 
   it('a removed article has no text', async () => {

@@ -76,19 +76,6 @@ describe('files of the user', () => {
 });
 
 describe('files of the mirror', () => {
-  it('that no index needs are removed after the grace period', async () => {
-    const mirror = await site.mirror();
-    const before = await filesOf(mirror, 'articles');
-    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
-    await site.loadExactly();
-    expect(await filesOf(mirror, 'articles')).toHaveLength(2);
-    await age(await filesOf(mirror, 'articles'), 5);
-    await site.loadExactly();
-    const left = await filesOf(mirror, 'articles');
-    expect(left).toHaveLength(1);
-    expect(left.filter((path) => before.includes(path))).toEqual([]);
-  });
-
   it('that the index needed until now have a grace period from now, however old they are', async () => {
     const mirror = await site.mirror();
     const before = await filesOf(mirror, 'articles');
@@ -216,29 +203,6 @@ describe('a file whose bytes were changed', () => {
     const load = await site.loadExactly();
     expect([...offline.warnings, ...load.warnings].join('\n')).toContain(dirname(path));
     expect((await site.loadExactly()).warnings).toEqual([]);
-  });
-});
-
-describe('missing files are fetched again', () => {
-  const loseStore = () => rm(join(site.root, 'cache/data-store.json'));
-
-  test('texts', async () => {
-    await loseStore();
-    await rm(join(await site.mirror(), 'articles'), { recursive: true });
-    await site.loadExactly();
-    expect(site.service.count('article')).toBe(6);
-  });
-
-  test('covers', async () => {
-    await rm(join(await site.mirror(), 'images'), { recursive: true });
-    const { entries } = await site.loadExactly();
-    expect(site.service.requests.map(({ kind }) => kind).sort()).toEqual(['list', 'media']);
-    for (const entry of entries.values()) expect(entry.data.cover_image).not.toBeNull();
-  });
-
-  test('the index', async () => {
-    await rm(indexFile(await site.mirror()));
-    await site.loadExactly();
   });
 });
 
