@@ -115,3 +115,9 @@ describe('a listing that would hide most of what the site shows', () => {
     expect(failure).toMatchObject({ code: 'mass-removal' });
   });
 });
+
+it('a full page with `next: null` is the last one, and costs no further request', async () => {
+  site.service.options.maxLimit = 30;
+  await site.loadExactly({ pageSize: 30 });
+  expect(site.service.count('list')).toBe(1);
+});

@@ -36,16 +36,6 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(load);
   });
 
-  it('texts are the same as with `bodies: "store"`', async () => {
-    const inMirror = await site.load();
-    const texts = await Promise.all([...inMirror.entries.values()].map(read));
-    const inStore = await site.load({ bodies: 'store' });
-    for (const { id, body, rendered } of texts) {
-      const entry = inStore.entries.get(id);
-      expect({ body, rendered }).toEqual({ body: entry?.body, rendered: entry?.rendered });
-    }
-  });
-
   it('an entry that a page got before a refresh keeps its own text', async () => {
     const before = (await site.load({}, { command: 'dev' })).entries.get('3');
     const text = site.service.articles.find(({ id }) => id === 3)?.content;
