@@ -58,18 +58,6 @@ describe('P1: a load that fails, or runs at the same time as another one, leaves
     }
   });
 
-  it('when a load with drafts and one without run at the same time', async () => {
-    site.service.change(8, { content: '' });
-    const [without, drafts] = await Promise.all([
-      site.load({}, inMemory),
-      site.load({ drafts: 'include' }, inMemory),
-    ]);
-    expect(without.entries.has('8')).toBe(false);
-    expect(drafts.entries.has('8')).toBe(true);
-    const again = await site.load();
-    expect(again.entries.has('8')).toBe(false);
-  });
-
   it('when a later load is for a collection whose name contains the other’s', async () => {
     await site.load({}, { collection: 'news' });
     await site.load({}, { collection: 'news-archive' });

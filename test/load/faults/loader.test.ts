@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -80,16 +80,6 @@ describe('a load that fails', () => {
     site.strike('list', { kind: 'close' });
     const known = await site.loadFails(noRetry);
     expect(known.hint).toContain('`onUnavailable: "keep"`');
-  });
-});
-
-describe('a load that succeeds', () => {
-  it('after a truncated response is complete', async () => {
-    site.strike('any', { kind: 'cut' }, 1);
-    const { context } = await site.loadExactly({ retry: { limit: 1 } });
-    const disturbed = context.storeText();
-    await rm(join(site.root, 'cache'), { recursive: true });
-    expect((await site.loadExactly()).context.storeText()).toBe(disturbed);
   });
 });
 
