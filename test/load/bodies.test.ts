@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { corrupt, filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { setDate } from '../helpers/time.ts';
+import { temporaryService } from '../helpers/use-service.ts';
 import { type Entry, key, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -76,26 +76,17 @@ describe('with `bodies: "mirror"`', () => {
   });
 });
 
-describe('two sites in one process', () => {
-  let other: FixtureService;
-  beforeAll(async () => {
-    const articles = makeArticles(4, { seed: 2, words: [5, 20] });
-    other = await startService({ apiKey: key, articles });
-  });
-  afterAll(() => other.close());
-
-  it('have their own texts, although collections and ids are the same', async () => {
-    const one = await site.load();
-    const two = await site.load(
-      { baseUrl: other.url },
-      { root: join(site.root, 'other'), inMemory: true },
-    );
-    expect(two.failure).toBeUndefined();
-    for (const { id } of other.articles) {
-      const [first, second] = [one.entries.get(String(id)), two.entries.get(String(id))];
-      if (!first || !second) return expect.fail('an article is missing');
-      expect((await read(first)).body).not.toBe((await read(second)).body);
-    }
-    await expectBodies(one);
-  });
+it('two sites in one process have their own texts, although collections and ids are the same', async () => {
+  const articles = makeArticles(4, { seed: 2, words: [5, 20] });
+  const other = await temporaryService({ apiKey: key, articles });
+  const one = await site.load();
+  const where = { root: join(site.root, 'other'), inMemory: true };
+  const two = await site.load({ baseUrl: other.url }, where);
+  expect(two.failure).toBeUndefined();
+  for (const { id } of other.articles) {
+    const [first, second] = [one.entries.get(String(id)), two.entries.get(String(id))];
+    if (!first || !second) return expect.fail('an article is missing');
+    expect((await read(first)).body).not.toBe((await read(second)).body);
+  }
+  await expectBodies(one);
 });

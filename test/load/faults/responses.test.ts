@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Fault, startService } from '../../../fixtures/service.ts';
+import type { Fault } from '../../../fixtures/service.ts';
+import { temporaryService } from '../../helpers/use-service.ts';
 import { status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
@@ -113,7 +114,7 @@ describe('redirects', () => {
   it.each([301, 302, 303, 307, 308])(
     '%i to another origin is refused, and the key is not sent there',
     async (code) => {
-      const other = await startService({ articles: [] });
+      const other = await temporaryService({ articles: [] });
       for (const location of [
         `${other.url}${path}`,
         `//127.0.0.1:${other.port}/`,
@@ -126,7 +127,6 @@ describe('redirects', () => {
         expect(failure.message).toContain(String(other.port));
       }
       expect(other.count()).toBe(0);
-      await other.close();
     },
   );
 });
