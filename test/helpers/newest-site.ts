@@ -7,7 +7,11 @@ import type { DevServer } from './site.ts';
 /** The secret of the site's webhook. */
 export const secret = 'a-secret-of-the-webhook';
 
-/** The name of the header with the cache tags of a page is that of the host. */
+/**
+ * Returns functions that read and purge the pages of a running site.
+ *
+ * @param tagHeader the header of the host with the cache tags of a page
+ */
 export function visitorOf(service: FixtureService, server: () => DevServer, tagHeader = '') {
   /** Requests a page, without following a redirect, and counts the requests to the service. */
   async function get(path: string) {
