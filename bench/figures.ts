@@ -19,6 +19,11 @@ export function spread(values: readonly number[], show: (value: number) => strin
   return `${middle} (${show(Math.min(...values))}–${show(Math.max(...values))})`;
 }
 
+/** Returns one field of each result. */
+export function valuesOf<T, K extends keyof T>(results: readonly T[], field: K): T[K][] {
+  return results.map((result) => result[field]);
+}
+
 export const ratio = (value: number) => value.toFixed(2);
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 9_950 ? 2 : 1)} s`;
 export const milliseconds = (ms: number) => `${ms.toFixed(ms < 9.95 ? 2 : 0)} ms`;

@@ -148,7 +148,7 @@ const marks = `
   export const markPage = () => process.stdout.write('\\nbench-page\\n');`;
 
 interface PageParts {
-  /** The entry to render, as an expression of `entry`. */
+  /** The entry to render, as an expression of `entry`. @default 'await withBody(entry)' */
   entry?: string;
   /** More fields for each item of `getStaticPaths()`. */
   props?: string;
@@ -161,7 +161,7 @@ interface PageParts {
 
 /** A page for each article with its title, its text and the parts that a table adds. */
 export function articlePage({
-  entry = 'entry',
+  entry = 'await withBody(entry)',
   props = '',
   imports = '',
   code = '',
@@ -184,29 +184,4 @@ export function articlePage({
       <head><meta charset="utf-8" /><title>{entry.data.title}</title></head>
       <body><h1>{entry.data.title}</h1><Content />${markup}</body>
     </html>`;
-}
-
-/** The content config of the README, with a timed loader. */
-export const packageContent = `
-  import { defineCollection } from 'astro:content';
-  import { articlesCollection } from 'astro-articles';
-  import { timed } from './marks.ts';
-  const { loader, schema } = articlesCollection();
-  export const collections = { articles: defineCollection({ loader: timed(loader), schema }) };`;
-
-export const globContent = `
-  import { defineCollection } from 'astro:content';
-  import { glob } from 'astro/loaders';
-  import { z } from 'astro/zod';
-  import { timed } from './marks.ts';
-  const loader = timed(glob({ base: './articles', pattern: '*.md' }));
-  const schema = z.object({ title: z.string() });
-  export const collections = { articles: defineCollection({ loader, schema }) };`;
-
-/** Writes an article as a Markdown file for glob(). */
-export async function writeMarkdown(
-  site: BenchSite,
-  { id, title, content }: { id: unknown; title: unknown; content: unknown },
-): Promise<void> {
-  await site.write(`articles/${id}.md`, `---\ntitle: ${JSON.stringify(title)}\n---\n\n${content}`);
 }

@@ -1,14 +1,9 @@
-import { articlesNote, benchArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, BenchService, Table } from '../bench.ts';
-import { megabytes, seconds, spread, times } from '../figures.ts';
-import {
-  articlePage,
-  type BenchSite,
-  globContent,
-  makeSite,
-  packageContent,
-  writeMarkdown,
-} from '../sites.ts';
+import { megabytes, spread } from '../figures.ts';
+import { type Builds, buildCells, measureBuilds } from '../loads.ts';
+import { type AstroRun, articlePage } from '../sites.ts';
+import { bodiesVariants, globLabel, makeGlobSite, makePackageSite } from '../variants.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000, 50_000]);
 /** Astro keeps its store as one string. With more articles, it exceeds the longest string of V8. */
@@ -50,17 +45,13 @@ export const buildTable: Table = {
         await row(`${count}, ${label}`, async () => {
           if (inStore && count > maxInStore) return [tooLarge];
           const site = await make(service, count);
-          const builds = await measure(bench, { site, repeats });
+          const builds = await measureBuilds(bench, { site, repeats });
           if (label === globLabel) base = builds;
           const { store, mirror } = await site.sizes();
           await site.remove();
           return [
-            times(builds.first, base?.first ?? []),
-            times(builds.later, base?.later ?? []),
-            spread(builds.first, seconds),
-            spread(builds.later, seconds),
-            spread(builds.firstPeaks, megabytes),
-            spread(builds.laterPeaks, megabytes),
+            ...buildCells(builds, base),
+            ...[builds.first, builds.later].map((runs) => spread(peaksOf(runs), megabytes)),
             megabytes(store),
             mirror > 0 ? megabytes(mirror) : '–',
           ];
@@ -71,56 +62,27 @@ export const buildTable: Table = {
 };
 
 const tooLarge = 'not measured: Astro’s store would exceed the longest string of V8';
-const globLabel = '`glob()`';
+const peaksOf = (runs: AstroRun[]) => runs.flatMap(({ peak }) => peak ?? []);
+const globPage = articlePage({ entry: 'entry' });
+const packageSite =
+  (options: string, extraEnv: Record<string, string> = {}) =>
+  ({ env }: BenchService) =>
+    makePackageSite({ ...env, ...extraEnv }, `${options}, totalTimeout: 3_600_000`, {
+      page: articlePage(),
+    });
 const variants = [
-  { label: globLabel, inStore: true, make: globSite },
-  { label: "astro-articles, `bodies: 'store'`", inStore: true, make: packageSite('store') },
-  { label: "astro-articles, `bodies: 'mirror'`", inStore: false, make: packageSite('mirror') },
+  {
+    label: globLabel,
+    inStore: true,
+    make: (_: BenchService, count: number) => makeGlobSite(count, globPage),
+  },
+  ...bodiesVariants.map(({ label, options }) => {
+    return { label, inStore: options.includes('store'), make: packageSite(options) };
+  }),
   {
     label: `the same, heap of ${smallHeap} MB`,
     inStore: false,
     from: 50_000,
-    make: packageSite('mirror', { NODE_OPTIONS: `--max-old-space-size=${smallHeap}` }),
+    make: packageSite("bodies: 'mirror'", { NODE_OPTIONS: `--max-old-space-size=${smallHeap}` }),
   },
 ];
-
-interface Builds {
-  first: number[];
-  later: number[];
-  firstPeaks: number[];
-  laterPeaks: number[];
-}
-
-async function measure(
-  bench: Bench,
-  { site, repeats }: { site: BenchSite; repeats: number },
-): Promise<Builds> {
-  const builds: Builds = { first: [], later: [], firstPeaks: [], laterPeaks: [] };
-  const build = async (walls: number[], peaks: number[]) => {
-    const { wall, peak } = await site.astro('build');
-    walls.push(wall);
-    if (peak) peaks.push(peak);
-  };
-  await bench.repeat(async () => {
-    await site.reset();
-    await build(builds.first, builds.firstPeaks);
-    await build(builds.later, builds.laterPeaks);
-  }, repeats);
-  return builds;
-}
-
-async function globSite(_: BenchService, count: number): Promise<BenchSite> {
-  const site = await makeSite({ content: globContent, page: articlePage() });
-  for (const article of benchArticles(count)) await writeMarkdown(site, article);
-  return site;
-}
-
-function packageSite(bodies: 'store' | 'mirror', extraEnv: Record<string, string> = {}) {
-  return ({ env }: BenchService): Promise<BenchSite> =>
-    makeSite({
-      content: packageContent,
-      config: `integrations: [articles({ bodies: '${bodies}', totalTimeout: 3_600_000 })]`,
-      page: articlePage({ entry: 'await withBody(entry)' }),
-      env: { ...env, ...extraEnv },
-    });
-}

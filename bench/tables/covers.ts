@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { articlesNote, benchArticles } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
-import { seconds, spread, times } from '../figures.ts';
-import { articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { type Builds, buildCells, measureBuilds } from '../loads.ts';
+import { articlePage, type BenchSite, makeSite } from '../sites.ts';
+import { bodiesVariants, globLabel, makePackageSite } from '../variants.ts';
 
 const picture = fileURLToPath(new URL('../../fixtures/covers/ridges.jpg', import.meta.url));
 const countOf = ({ quick }: Bench) => (quick ? 12 : 1000);
@@ -27,28 +28,19 @@ export const coversTable: Table = {
     await drawAll(mediaFolder, count);
     const { env } = await bench.service(count, { mediaFolder, covers: true });
     const variants = [
-      { label: '`glob()`', make: () => globSite(mediaFolder, count) },
-      { label: "astro-articles, `bodies: 'store'`", make: () => packageSite('store', env) },
-      { label: "astro-articles, `bodies: 'mirror'`", make: () => packageSite('mirror', env) },
+      { label: globLabel, make: () => globSite(mediaFolder, count) },
+      ...bodiesVariants.map(({ label, options }) => {
+        return { label, make: () => makePackageSite(env, options, { page: page('cover_image') }) };
+      }),
     ];
-    let base: { first: number[]; later: number[] } | undefined;
+    let base: Builds | undefined;
     for (const { label, make } of variants) {
       await row(label, async () => {
         const site = await make();
-        const builds = { first: [] as number[], later: [] as number[] };
-        await bench.repeat(async () => {
-          await site.reset();
-          builds.first.push((await site.astro('build')).wall);
-          builds.later.push((await site.astro('build')).wall);
-        });
+        const builds = await measureBuilds(bench, { site });
         await site.remove();
         base ??= builds;
-        return [
-          times(builds.first, base.first),
-          times(builds.later, base.later),
-          spread(builds.first, seconds),
-          spread(builds.later, seconds),
-        ];
+        return buildCells(builds, base);
       });
     }
   },
@@ -76,11 +68,6 @@ async function globSite(mediaFolder: string, count: number): Promise<BenchSite> 
   return site;
 }
 
-function packageSite(bodies: 'store' | 'mirror', env: Record<string, string>): Promise<BenchSite> {
-  const config = `integrations: [articles({ bodies: '${bodies}' })]`;
-  return makeSite({ content: packageContent, config, page: page('cover_image'), env });
-}
-
 const globContent = `
   import { defineCollection } from 'astro:content';
   import { glob } from 'astro/loaders';
@@ -91,7 +78,6 @@ const globContent = `
 
 function page(field: string): string {
   return articlePage({
-    entry: 'await withBody(entry)',
     imports: "import { Image } from 'astro:assets';",
     markup: `<Image src={entry.data.${field}} alt="" widths={[${widths.join(', ')}]} sizes="100vw" />`,
   });

@@ -1,30 +1,25 @@
-import { articlesNote, benchArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, BenchService, Table } from '../bench.ts';
-import { milliseconds, seconds, spread, times } from '../figures.ts';
-import { type BenchSite, globContent, makeSite, packageContent, writeMarkdown } from '../sites.ts';
+import { milliseconds, seconds, spread, times, valuesOf } from '../figures.ts';
+import type { AstroRun, BenchSite } from '../sites.ts';
+import { bodiesVariants, globLabel, makeGlobSite, makePackageSite } from '../variants.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 5000]);
 
 type Make = (service: BenchService, count: number) => Promise<BenchSite>;
 
-const packageSite =
-  (options: string): Make =>
-  (service) =>
-    makeSite({
-      content: packageContent,
-      config: `integrations: [articles(${options})]`,
-      env: service.env,
-    });
-
+const packages = [
+  ...bodiesVariants,
+  { label: 'astro-articles, `trustList: true`', options: 'trustList: true' },
+];
 const variants: Record<string, Make> = {
-  '`glob()`': async (_, count) => {
-    const site = await makeSite({ content: globContent });
-    for (const article of benchArticles(count)) await writeMarkdown(site, article);
-    return site;
-  },
-  "astro-articles, `bodies: 'store'`": packageSite(''),
-  "astro-articles, `bodies: 'mirror'`": packageSite("{ bodies: 'mirror' }"),
-  'astro-articles, `trustList: true`': packageSite('{ trustList: true }'),
+  [globLabel]: (_, count) => makeGlobSite(count),
+  ...Object.fromEntries(
+    packages.map(({ label, options }): [string, Make] => [
+      label,
+      ({ env }) => makePackageSite(env, options),
+    ]),
+  ),
 };
 
 /** The CPU time of the loader in first loads. */
@@ -41,7 +36,7 @@ export const firstTable: Table = {
   async fill(bench, row) {
     for (const count of sizesOf(bench)) {
       const service = await bench.service(count);
-      const runs = new Map(Object.keys(variants).map((label) => [label, [] as Run[]]));
+      const runs = new Map(Object.keys(variants).map((label) => [label, [] as AstroRun[]]));
       await bench.repeat(async () => {
         for (const [label, make] of Object.entries(variants)) {
           const site = await make(service, count);
@@ -51,29 +46,16 @@ export const firstTable: Table = {
       const [base = []] = runs.values();
       for (const [label, results] of runs) {
         await row(`${label}, ${count}`, async () => {
-          const cpuTimes = results.map(({ cpu }) => cpu);
+          const cpuTimes = valuesOf(results, 'cpu');
+          const perArticle = cpuTimes.map((cpu) => cpu / count);
           return [
-            times(
-              cpuTimes,
-              base.map(({ cpu }) => cpu),
-            ),
+            times(cpuTimes, valuesOf(base, 'cpu')),
             spread(cpuTimes, seconds),
-            spread(
-              cpuTimes.map((cpu) => cpu / count),
-              milliseconds,
-            ),
-            spread(
-              results.map(({ load }) => load),
-              seconds,
-            ),
+            spread(perArticle, milliseconds),
+            spread(valuesOf(results, 'load'), seconds),
           ];
         });
       }
     }
   },
 };
-
-interface Run {
-  cpu: number;
-  load: number;
-}

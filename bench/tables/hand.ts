@@ -1,7 +1,8 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { type Loads, loadCells, measureLoads } from '../loads.ts';
-import { makeSite, packageContent } from '../sites.ts';
+import { makeSite } from '../sites.ts';
+import { makePackageSite } from '../variants.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 500);
 const latency = 50;
@@ -30,9 +31,8 @@ export const handTable: Table = {
     const service = await bench.service(countOf(bench));
     await service.send({ kind: 'latency', latency });
     const { env } = service;
-    const packageSite = { content: packageContent, config: 'integrations: [articles()]', env };
     const variants = [
-      { label: packageLabel, site: await makeSite(packageSite) },
+      { label: packageLabel, site: await makePackageSite(env) },
       { label: 'by hand, one at a time', site: await makeSite({ content: handContent(1), env }) },
       { label: 'by hand, eight at a time', site: await makeSite({ content: handContent(8), env }) },
     ];

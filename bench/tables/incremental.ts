@@ -1,7 +1,8 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, BenchService, Table } from '../bench.ts';
-import { megabytes, seconds, spread, times } from '../figures.ts';
-import { type AstroRun, articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { megabytes, seconds, spread, times, valuesOf } from '../figures.ts';
+import { type AstroRun, articlePage, type BenchSite } from '../sites.ts';
+import { changeOf, makePackageSite } from '../variants.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
@@ -25,7 +26,7 @@ export const incrementalTable: Table = {
       await row(`${count}, not incremental, nothing changed`, async () => {
         await full.astro('build');
         const runs = await bench.repeat(() => full.astro('build'));
-        base = runs.map(({ wall }) => wall);
+        base = valuesOf(runs, 'wall');
         return cellsOf(runs, base);
       });
       await row(`${count}, incremental, first build`, async () => {
@@ -39,9 +40,9 @@ export const incrementalTable: Table = {
         cellsOf(await bench.repeat(() => incremental.astro('build')), base),
       );
       await row(`${count}, incremental, one changed`, async () => {
+        const change = changeOf(service, count);
         const changed = async () => {
-          const content = `Changed ${performance.now()}.`;
-          await service.send({ kind: 'change', id: count, content });
+          await change();
           return incremental.astro('build');
         };
         return cellsOf(await bench.repeat(changed), base);
@@ -51,28 +52,19 @@ export const incrementalTable: Table = {
 };
 
 function makeIncrementalSite({ env }: BenchService, incremental: boolean): Promise<BenchSite> {
-  return makeSite({
-    content: packageContent,
-    config:
-      "integrations: [articles({ bodies: 'mirror' })], " +
-      `experimental: { incrementalBuild: ${incremental} }`,
-    page: articlePage({
-      entry: 'await withBody(entry)',
-      props: 'cacheKey: entry.digest',
-      code: 'markPage();',
-    }),
-    env,
+  return makePackageSite(env, "bodies: 'mirror'", {
+    config: `experimental: { incrementalBuild: ${incremental} }`,
+    page: articlePage({ props: 'cacheKey: entry.digest', code: 'markPage();' }),
   });
 }
 
 function cellsOf(runs: AstroRun[], base: readonly number[]): string[] {
-  const walls = runs.map(({ wall }) => wall);
-  const pages = runs.map((run) => run.pages);
+  const walls = valuesOf(runs, 'wall');
   const peaks = runs.flatMap(({ peak }) => peak ?? []);
   return [
     times(walls, base),
     spread(walls, seconds),
-    spread(pages, String),
+    spread(valuesOf(runs, 'pages'), String),
     spread(peaks, megabytes),
   ];
 }

@@ -2,17 +2,18 @@ import { execFile } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { articlesNote, benchArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
-import { megabytes, seconds, spread, times } from '../figures.ts';
+import { megabytes, seconds, spread, times, valuesOf } from '../figures.ts';
+import { articlePage, type BenchSite } from '../sites.ts';
 import {
-  articlePage,
-  type BenchSite,
-  globContent,
-  makeSite,
-  packageContent,
-  writeMarkdown,
-} from '../sites.ts';
+  bodiesVariants,
+  type ChangingSite,
+  changeOf,
+  globLabel,
+  makeChangingFiles,
+  makePackageSite,
+} from '../variants.ts';
 
 const execute = promisify(execFile);
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
@@ -58,10 +59,7 @@ export const jobTable: Table = {
               times(totals, bases.get(kind) ?? []),
               spread(totals, seconds),
               ...(['restore', 'load', 'build', 'save'] as const).map((step) =>
-                spread(
-                  jobs.map((job) => job[step]),
-                  seconds,
-                ),
+                spread(valuesOf(jobs, step), seconds),
               ),
               megabytes(last?.archive ?? 0),
               String(last?.files ?? 0),
@@ -119,48 +117,17 @@ async function timed(task: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-interface JobSite {
-  site: BenchSite;
-  /** Changes one article; each call gives another text. */
-  change(): Promise<unknown>;
-}
-
-const globLabel = '`glob()`';
 const variants = [
-  { label: globLabel, make: globSite },
-  { label: "`bodies: 'store'`", make: packageSite('store') },
-  { label: "`bodies: 'mirror'`", make: packageSite('mirror') },
+  {
+    label: globLabel,
+    make: (_: Bench, count: number) => makeChangingFiles(count, articlePage({ entry: 'entry' })),
+  },
+  ...bodiesVariants.map(({ label, options }) => ({
+    label,
+    async make(bench: Bench, count: number): Promise<ChangingSite> {
+      const service = await bench.service(count);
+      const site = await makePackageSite(service.env, options, { page: articlePage() });
+      return { site, change: changeOf(service, count) };
+    },
+  })),
 ];
-
-async function globSite(_: Bench, count: number): Promise<JobSite> {
-  const site = await makeSite({ content: globContent, page: articlePage() });
-  const articles = benchArticles(count);
-  for (const article of articles) await writeMarkdown(site, article);
-  const change = () =>
-    writeMarkdown(site, {
-      id: count,
-      title: 'Changed',
-      content: changedText(articles[0]?.content),
-    });
-  return { site, change };
-}
-
-function packageSite(bodies: 'store' | 'mirror') {
-  return async (bench: Bench, count: number): Promise<JobSite> => {
-    const service = await bench.service(count);
-    const site = await makeSite({
-      content: packageContent,
-      config: `integrations: [articles({ bodies: '${bodies}' })]`,
-      page: articlePage({ entry: 'await withBody(entry)' }),
-      env: service.env,
-    });
-    const [article] = benchArticles(1);
-    const change = () =>
-      service.send({ kind: 'change', id: count, content: changedText(article?.content) });
-    return { site, change };
-  };
-}
-
-function changedText(content: unknown): string {
-  return `${content}\n\nChanged ${performance.now()}.`;
-}

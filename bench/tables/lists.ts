@@ -1,7 +1,8 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
-import { articlePage, type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { articlePage, type BenchSite } from '../sites.ts';
+import { bodiesVariants, makePackageSite } from '../variants.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 100 : 1000);
 
@@ -19,13 +20,8 @@ export const listsTable: Table = {
     const { env } = await bench.service(countOf(bench));
     const walls = new Map<string, number[]>();
     const sites: [string, BenchSite][] = [];
-    for (const { label, bodies, list } of variants) {
-      const site = await makeSite({
-        content: packageContent,
-        config: `integrations: [articles({ bodies: '${bodies}' })]`,
-        page: pageWith(list),
-        env,
-      });
+    for (const { label, options, list } of variants) {
+      const site = await makePackageSite(env, options, { page: pageWith(list) });
       await site.write('src/latest.ts', latestModule);
       sites.push([label, site]);
     }
@@ -45,24 +41,17 @@ export const listsTable: Table = {
   },
 };
 
-const variants = (['store', 'mirror'] as const).flatMap((bodies) => {
-  const base = `\`bodies: '${bodies}'\`, without a list`;
-  return [
-    { label: base, base, bodies, list: '' },
-    {
-      label: `\`bodies: '${bodies}'\`, list by every page`,
-      base,
-      bodies,
-      list: "const latest = latestOf(await getCollection('articles'));",
-    },
-    {
-      label: `\`bodies: '${bodies}'\`, list by a module`,
-      base,
-      bodies,
-      list: 'const latest = await readLatest();',
-    },
-  ];
-});
+const lists = {
+  'without a list': 'const latest = [];',
+  'list by every page': "const latest = latestOf(await getCollection('articles'));",
+  'list by a module': 'const latest = await readLatest();',
+};
+const variants = bodiesVariants.flatMap(({ options }) =>
+  Object.entries(lists).map(([name, list]) => {
+    const [label, base] = [`\`${options}\`, ${name}`, `\`${options}\`, without a list`];
+    return { label, base, options, list };
+  }),
+);
 
 const latestModule = `
   import { getCollection } from 'astro:content';
@@ -73,9 +62,8 @@ const latestModule = `
 
 function pageWith(list: string): string {
   return articlePage({
-    entry: 'await withBody(entry)',
     imports: "import { latestOf, readLatest } from '../latest.ts';",
-    code: list || 'const latest = [];',
+    code: list,
     markup: '<ul>{latest.map(({ id, data }) => <li><a href={id}>{data.title}</a></li>)}</ul>',
   });
 }

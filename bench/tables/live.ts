@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import pLimit from 'p-limit';
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
-import { milliseconds, spread } from '../figures.ts';
+import { milliseconds, spread, valuesOf } from '../figures.ts';
 import { startProgram } from '../processes.ts';
 import type { CpuCommand, ServerReady } from '../programs/site-server.ts';
 import { makeSite } from '../sites.ts';
@@ -64,14 +64,11 @@ export const liveTable: Table = {
           program.stop();
         }
       });
-      const cpu = runs.map((run) => run.cpu);
-      const rate = runs.map((run) => run.rate);
-      const sent = runs.map((run) => run.sent);
       return [
         kind === 'purge' ? 'under purge' : kind,
-        spread(cpu, milliseconds),
-        spread(rate, (value) => value.toFixed(0)),
-        spread(sent, String),
+        spread(valuesOf(runs, 'cpu'), milliseconds),
+        spread(valuesOf(runs, 'rate'), (value) => value.toFixed(0)),
+        spread(valuesOf(runs, 'sent'), String),
       ];
 
       async function requestAll(url: string, purges = false): Promise<void> {

@@ -2,7 +2,8 @@ import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { type Loads, loadCells, measureLoads } from '../loads.ts';
 import { installOtherLoaders, otherLoadersFolder } from '../others.ts';
-import { type BenchSite, makeSite, packageContent } from '../sites.ts';
+import { type BenchSite, makeSite } from '../sites.ts';
+import { makePackageSite } from '../variants.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 1000);
 const latency = 20;
@@ -92,9 +93,8 @@ function packageVariant(options: string) {
   return async (bench: Bench): Promise<Variant> => {
     const service = await bench.service(countOf(bench));
     await service.send({ kind: 'latency', latency });
-    const config = `integrations: [articles({ ${options} })]`;
     return {
-      site: await makeSite({ content: packageContent, config, env: service.env }),
+      site: await makePackageSite(service.env, options),
       requests: () => service.send({ kind: 'requests' }),
       failOnce: () => service.send({ kind: 'fail' }),
     };

@@ -1,7 +1,9 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
-import { megabytes, seconds, spread } from '../figures.ts';
-import { articlePage, makeSite, packageContent } from '../sites.ts';
+import { megabytes, seconds, spread, valuesOf } from '../figures.ts';
+import { measureBuilds } from '../loads.ts';
+import { articlePage } from '../sites.ts';
+import { makePackageSite } from '../variants.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [1000, 10_000] : [100_000, 1_000_000]);
 const newestOf = ({ quick }: Bench) => (quick ? 100 : 5000);
@@ -28,38 +30,28 @@ export const newestTable: Table = {
     for (const count of sizesOf(bench)) {
       await row(String(count), async () => {
         const service = await bench.endlessService(count);
-        const site = await makeSite({
-          content: packageContent,
-          config: `integrations: [articles({ newest: ${newestOf(bench)}, bodies: 'mirror' })]`,
-          page: articlePage({ entry: 'await withBody(entry)' }),
-          env: service.env,
+        const options = `newest: ${newestOf(bench)}, bodies: 'mirror'`;
+        const site = await makePackageSite(service.env, options, { page: articlePage() });
+        const requests: number[] = [];
+        const { first, later } = await measureBuilds(bench, {
+          site,
+          async build() {
+            await service.send({ kind: 'requests' });
+            const run = await site.astro('build');
+            requests.push(await service.send({ kind: 'requests' }));
+            return run;
+          },
         });
-        const measure = async () => {
-          await service.send({ kind: 'requests' });
-          const { wall, peak = Number.NaN } = await site.astro('build');
-          return { wall, peak, requests: await service.send({ kind: 'requests' }) };
-        };
-        const first = await bench.repeat(async () => {
-          await site.reset();
-          return measure();
-        });
-        const later = await bench.repeat(measure);
         await site.remove();
         return [
+          spread(valuesOf(first, 'wall'), seconds),
           spread(
-            first.map(({ wall }) => wall),
-            seconds,
-          ),
-          spread(
-            first.map(({ peak }) => peak),
+            first.map(({ peak = Number.NaN }) => peak),
             megabytes,
           ),
-          String(first.at(-1)?.requests),
-          spread(
-            later.map(({ wall }) => wall),
-            seconds,
-          ),
-          String(later.at(-1)?.requests),
+          String(requests.at(-2)),
+          spread(valuesOf(later, 'wall'), seconds),
+          String(requests.at(-1)),
         ];
       });
     }

@@ -4,7 +4,7 @@ import { articlesNote } from '../articles.ts';
 import { type Bench, type BenchService, laterPages, type Table } from '../bench.ts';
 import { seconds, spread, times } from '../figures.ts';
 import { runProgram } from '../processes.ts';
-import { makeSite, packageContent } from '../sites.ts';
+import { makePackageSite } from '../variants.ts';
 
 const sizeOf = ({ quick }: Bench) => (quick ? 100 : 2000);
 
@@ -84,8 +84,7 @@ async function fetchBare(bench: Bench, { service, concurrency }: Setting): Promi
 }
 
 async function runLoads(bench: Bench, { service, concurrency }: Setting): Promise<number[]> {
-  const config = `integrations: [articles({ concurrency: ${concurrency} })]`;
-  const site = await makeSite({ content: packageContent, config, env: service.env });
+  const site = await makePackageSite(service.env, `concurrency: ${concurrency}`);
   return bench.repeat(async () => {
     await site.reset();
     return (await site.astro('sync')).load;

@@ -1,8 +1,15 @@
-import { articlesNote, benchArticles } from '../articles.ts';
+import { articlesNote } from '../articles.ts';
 import { type Bench, laterPages, type Table } from '../bench.ts';
-import { seconds, spread, times } from '../figures.ts';
+import { seconds, spread, times, valuesOf } from '../figures.ts';
 import { runProgram } from '../processes.ts';
-import { type BenchSite, globContent, makeSite, packageContent, writeMarkdown } from '../sites.ts';
+import {
+  bodiesVariants,
+  type ChangingSite,
+  changeOf,
+  globLabel,
+  makeChangingFiles,
+  makePackageSite,
+} from '../variants.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
@@ -10,13 +17,10 @@ const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 const repeatsFor = ({ quick, repeats }: Bench, count: number) =>
   quick || count > 1000 ? repeats : 3 * repeats;
 
-interface Variant {
+interface Variant extends ChangingSite {
   label: string;
-  site: BenchSite;
   /** Fetches the listing, and returns the milliseconds that it takes. */
   listing?: () => Promise<number>;
-  /** Changes one article; each `time` gives another text. */
-  change(time: number): Promise<unknown>;
 }
 
 /** Later loads, compared with Astro's own loader of local files. */
@@ -45,15 +49,14 @@ export const warmTable: Table = {
       for (const variant of await variantsOf(bench, count)) {
         await row(`${variant.label}, ${count}`, async () => {
           const { cold, same, changed } = await measure(bench, variant, repeatsFor(bench, count));
-          const loads = same.map(({ load }) => load);
-          const walls = same.map(({ wall }) => wall);
+          const loads = valuesOf(same, 'load');
           if (variant.label === globLabel) base = loads;
           return [
             times(loads, base ?? []),
             spread(loads, seconds),
             spread(changed, seconds),
             variant.listing ? spread(await bench.repeat(variant.listing), seconds) : '–',
-            spread(walls, seconds),
+            spread(valuesOf(same, 'wall'), seconds),
             seconds(cold),
           ];
         });
@@ -62,41 +65,25 @@ export const warmTable: Table = {
   },
 };
 
-const globLabel = '`glob()`';
-
 async function variantsOf(bench: Bench, count: number): Promise<Variant[]> {
-  const files = await makeSite({ content: globContent });
-  const articles = benchArticles(count);
-  for (const article of articles) await writeMarkdown(files, article);
+  const files = await makeChangingFiles(count);
   const service = await bench.service(count);
-  const changedText = (time: number) => `${articles[0]?.content}\n\nChanged ${time}.`;
-  const changeFile = (time: number) =>
-    writeMarkdown(files, { id: count, title: 'Changed', content: changedText(time) });
-  const changeArticle = (time: number) =>
-    service.send({ kind: 'change', id: count, content: changedText(time) });
-
-  const packageSite = (bodies: string) =>
-    makeSite({
-      content: packageContent,
-      config: `integrations: [articles({ bodies: '${bodies}' })]`,
-      env: service.env,
-    });
-  const { url: baseUrl, apiKey } = service;
+  const change = changeOf(service, count);
+  const { url: baseUrl, apiKey, env } = service;
   const options = { baseUrl, apiKey, pages: laterPages(count), count: 0, concurrency: 8 };
   const listing = async () => (await runProgram<{ duration: number }>('bare', options)).duration;
-  const remote = { listing, change: changeArticle };
-  return [
-    { label: globLabel, site: files, change: changeFile },
-    { label: "astro-articles, `bodies: 'store'`", site: await packageSite('store'), ...remote },
-    { label: "astro-articles, `bodies: 'mirror'`", site: await packageSite('mirror'), ...remote },
-  ];
+  const variants: Variant[] = [{ label: globLabel, ...files }];
+  for (const { label, options } of bodiesVariants) {
+    variants.push({ label, site: await makePackageSite(env, options), change, listing });
+  }
+  return variants;
 }
 
 async function measure(bench: Bench, { site, change, listing }: Variant, repeats: number) {
   const cold = (await site.astro('sync')).load;
   const same = await bench.repeat(() => site.astro('sync'), repeats);
   const changed = await bench.repeat(async () => {
-    await change(performance.now());
+    await change();
     // The service generates the changed listing now, so that the measured time does not include it.
     await listing?.();
     return (await site.astro('sync')).load;

@@ -55,6 +55,9 @@ export async function buildSite(
   return site;
 }
 
+/** Without a component, pages clip an article as `<ArticleBody>` does. */
+const drawn = '<article style="contain: paint"><Content /></article>';
+
 const files = {
   'src/content.config.ts': `
     import { defineCollection } from 'astro:content';
@@ -76,7 +79,7 @@ const files = {
       <h1>{title}</h1>
       {cover_image && <a href={cover_image}><img src={cover_image} alt="" /></a>}
       <nav>{headings.map(({ slug, text }) => <a href={'#' + slug}>{text}</a>)}</nav>
-      <article style="contain: paint"><Content /></article>
+      ${drawn}
       <p class="after">After</p>
     </section>`,
   'src/pages/[...path].astro': `---
@@ -133,7 +136,4 @@ const withComponents = files['src/components/Article.astro']
     '---',
     "---\nimport { ArticleBody } from 'astro-articles/components';\nimport { same } from '../same/index.ts';",
   )
-  .replace(
-    '<article><Content /></article>',
-    '<ArticleBody as="article" article={entry} components={same} />',
-  );
+  .replace(drawn, '<ArticleBody as="article" article={entry} components={same} />');

@@ -28,14 +28,10 @@ const config = (code: string) => `
     markdown: { shikiConfig: { transformers: [transformer] } },
   });`;
 
-test.each([
-  ['is imported', `import transformer from './plugins/mark';`],
-  [
-    'has a computed import',
-    `const name = 'mark';
-    const { default: transformer } = await import('./plugins/' + name + '.ts');`,
-  ],
-])('the HTML follows edits of a plugin that %s', async (_, code) => {
+test('the HTML follows edits of a plugin that has a computed import', async () => {
+  const code = `
+    const name = 'mark';
+    const { default: transformer } = await import('./plugins/' + name + '.ts');`;
   const site = await sites.create({
     files: { 'plugins/mark.ts': transformer('first'), 'astro.config.mjs': config(code) },
   });

@@ -1,9 +1,10 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles, readArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { filesOf } from '../helpers/readme.ts';
-import { createSite, type DevServer, type Site } from '../helpers/site.ts';
+import type { DevServer, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { run } from './cli/cli.ts';
 
 const shown = filesOf('docs/guides/live-pages.md');
@@ -13,7 +14,9 @@ const withSettings = plain
   .replace('\n\n', "\nimport { markdown } from '../markdown.config.mjs';\n\n")
   .replace('  }),\n  schema', '    render: markdown,\n  }),\n  schema');
 const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
-let service: FixtureService;
+const articles = () => [...readArticles(), ...makeArticles(70).slice(0, 40)];
+const service = await useService({ articles: articles() });
+const sites = useSites();
 let site: Site;
 let server: DevServer;
 
@@ -47,8 +50,7 @@ const purge = `
   }`;
 
 beforeAll(async () => {
-  service = await startService({ articles: [...readArticles(), ...makeArticles(70).slice(0, 40)] });
-  site = await createSite({
+  site = await sites.create({
     files: {
       'astro.config.mjs': `
         import { defineConfig, memoryCache } from 'astro/config';
@@ -81,17 +83,10 @@ beforeAll(async () => {
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
   });
-  const build = await site.astro(['build'], service.env);
-  expect(build).toMatchObject({ status: 0 });
-  expect(build.output).not.toContain('Cannot find');
-  expect(build.output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
+  const output = await site.build(service.env);
+  expect(output).not.toContain('Cannot find');
+  expect(output.match(/articles\(\) has a `transform`/g)).toHaveLength(1);
   server = await site.serve(service.env);
-});
-afterAll(async () => {
-  await server.stop();
-  // `remove()` searches the build and its output for the key.
-  await site.remove();
-  await service.close();
 });
 
 async function get(path: string): Promise<{ status: number; text: string }> {
@@ -116,8 +111,7 @@ it('has the pages of the guide, without type errors', async () => {
     'markdown.config.mjs',
   ]);
   expect(withSettings.match(/markdown/g)).toHaveLength(3);
-  const { output } = await site.astro(['check'], service.env);
-  expect(output).toMatch(/- 0 errors/);
+  await site.check(service.env);
 });
 
 describe('a site on the Node adapter', () => {
@@ -230,7 +224,7 @@ describe('a site on the Node adapter', () => {
 });
 
 it('gives live entries the same data and HTML as built ones, for any article', async () => {
-  service.replace([...readArticles(), ...makeArticles(70).slice(0, 40)]);
+  service.replace(articles());
   const { built, live, cacheHint } = JSON.parse((await get('/entries.json')).text);
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   expect(live).toHaveLength(service.articles.length);
@@ -240,7 +234,7 @@ it('gives live entries the same data and HTML as built ones, for any article', a
 });
 
 it('works on Astro 6, too', async () => {
-  const old = await createSite({
+  const old = await sites.create({
     astro: 6,
     options: '{ transform: (article) => article }',
     files: {
@@ -265,9 +259,7 @@ it('works on Astro 6, too', async () => {
   service.add({ id: 'code', title: 'Code', content, cover_image: null });
   const page = await (await fetch(`${dev.url}/code`)).text();
   service.remove('code');
-  await dev.stop();
   expect(dev.output().match(/articles\(\) has a `transform`/g)).toHaveLength(1);
-  await old.remove();
   expect(page).toContain('<h1>Code</h1>');
   expect(page).toMatch(/<nav>[1-9]/);
   expect(page).toContain('<pre class="astro-code nord"');

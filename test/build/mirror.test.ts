@@ -52,21 +52,6 @@ it('an offline build sends no request, and needs no key', async () => {
   expect(service.count()).toBe(0);
 });
 
-it('an outage in the middle of a build leaves the mirror and Astro’s store unchanged', async () => {
-  const state = async () => {
-    const files = await site.list('node_modules/.astro');
-    const kept = files.filter((file) => /(?:data-store|index)\.json$/.test(file));
-    expect(kept).toHaveLength(2);
-    return Promise.all(kept.map((file) => site.read(`node_modules/.astro/${file}`)));
-  };
-  for (const id of [1, 2, 3, 4]) service.change(id, { content: 'changed' });
-  service.fail({ on: ({ id }) => id === '1', fault: { kind: 'status', status: 401 } });
-  service.fail({ on: 'article', times: 3, fault: { kind: 'delay', ms: 700 } });
-  const before = await state();
-  expect(await site.astro(['build'], service.env)).toMatchObject({ status: 1 });
-  expect(await state()).toEqual(before);
-});
-
 it('a mirror in a folder of the project builds the site elsewhere, without the service', async () => {
   const options = `{ mirrorDir: './mirror' }`;
   const home = await sites.create({ options });

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { createNewestSite, titledArticles } from '../helpers/documented-site.ts';
+import { secret, visitorOf } from '../helpers/newest-site.ts';
 import { codeBlocks } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 
 // The site of the guide "Beyond one machine" on the Node adapter.
 
 const newest = 10;
-const secret = 'a-secret-of-the-webhook';
-const environment = () => ({
-  ...service.env,
-  ARTICLES_WEBHOOK_SECRET: secret,
-});
-
-let service: FixtureService;
+const service = await useService({ articles: titledArticles(60) });
+const environment = { ...service.env, ARTICLES_WEBHOOK_SECRET: secret };
+const { keep } = useSites();
 let site: Site;
 let server: DevServer;
 let buildRequests: number;
 
 beforeAll(async () => {
-  service = await startService({ articles: titledArticles(60) });
   service.change(50, { title: 'Ёлки и снег' });
-  site = await createNewestSite({
+  const created = createNewestSite({
     'astro.config.mjs': `
       import { defineConfig, memoryCache } from 'astro/config';
       import node from '@astrojs/node';
@@ -35,40 +32,14 @@ beforeAll(async () => {
         security: { checkOrigin: false },
       });`,
   });
-  const run = await site.astro(['build'], environment());
-  expect(run, run.output).toMatchObject({ status: 0 });
+  site = await keep(created);
+  await site.build(environment);
   buildRequests = service.count();
-  server = await site.serve(environment());
+  server = await site.serve(environment);
 });
-afterAll(async () => {
-  await server.stop();
-  await site.remove();
-  await service.close();
-});
+const { get, publish } = visitorOf(service, () => server);
 
-async function get(path: string) {
-  service.clearRequests();
-  const response = await fetch(server.url + encodeURI(path), { redirect: 'manual' });
-  const text = await response.text();
-  const location = decodeURI(response.headers.get('location') ?? '');
-  const type = response.headers.get('content-type');
-  return { status: response.status, type, text, location, requests: service.count() };
-}
-
-/** Sends the webhook of an article, as the service does when it is published. */
-async function publish(id: number) {
-  const response = await fetch(`${server.url}/api/purge?secret=${secret}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ article_id: id }),
-  });
-  expect([200, 202]).toContain(response.status);
-}
-
-it('has no type errors', async () => {
-  const { output } = await site.astro(['check'], environment());
-  expect(output).toMatch(/- 0 errors/);
-});
+it('has no type errors', () => site.check(environment));
 
 it('is built from the newest articles only', async () => {
   expect(buildRequests).toBe(1 + newest);
@@ -117,7 +88,7 @@ describe('a page', () => {
     service.add({ id: 900, title: 'A new title', content: 'New text.', cover_image: null });
     // The page of the missing article is cached until the webhook arrives.
     expect(await get(path)).toMatchObject({ status: 404, requests: 0 });
-    await publish(900);
+    expect([200, 202]).toContain(await publish(900));
     const page = await get(path);
     expect(page).toMatchObject({ status: 200 });
     expect(page.text).toContain('New text.');
@@ -203,7 +174,7 @@ describe('articles whose ids are in slugs as a hash', () => {
   });
 
   it('are refused at a path without the id', async () => {
-    const { status, output } = await site.astro(['build'], environment());
+    const { status, output } = await site.astro(['build'], environment);
     expect(status).toBe(1);
     expect(output).toMatch(
       /shows the article "550e8400-e29b-41d4-a716-\d+", whose id cannot be read from the slug "knots-[a-z\d]{10}"\. The same is true of 10 articles\./,
@@ -217,9 +188,8 @@ describe('articles whose ids are in slugs as a hash', () => {
       await site.write(`src/pages/articles/[id]/${name}.astro`, withIds(page));
       await site.write(path, '---\nexport const getStaticPaths = () => [];\n---\n');
     }
-    const run = await site.astro(['build'], environment());
-    expect(run, run.output).toMatchObject({ status: 0 });
-    server = await site.serve(environment());
+    await site.build(environment);
+    server = await site.serve(environment);
     const files = await site.list('dist/client/articles');
     const built = files.find((path) => path.startsWith(uuid(10)));
     expect(built).toMatch(/\/knots-[a-z\d]{10}\/index\.html$/);

@@ -81,20 +81,10 @@ async function publish(version: number): Promise<void> {
   expect(response.status, await response.text()).toBe(200);
 }
 
-it('keeps pages in the cache, and purges those of the article and the lists', async () => {
-  const paths = ['/live/a/', '/live/b/', '/live/'];
-  await Promise.all(paths.map(read));
-  const cached = await Promise.all(paths.map(read));
-  expect(cached.map(({ cache }) => cache)).toEqual(['HIT', 'HIT', 'HIT']);
-  await publish(1);
-  const after = await Promise.all(paths.map(read));
-  expect(after.map(({ cache }) => cache)).toEqual(['MISS', 'HIT', 'MISS']);
-});
-
 const publishes = runs(1).numRuns > 1 ? 1_000 : 60;
 
 it(`shows each of ${publishes} published versions to the next reader`, async () => {
-  let published = 1;
+  let published = 0;
   let stale = 0;
   let hits = 0;
   let over = false;
@@ -110,7 +100,7 @@ it(`shows each of ${publishes} published versions to the next reader`, async () 
       await pause(Math.random() * 10);
     }
   });
-  for (let version = 2; version <= publishes + 1; version++) {
+  for (let version = 1; version <= publishes; version++) {
     await publish(version);
     published = version;
     await Promise.all([readOnce('/live/a/'), readOnce('/live/')]);

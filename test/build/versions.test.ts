@@ -1,48 +1,28 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
-import type { BuiltEntry, Site } from '../helpers/site.ts';
+import type { BuiltEntry } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
-/** All other envelopes are tested without builds. */
-const envelopes = { 7: ['results', 'array'], 6: ['results'] } as const;
-
+/** All kinds of listings are tested without builds. */
 describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
   const articles = [...withOddIds(), ...makeArticles(8, { cover: 'tides.jpg' })];
   const service = await useService({ articles });
   const sites = useSites();
-  let site: Site;
-  beforeAll(async () => {
-    site = await sites.create({ astro });
-  });
 
-  describe.each(envelopes[astro])('and a listing in the envelope %s', (envelope) => {
-    beforeEach(async () => {
-      await site.reset();
-      Object.assign(service.options, { envelope, count: undefined });
-      service.clearRequests();
-    });
+  it('has exactly the articles, and requests each only once', async () => {
+    const site = await sites.create({ astro });
+    const first = await site.build(service.env);
+    expect(first).toContain(`${articles.length} articles shown: ${articles.length} added`);
+    expectSame(await site.entries(), articles);
+    expect(service.count('article')).toBe(articles.length);
+    expect(service.count('media')).toBe(1);
 
-    it('has exactly the articles, and requests each only once', async () => {
-      const first = await site.build(service.env);
-      expect(first).toContain(`${articles.length} articles shown: ${articles.length} added`);
-      expectSame(await site.entries(), articles);
-      expect(service.count('article')).toBe(articles.length);
-      expect(service.count('media')).toBe(1);
-
-      service.clearRequests();
-      expect(await site.build(service.env)).toContain(`${articles.length} unchanged`);
-      expectSame(await site.entries(), articles);
-      expect(new Set(service.requests.map(({ kind }) => kind))).toEqual(new Set(['list']));
-    });
-
-    it('has exactly the articles of pages with summaries', async () => {
-      Object.assign(service.options, { rows: 'summary', maxLimit: 5 });
-      await site.build(service.env);
-      Object.assign(service.options, { rows: 'full', maxLimit: 500 });
-      expectSame(await site.entries(), articles);
-    });
+    service.clearRequests();
+    expect(await site.build(service.env)).toContain(`${articles.length} unchanged`);
+    expectSame(await site.entries(), articles);
+    expect(new Set(service.requests.map(({ kind }) => kind))).toEqual(new Set(['list']));
   });
 });
 

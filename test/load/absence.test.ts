@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type Load, shownIn, useSite } from '../helpers/use-site.ts';
+import { type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
   articles: () => makeArticles(30, { words: [5, 10] }),
@@ -30,15 +30,11 @@ describe('a listed article whose own URL responds 404', () => {
         expect(ids(load)).toEqual(upTo(30));
         for (const id of absent) expect(load.warnings.join('\n')).toContain(`"${id}"`);
       }
+      const failure = await site.loadFails({ onInvalid: 'fail' });
+      expect(failure.code).toBe('invalid-articles');
+      expect(failure.problems?.map(({ id }) => id).toSorted()).toEqual(absent.toSorted());
     });
   }
-
-  test('is a problem of that article, which fails the load by default', async () => {
-    site.service.change(7, { content: 'changed' });
-    site.strike(isOneOf('7'), missing);
-    const failure = await site.loadFails({ onInvalid: 'fail' });
-    expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '7' }] });
-  });
 
   test('is reported when it was never shown, and all others are shown', async () => {
     site.service.options.rows = 'summary';
@@ -49,82 +45,6 @@ describe('a listed article whose own URL responds 404', () => {
       expect(ids(load)).toEqual(upTo(30));
       expect(load.warnings).toEqual([expect.stringContaining('"31"')]);
     }
-  });
-
-  it('is removed when the listing no longer contains it afterwards', async () => {
-    for (const { id } of site.service.articles) site.service.change(id, { content: `new ${id}` });
-    site.service.beforeResponse = ({ kind }) => {
-      if (kind !== 'article') return;
-      site.service.beforeResponse = undefined;
-      site.service.remove(30);
-    };
-    const load = await site.load({ concurrency: 1 });
-    expect(ids(load)).toEqual(upTo(29));
-    expect(load.warnings).toEqual([]);
-  });
-
-  it('is kept after a single 404', async () => {
-    site.service.change(7, { content: 'changed' });
-    site.strike(isOneOf('7'), missing, 1);
-    const load = await site.loadExactly();
-    expect(load.warnings).toEqual([]);
-  });
-});
-
-describe('an article that the listing lacks', () => {
-  /** Adds an article between all pages of the listing, so that no listing is certain to be complete. */
-  function changeBetweenPages(): void {
-    let serial = 0;
-    site.service.beforeResponse = ({ kind, offset }) => {
-      if (kind !== 'list' || !offset) return;
-      serial += 1;
-      site.service.add({ id: `n${serial}`, title: 'New', content: 'new', cover_image: null });
-    };
-    site.service.options.maxLimit = 10;
-  }
-
-  it('is removed when two complete listings lack it', async () => {
-    site.service.remove(7);
-    await site.loadExactly();
-    expect(site.service.count('list')).toBe(2);
-  });
-
-  test('is removed by its own 404 while the listing changes between all pages', async () => {
-    site.service.remove(7);
-    changeBetweenPages();
-    const load = await site.load();
-    expect(load.failure).toBeUndefined();
-    expect(load.entries.has('7')).toBe(false);
-    for (const id of upTo(30)) if (id !== 7) expect(load.entries.has(String(id))).toBe(true);
-  });
-
-  it('is kept when its own URL responds with it while the listing changes between all pages', async () => {
-    const hide = (value: unknown) => {
-      const page = Object(value);
-      return { ...page, results: page.results.filter((row: { id: number }) => row.id !== 7) };
-    };
-    site.strike('list', { kind: 'rewrite', rewrite: hide });
-    changeBetweenPages();
-    const load = await site.load();
-    expect(load.failure).toBeUndefined();
-    expect(load.entries.has('7')).toBe(true);
-  });
-
-  test('is not hidden by one that is added while another is removed', async () => {
-    const counted = makeArticles(10, { words: [5, 10] });
-    site.service.replace(counted);
-    site.service.options.maxLimit = 4;
-    site.service.beforeResponse = ({ kind, offset }) => {
-      if (kind !== 'list' || !offset) return;
-      site.service.beforeResponse = undefined;
-      // The count is the same as before, and all rows after the removed one move up by one place.
-      site.service.remove(10);
-      site.service.replace([
-        ...site.service.articles,
-        { id: 'old', title: 'Old', content: 'old', cover_image: null },
-      ]);
-    };
-    await site.loadExactly({ allowEmpty: true }, { collection: 'fresh' });
   });
 });
 
@@ -153,30 +73,11 @@ describe('a listing that would hide most of what the site shows', () => {
     });
   }
 
-  test('fails the load when more than half become drafts, unless `allowEmpty` is set', async () => {
-    for (const id of upTo(16)) site.service.change(id, { content: '' });
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
-    const load = await site.load({ allowEmpty: true });
-    expect(ids(load)).toEqual(upTo(30).slice(16));
-  });
-
-  it('hides half of them without an error', async () => {
-    for (const id of upTo(15)) site.service.change(id, { content: '' });
-    const load = await site.load();
-    expect(ids(load)).toEqual(upTo(30).slice(15));
-  });
-
   it('fails the load when a change of `drafts` hides most articles', async () => {
     for (const id of upTo(30)) site.service.change(id, { content: '' });
     const shown = await site.load({ drafts: 'include' });
     expect(shown.entries.size).toBe(30);
     await site.loadFails();
-  });
-
-  it('fails the load when articles are removed and others become drafts', async () => {
-    for (const id of upTo(8)) site.service.change(id, { content: '' });
-    for (const id of upTo(16).slice(8)) site.service.remove(id);
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
   });
 
   test.each([
@@ -199,39 +100,8 @@ describe('a listing that would hide most of what the site shows', () => {
   });
 });
 
-describe('a `count` that means “in this page”', () => {
-  const perPage = (value: unknown) => {
-    const { results } = Object(value);
-    return { count: results.length, results };
-  };
-
-  test('does not end the listing', async () => {
-    site.service.replace(makeArticles(120, { words: [5, 10] }));
-    site.service.options.maxLimit = 50;
-    site.strike('list', { kind: 'rewrite', rewrite: perPage });
-    const load = await site.loadExactly({ trustList: true, pageSize: 50 });
-    expect(load.entries.size).toBe(120);
-  });
-
-  test('does not end it either when the last page is full', async () => {
-    site.service.replace(makeArticles(100, { words: [5, 10] }));
-    site.service.options.maxLimit = 50;
-    site.strike('list', { kind: 'rewrite', rewrite: perPage });
-    await site.loadExactly({ trustList: true, pageSize: 50 });
-  });
-
-  it('costs no request when `next` is null', async () => {
-    site.service.options.maxLimit = 30;
-    await site.loadExactly({ pageSize: 30 });
-    expect(site.service.count('list')).toBe(1);
-  });
-});
-
-it('an article that comes back after it was removed is shown again', async () => {
-  const [first, ...others] = site.service.articles;
-  if (!first) throw new Error('no article');
-  site.service.replace(others);
-  expect(shownIn(await site.loadExactly())).toHaveLength(29);
-  site.service.replace([first, ...others]);
-  await site.loadExactly();
+it('a full page with `next: null` is the last one, and costs no further request', async () => {
+  site.service.options.maxLimit = 30;
+  await site.loadExactly({ pageSize: 30 });
+  expect(site.service.count('list')).toBe(1);
 });

@@ -120,29 +120,3 @@ describe('the row and the article', () => {
     expect(entries.get('1')?.data).toMatchObject({ date });
   });
 });
-
-describe('a listing that contains an article twice', () => {
-  const rows = Array.from({ length: 6 }, (_, index) => ({
-    id: index,
-    title: `t${index}`,
-    content: `c${index}`,
-    cover_image: null,
-  }));
-  const twice = (value: unknown) => {
-    const page = Object(value);
-    return 'results' in page ? { ...page, results: [...page.results, page.results.at(0)] } : page;
-  };
-
-  it('shows it once, and still shows what is added and removed', async () => {
-    site.service.replace(rows);
-    site.strike('list', { kind: 'rewrite', rewrite: twice });
-    const first = await site.load();
-    expect(first.failure).toBeUndefined();
-    expect(shownIn(first)).toEqual(servedBy(site.service));
-    site.service.remove(3);
-    site.service.add({ id: 'new', title: 't', content: 'c', cover_image: null });
-    const second = await site.load();
-    expect(second.failure).toBeUndefined();
-    expect(shownIn(second)).toEqual(servedBy(site.service));
-  });
-});

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { fixtureCover, startImageHost } from '../helpers/image-host.ts';
-import { type Load, useSite } from '../helpers/use-site.ts';
+import { useSite } from '../helpers/use-site.ts';
 
 // Astro, Vite, file systems and hosts have rules for the data of a loader. No result of a load may make a
 // later step of the build fail.
@@ -26,17 +26,6 @@ describe('the digest of an entry', () => {
       expect(entry.data.title).toMatch(/\?$/);
       expect(entry.digest).not.toBe(first.entries.get(id)?.digest);
     }
-  });
-
-  it('is the same when nothing has changed, also after Astro has cleared its store', async () => {
-    const digests = ({ entries }: Load) =>
-      new Map([...entries].map(([id, entry]) => [id, entry.digest]));
-    const first = digests(await site.load());
-    expect(digests(await site.load())).toEqual(first);
-    await rm(join(site.root, 'cache/data-store.json'));
-    expect(digests(await site.load())).toEqual(first);
-    await rm(join(site.root, 'cache'), { recursive: true });
-    expect(digests(await site.load())).toEqual(first);
   });
 
   it('changes with each field, the cover’s bytes, the position, and the text', async () => {

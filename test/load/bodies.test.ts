@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { corrupt, filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { setDate } from '../helpers/time.ts';
+import { temporaryService } from '../helpers/use-service.ts';
 import { type Entry, key, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -34,25 +34,6 @@ describe('with `bodies: "mirror"`', () => {
       expect(entry.rendered).toBeUndefined();
     }
     await expectBodies(load);
-  });
-
-  it('texts are the same as with `bodies: "store"`', async () => {
-    const inMirror = await site.load();
-    const texts = await Promise.all([...inMirror.entries.values()].map(read));
-    const inStore = await site.load({ bodies: 'store' });
-    for (const { id, body, rendered } of texts) {
-      const entry = inStore.entries.get(id);
-      expect({ body, rendered }).toEqual({ body: entry?.body, rendered: entry?.rendered });
-    }
-  });
-
-  it('texts are current after a load, and readable after one that fails', async () => {
-    await site.load();
-    site.service.change(3, { content: 'Changed since.' });
-    await expectBodies(await site.load());
-    site.strike('list', { kind: 'status', status: 403 }, 1);
-    await site.load();
-    await expectBodies(await site.load({ offline: true }));
   });
 
   it('an entry that a page got before a refresh keeps its own text', async () => {
@@ -86,16 +67,6 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(load);
   });
 
-  it('an invalid article has the text of its last good version', async () => {
-    const before = (await site.load()).entries.get('3');
-    site.service.change(3, { title: ['no', 'title'], content: 'Not to be shown.' });
-    const { entries } = await site.load({ onInvalid: 'keep' });
-    expect(entries.get('3')).toEqual(before);
-    const [original] = makeArticles(4, { words: [5, 20] }).filter(({ id }) => id === 3);
-    const entry = entries.get('3');
-    expect(entry && (await read(entry)).body).toBe(original?.content);
-  });
-
   it('a removed article has no text', async () => {
     const { entries } = await site.load();
     site.service.remove(3);
@@ -105,26 +76,17 @@ describe('with `bodies: "mirror"`', () => {
   });
 });
 
-describe('two sites in one process', () => {
-  let other: FixtureService;
-  beforeAll(async () => {
-    const articles = makeArticles(4, { seed: 2, words: [5, 20] });
-    other = await startService({ apiKey: key, articles });
-  });
-  afterAll(() => other.close());
-
-  it('have their own texts, although collections and ids are the same', async () => {
-    const one = await site.load();
-    const two = await site.load(
-      { baseUrl: other.url },
-      { root: join(site.root, 'other'), inMemory: true },
-    );
-    expect(two.failure).toBeUndefined();
-    for (const { id } of other.articles) {
-      const [first, second] = [one.entries.get(String(id)), two.entries.get(String(id))];
-      if (!first || !second) return expect.fail('an article is missing');
-      expect((await read(first)).body).not.toBe((await read(second)).body);
-    }
-    await expectBodies(one);
-  });
+it('two sites in one process have their own texts, although collections and ids are the same', async () => {
+  const articles = makeArticles(4, { seed: 2, words: [5, 20] });
+  const other = await temporaryService({ apiKey: key, articles });
+  const one = await site.load();
+  const where = { root: join(site.root, 'other'), inMemory: true };
+  const two = await site.load({ baseUrl: other.url }, where);
+  expect(two.failure).toBeUndefined();
+  for (const { id } of other.articles) {
+    const [first, second] = [one.entries.get(String(id)), two.entries.get(String(id))];
+    if (!first || !second) return expect.fail('an article is missing');
+    expect((await read(first)).body).not.toBe((await read(second)).body);
+  }
+  await expectBodies(one);
 });

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import { makeArticles } from '../../fixtures/articles.ts';
 import { filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
@@ -12,17 +12,6 @@ const requested = () =>
   site.service.requests.flatMap(({ kind, id = [] }) => (kind === 'article' ? id : [])).toSorted();
 
 describe('a load', () => {
-  it('fetches new and changed articles, and no others', async () => {
-    site.service.replace(makeArticles(10));
-    await site.loadExactly();
-    site.service.change(4, { content: 'changed' });
-    site.service.remove(7);
-    site.service.add({ ...one, id: 'new' });
-    site.service.clearRequests();
-    await site.loadExactly();
-    expect(requested()).toEqual(['4', 'new']);
-  });
-
   it.each([1, 2])(
     'fetches an article that reading %i of the listing shows as it was, until it equals its row',
     async (old) => {
@@ -166,26 +155,5 @@ describe('a load', () => {
     const requests = site.service.count();
     await expect.poll(() => site.service.activeRequests).toBe(0);
     expect(site.service.count()).toBe(requests);
-  });
-});
-
-describe('articles that cannot be used', () => {
-  const good = makeArticles(5);
-  const bad: FixtureArticle[] = [
-    { id: 'number', title: 7, content: 'c', cover_image: null },
-    { id: 'list', title: 't', content: ['c'], cover_image: null },
-  ];
-
-  it('are all reported, with their fields, and change nothing', async () => {
-    site.service.replace(good);
-    await site.loadExactly();
-    site.service.replace([...bad, ...good]);
-    expect(await site.loadFails()).toMatchObject({
-      code: 'invalid-articles',
-      problems: [
-        { id: 'number', field: 'title' },
-        { id: 'list', field: 'content' },
-      ],
-    });
   });
 });

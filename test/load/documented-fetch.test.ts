@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { listen } from '../../fixtures/listen.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import { filesOf } from '../helpers/readme.ts';
+import { temporaryServer } from '../helpers/temporary.ts';
 
 const token = 'strapi-token-0123456789';
 const total = 230;
@@ -18,8 +17,8 @@ const documents = Array.from({ length: total }, (_, index) => ({
 }));
 
 /** Starts a service with the paths, the envelope and the limit of Strapi 5. */
-async function startStrapi() {
-  const server = createServer((request, response) => {
+function startStrapi() {
+  return temporaryServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -37,8 +36,6 @@ async function startStrapi() {
     const pagination = { start, limit, total };
     return send(200, { data: documents.slice(start, start + limit), meta: { pagination } });
   });
-  const listening = await listen(server, { port: 0, host: '127.0.0.1' });
-  return { ...listening, url: `http://127.0.0.1:${listening.port}` };
 }
 
 test('the documented `fetch` for Strapi lists and fetches all articles', async () => {
@@ -47,24 +44,16 @@ test('the documented `fetch` for Strapi lists and fetches all articles', async (
   const { fetchFromStrapi }: { fetchFromStrapi: Fetch } = await import(
     `data:text/javascript,${encodeURIComponent(code)}`
   );
-  const strapi = await startStrapi();
-  try {
-    const client = createArticlesClient({
-      baseUrl: strapi.url,
-      apiKey: token,
-      fetch: fetchFromStrapi,
-    });
-    const { ids, unproven } = await client.survey();
-    expect({ ids, unproven }).toEqual({ ids: documents.map(({ documentId }) => documentId) });
-    expect(await client.getArticle('document3')).toMatchObject({
-      id: 'document3',
-      title: 'Title 3',
-      content: documents[3]?.content,
-      cover_image: '/uploads/3.png',
-      extra: { language: 'en' },
-    });
-    expect(await client.getArticle('none')).toBeUndefined();
-  } finally {
-    await strapi.close();
-  }
+  const { url: baseUrl } = await startStrapi();
+  const client = createArticlesClient({ baseUrl, apiKey: token, fetch: fetchFromStrapi });
+  const { ids, unproven } = await client.survey();
+  expect({ ids, unproven }).toEqual({ ids: documents.map(({ documentId }) => documentId) });
+  expect(await client.getArticle('document3')).toMatchObject({
+    id: 'document3',
+    title: 'Title 3',
+    content: documents[3]?.content,
+    cover_image: '/uploads/3.png',
+    extra: { language: 'en' },
+  });
+  expect(await client.getArticle('none')).toBeUndefined();
 });

@@ -57,6 +57,7 @@ test.each<[string, () => unknown, string]>([
   ['leads there encoded', () => 'de/.%2E/a', 'returned "de/.%2E/a": a path cannot contain'],
   ['has a backslash', () => 'de\\a', 'a path cannot contain a backslash'],
   ['is too long for a file name', () => `de/${long}`, 'it has a segment of more than 250 bytes'],
+  ['throws', () => raise('no such language'), 'failed: no such language'],
   ['cannot be made', async () => Promise.reject(new Error('no database')), 'failed: no database'],
 ])('an id that %s is a problem of its article', async (_, entryId, reason) => {
   const { failure } = await site.load({ entryId: entryId as EntryId });
@@ -130,13 +131,6 @@ describe('An article that the site shows', () => {
   });
 });
 
-test('an error of the function is a problem of its article', async () => {
-  const entryId: EntryId = ({ language }) => {
-    if (language === 'de') throw new TypeError('no such language');
-    return 'one';
-  };
-  const { failure } = await site.load({ entryId });
-  expect(failure?.message).toContain('article "2": `entryId` failed: no such language');
-  const { entries } = await site.load({ entryId, onInvalid: 'keep' });
-  expect([...entries.keys()]).toEqual(['one']);
-});
+function raise(message: string): never {
+  throw new TypeError(message);
+}

@@ -47,10 +47,10 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   });
   expect(first?.assetImports).toHaveLength(2);
 
-  service().change(1, refused);
+  site.service.change(1, refused);
   for (const text of ['Changed.', 'Changed again.']) {
     await age();
-    service().change(2, { content: text });
+    site.service.change(2, { content: text });
     const { entries, warnings, failure } = await load({ bodies });
     expect(failure).toBeUndefined();
     expect(warnings.join('\n')).toContain('article "1"');
@@ -58,25 +58,30 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   }
   // Its files are still there for a load that has to read them.
   const other = bodies === 'store' ? 'mirror' : 'store';
-  expect((await load({ bodies: other })).entries.get('1')?.data).toEqual(first?.data);
+  const moved = (await load({ bodies: other })).entries.get('1');
+  expect(moved?.data).toEqual(first?.data);
+  expect(moved?.body).toBe(other === 'store' ? 'Old ![x](/media/snow.jpg)' : undefined);
+  expect(moved?.rendered?.html).toEqual(
+    other === 'store' ? expect.stringContaining('<p>Old') : undefined,
+  );
 
-  service().change(1, { title: 'Short again' });
+  site.service.change(1, { title: 'Short again' });
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
 test('keeps an image that is local only since it was refused', async () => {
   await load({ images: { body: 'remote' } });
-  service().change(1, { ...refused, content: 'New ![x](/media/snow.jpg)' });
-  service().clearRequests();
+  site.service.change(1, { ...refused, content: 'New ![x](/media/snow.jpg)' });
+  site.service.clearRequests();
   for (let loads = 0; loads < 2; loads++) {
     expect((await load()).entries.get('1')?.assetImports).toHaveLength(2);
   }
-  const downloads = service().requests.filter(({ kind }) => kind === 'media');
+  const downloads = site.service.requests.filter(({ kind }) => kind === 'media');
   expect(downloads.map(({ status }) => status)).toEqual([304, 304]);
 });
 
 test('is left out without its cover, when the file of the cover is missing', async () => {
-  service().change(1, refused);
+  site.service.change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });
   const { entries, failure } = await load();
   expect(failure).toBeUndefined();
@@ -85,7 +90,7 @@ test('is left out without its cover, when the file of the cover is missing', asy
 
 test('stays while the newest version cannot be rendered', async () => {
   const first = (await load()).entries.get('1');
-  service().change(1, { content: '>'.repeat(10_000) });
+  site.service.change(1, { content: '>'.repeat(10_000) });
   const { entries, warnings } = await load();
   expect(entries.get('1')).toEqual(first);
   expect(warnings.join()).toContain('article "1"');
@@ -99,7 +104,3 @@ test('has no image that the options no longer accept, although its file is intac
   const { entries } = await load({ images });
   expect(entries.get('1')?.assetImports ?? []).toEqual([]);
 });
-
-function service() {
-  return site.service;
-}

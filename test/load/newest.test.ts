@@ -165,15 +165,6 @@ describe('with `newest`, a load', () => {
     expect(idsOf(await load({ newest: 25 }))).toEqual(idsFrom(count, 25));
   });
 
-  it('has what the last one had during an outage, with its positions', async () => {
-    const last = await load();
-    site.strike('any', { kind: 'status', status: 503 });
-    const kept = await site.load({ onUnavailable: 'keep', retry: { limit: 0 } });
-    expect(kept.failure).toBeUndefined();
-    expect(idsOf(kept)).toEqual(idsFrom(count));
-    expect(positionsOf(kept)).toEqual(positionsOf(last));
-  });
-
   it('counts rows, those of drafts and of articles that `transform` leaves out included', async () => {
     site.service.change(68, { content: '' });
     const transform = (article: { id: string }) => (article.id === '50' ? undefined : article);

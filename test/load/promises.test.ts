@@ -58,27 +58,6 @@ describe('P1: a load that fails, or runs at the same time as another one, leaves
     }
   });
 
-  it('when a load with drafts and one without run at the same time', async () => {
-    site.service.change(8, { content: '' });
-    const [without, drafts] = await Promise.all([
-      site.load({}, inMemory),
-      site.load({ drafts: 'include' }, inMemory),
-    ]);
-    expect(without.entries.has('8')).toBe(false);
-    expect(drafts.entries.has('8')).toBe(true);
-    const again = await site.load();
-    expect(again.entries.has('8')).toBe(false);
-  });
-
-  it('when two collections of a site are loaded at the same time', async () => {
-    const [news, posts] = await Promise.all([
-      site.load({}, { collection: 'news', ...inMemory }),
-      site.load({ drafts: 'include' }, { collection: 'posts', ...inMemory }),
-    ]);
-    expect(shownIn(news)).toEqual(servedBy(site.service));
-    expect(shownIn(posts)).toEqual(servedBy(site.service));
-  });
-
   it('when a later load is for a collection whose name contains the other’s', async () => {
     await site.load({}, { collection: 'news' });
     await site.load({}, { collection: 'news-archive' });
@@ -103,20 +82,6 @@ describe('P2: after a load from a quiet service the collection is the service’
     const load = await site.loadExactly({ trustList });
     const slugs = [...load.entries.values()].map(({ data }) => data.slug);
     expect(new Set(slugs).size).toBe(slugs.length);
-  });
-
-  it('in the order of the listing', async () => {
-    for (const order of ['newest-first', 'oldest-first'] as const) {
-      site.service.options.order = order;
-      const { entries } = await site.loadExactly({ order });
-      const byPosition = [...entries.values()].toSorted(
-        (a, b) => Number(b.data.position) - Number(a.data.position),
-      );
-      expect(byPosition.map(({ id }) => id)).toEqual(
-        site.service.articles.map(({ id }) => String(id)),
-      );
-      await rm(join(site.root, 'cache'), { recursive: true });
-    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { always, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 // Several collections of one service, which Astro loads at the same time.
 
@@ -36,22 +36,5 @@ describe('collections that are loaded at the same time', () => {
     site.service.clearRequests();
     await Promise.all([load('articles'), load('news', { query: { language: 'de' } })]);
     expect(listings()).toBe(2 * needed);
-  });
-
-  it('are loaded also if the load that sent the request ends', async () => {
-    const [short, whole] = await Promise.all([load('short', { totalTimeout: 60 }), load('whole')]);
-    expect(short.failure?.code).toBe('total-timeout');
-    expect(whole.failure).toBeUndefined();
-    expect(shownIn(whole)).toEqual(servedBy(site.service));
-  });
-
-  it('fail together, without more attempts, if the service fails', async () => {
-    site.strike('list', { kind: 'status', status: 500 }, always);
-    const alone = await load('alone');
-    const needed = listings();
-    site.service.clearRequests();
-    const loads = await Promise.all([load('articles'), load('news')]);
-    for (const { failure } of loads) expect(failure?.code).toBe(alone.failure?.code);
-    expect(listings()).toBe(needed);
   });
 });

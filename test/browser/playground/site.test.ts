@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { launch } from '../chromium.ts';
+import { loadImages } from '../in-page.ts';
 
 const { url } = inject('playground');
 const articles = readArticles();
@@ -32,20 +33,6 @@ async function open(path: string) {
   page.on('requestfailed', (request) => complaints.push(request.url()));
   await page.goto(url + path, { waitUntil: 'load' });
   return { page, complaints };
-}
-
-/** Loads the lazy images as well, and returns the addresses of those that fail. */
-async function brokenImages(page: Page): Promise<string[]> {
-  await page.evaluate(() => {
-    for (const image of document.images) image.loading = 'eager';
-  });
-  await page.waitForFunction(() => Array.from(document.images).every(({ complete }) => complete));
-  return page.locator('main img').evaluateAll((images) =>
-    images.flatMap((image) => {
-      const { src, naturalWidth } = image as HTMLImageElement;
-      return naturalWidth > 0 ? [] : [src];
-    }),
-  );
 }
 
 /** The article about sanitising contains a broken image on purpose. */
@@ -79,7 +66,7 @@ it('shows every page completely, with one h1, on a desktop and on phones', {
 }, async () => {
   for (const path of ['/', '/2/', '/search/', '/tags/sea/', '/404.html', ...paths]) {
     const { page, complaints } = await open(path);
-    complaints.push(...(await brokenImages(page)));
+    complaints.push(...(await page.evaluate(loadImages)));
     for (const width of [1280, 390, 360]) {
       await page.setViewportSize({ width, height: 800 });
       const overflow = await page.evaluate(

@@ -16,13 +16,13 @@ export function useFaultSite(): TestSite {
   return site;
 }
 
-/** Matches requests for more than that many rows. */
-export function isLargerThan(rows: number) {
-  return ({ kind, limit = 0 }: { kind: string; limit?: number }) => kind === 'list' && limit > rows;
-}
-
 export function status(code: number, more: object = {}): Fault {
   return { kind: 'status', status: code, ...more };
+}
+
+/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
+export function patience({ kind }: Fault): { timeout?: number } {
+  return ['never', 'slowHeaders', 'stall', 'drip'].includes(kind) ? { timeout: 6_000 } : {};
 }
 
 /** Creates a fault that changes the JSON of a page of the listing. */

@@ -1,10 +1,10 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '../../../fixtures/listen.ts';
 import type { Fault } from '../../../fixtures/service.ts';
-import type { ArticlesOptions } from '../../../src/options/options.ts';
-import { key, status, useFaultSite } from './harness.ts';
+import { key, patience, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 
@@ -12,119 +12,74 @@ beforeEach(() => {
   site.service.change(1, { cover_image: '/media/pause.gif' });
 });
 
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 const body = (text: string | Buffer): Fault => ({ kind: 'body', body: text });
 const raw = (text: string): Fault => ({ kind: 'raw', bytes: text });
-const elsewhere = 'https://elsewhere.example/';
 
-/** The requests that fail, the fault, and the code of the error. */
-const faults: ['list' | 'article', Fault, string][] = [
-  ['list', { kind: 'close' }, 'network'],
-  ['list', { kind: 'reset' }, 'network'],
-  ['list', { kind: 'cut' }, 'network'],
-  ['article', { kind: 'cut' }, 'invalid-articles'],
-  ['list', { kind: 'cut', chunked: true }, 'network'],
-  ['list', { kind: 'cut', closeDelimited: true }, 'bad-json'],
-  ['list', { kind: 'slowHeaders' }, 'timeout'],
-  ['article', { kind: 'stall' }, 'invalid-articles'],
-  ['list', { kind: 'drip' }, 'timeout'],
-  ['list', raw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n{"results":[]}'), 'bad-json'],
-  ['list', raw('hello there\r\n\r\n'), 'protocol'],
-  ['list', { kind: 'gzipCut' }, 'bad-json'],
-  ['list', { kind: 'gzipCorrupt' }, 'network'],
-  ['article', { kind: 'gzipBomb', size: 20_000_000 }, 'invalid-articles'],
-  ['article', { kind: 'huge' }, 'invalid-articles'],
-  ['list', { kind: 'html' }, 'not-json'],
-  ['list', { kind: 'empty' }, 'bad-json'],
-  ['article', status(204), 'invalid-articles'],
-  ['list', status(206), 'unexpected-status'],
-  ['list', status(304), 'unexpected-status'],
-  ['list', { kind: 'redirect', location: '?again' }, 'redirect'],
-  ['list', { kind: 'redirect', location: elsewhere }, 'redirect'],
-  ['article', { kind: 'redirect', location: elsewhere }, 'invalid-articles'],
-  ['list', { kind: 'redirect', location: 'javascript:1' }, 'redirect'],
-  ['list', status(400), 'refused'],
-  ['list', status(401), 'unauthorized'],
-  ['article', status(403), 'invalid-articles'],
-  ['list', status(404), 'not-found'],
-  ['list', status(409), 'refused'],
-  ['list', status(414), 'refused'],
-  ['list', status(429), 'throttled'],
-  ['list', status(429, { headers: { 'retry-after': '86400' } }), 'throttled'],
-  ['list', status(500), 'server-error'],
-  ['article', status(500), 'invalid-articles'],
-  ['list', status(501), 'server-error'],
-  ['list', body('{"results": [NaN]}'), 'bad-json'],
-  ['article', body(Buffer.from('{"title":"é"}', 'latin1')), 'invalid-articles'],
-  ['list', body('['.repeat(100_000) + ']'.repeat(100_000)), 'invalid-articles'],
-  ['list', body(`${'{"x":'.repeat(100_000)}1${'}'.repeat(100_000)}`), 'unexpected-shape'],
-  ['list', body('{"detail":"no"}'), 'unexpected-shape'],
-  ['list', body('{"results":[null],"count":1,"next":null}'), 'invalid-articles'],
-  ['article', body('{"id":6,"title":7,"content":"c"}'), 'invalid-articles'],
-  ['list', body('{"results":[{"id":".."}],"count":1,"next":null}'), 'invalid-articles'],
-  ['list', body('{"results":[{"id":1},{"id":"1"}]}'), 'listing-unusable'],
-  ['article', body('{"id":5,"title":"t","content":"c"}'), 'invalid-articles'],
-  ['list', body('{"results":[{"id":6}],"count":9}'), 'listing-unusable'],
-  ['list', body('{"results":[],"count":0,"next":null}'), 'mass-removal'],
+/** Faults of the listing, and the code of the error. */
+const faults: [Fault, string][] = [
+  [{ kind: 'close' }, 'network'],
+  [{ kind: 'reset' }, 'network'],
+  [{ kind: 'cut' }, 'network'],
+  [{ kind: 'cut', chunked: true }, 'network'],
+  [{ kind: 'cut', closeDelimited: true }, 'bad-json'],
+  [{ kind: 'slowHeaders' }, 'timeout'],
+  [{ kind: 'drip' }, 'timeout'],
+  [raw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n{"results":[]}'), 'bad-json'],
+  [raw('hello there\r\n\r\n'), 'protocol'],
+  [{ kind: 'gzipCut' }, 'bad-json'],
+  [{ kind: 'gzipCorrupt' }, 'network'],
+  [{ kind: 'html' }, 'not-json'],
+  [{ kind: 'empty' }, 'bad-json'],
+  [{ kind: 'redirect', location: '?again' }, 'redirect'],
+  [{ kind: 'redirect', location: 'https://elsewhere.example/' }, 'redirect'],
+  [{ kind: 'redirect', location: 'javascript:1' }, 'redirect'],
+  [status(206), 'unexpected-status'],
+  [status(400), 'refused'],
+  [status(401), 'unauthorized'],
+  [status(404), 'not-found'],
+  [status(429), 'throttled'],
+  [status(429, { headers: { 'retry-after': '86400' } }), 'throttled'],
+  [status(500), 'server-error'],
+  [body('{"results": [NaN]}'), 'bad-json'],
+  [body(`${'{"x":'.repeat(100_000)}1${'}'.repeat(100_000)}`), 'unexpected-shape'],
+  [body('{"detail":"no"}'), 'unexpected-shape'],
+  [body('{"results":[{"id":1},{"id":"1"}]}'), 'listing-unusable'],
+  [body('{"results":[{"id":6}],"count":9}'), 'listing-unusable'],
+  [body('{"results":[],"count":0,"next":null}'), 'mass-removal'],
 ];
-
-/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
-function patience({ kind }: Fault): ArticlesOptions {
-  const isEndless = ['slowHeaders', 'stall', 'drip'].includes(kind);
-  return { retry: { limit: 0 }, ...(isEndless ? { timeout: 2_000 } : {}) };
-}
+const noRetry = { retry: { limit: 0 } };
 
 describe('a load that fails', () => {
-  it.each(faults)('in the %s leaves mirror and store unchanged (%o)', async (on, fault, code) => {
-    site.strike(on, fault);
-    const failure = await site.loadFails(patience(fault));
-    expect(failure).toMatchObject({ code });
-    expect(failure.hint).toContain('collection "articles"');
-    expect(failure.stack).toContain('\n    at ');
-  });
-
-  it('reports whether there is a mirror to build from', async () => {
-    const elsewhere = `http://127.0.0.1:${await closedPort()}`;
-    const failure = await site.loadFails({ baseUrl: elsewhere, retry: { limit: 0 } });
-    expect(failure).toMatchObject({ code: 'network' });
-    // The site is not built from the mirror of another service.
-    expect(failure.hint).not.toContain('onUnavailable');
-
-    site.strike('list', { kind: 'close' });
-    const known = await site.loadFails({ retry: { limit: 0 } });
-    expect(known.hint).toContain('`onUnavailable: "keep"`');
-  });
-
-  const serviceFaults = faults.filter(([, , code]) => code !== 'invalid-articles');
-  it.each(serviceFaults)(
-    'in the %s is a warning with `onUnavailable: "keep"` (%o)',
-    async (on, fault) => {
-      site.strike(on, fault);
+  it.each(faults)(
+    'leaves mirror and store unchanged, also as a warning with `onUnavailable: "keep"` (%o)',
+    async (fault, code) => {
+      site.strike('list', fault);
+      const options = { ...noRetry, ...patience(fault) };
+      const failure = await site.loadFails(options);
+      expect(failure).toMatchObject({ code });
+      expect(failure.hint).toContain('collection "articles"');
+      expect(failure.stack).toContain('\n    at ');
       const before = await site.state();
-      const { failure, warnings } = await site.load({ onUnavailable: 'keep', ...patience(fault) });
-      expect(failure).toBeUndefined();
-      expect(warnings).toEqual([
+      const kept = await site.load({ onUnavailable: 'keep', ...options });
+      expect(kept.failure).toBeUndefined();
+      expect(kept.warnings).toEqual([
         expect.stringMatching(/^Using articles from less than a minute ago/),
       ]);
       expect(await site.state()).toEqual(before);
     },
   );
-});
 
-describe('a load that succeeds', () => {
-  it('after a truncated response is complete', async () => {
-    site.strike('any', { kind: 'cut' }, 1);
-    const { context } = await site.loadExactly({ retry: { limit: 1 } });
-    const disturbed = context.storeText();
-    await rm(join(site.root, 'cache'), { recursive: true });
-    expect((await site.loadExactly()).context.storeText()).toBe(disturbed);
+  it('reports whether there is a mirror to build from', async () => {
+    const { port, close } = await listen(createServer(), { port: 0, host: '127.0.0.1' });
+    await close();
+    const failure = await site.loadFails({ baseUrl: `http://127.0.0.1:${port}`, ...noRetry });
+    expect(failure).toMatchObject({ code: 'network' });
+    // The site is not built from the mirror of another service.
+    expect(failure.hint).not.toContain('onUnavailable');
+
+    site.strike('list', { kind: 'close' });
+    const known = await site.loadFails(noRetry);
+    expect(known.hint).toContain('`onUnavailable: "keep"`');
   });
 });
 
@@ -132,15 +87,24 @@ describe('the key', () => {
   it('is in no log line, error, file or entry after any failure', async () => {
     const echo = JSON.stringify({ detail: `${key} ${encodeURIComponent(key)} ${btoa(key)}` });
     const texts: string[] = [];
-    for (const [on, fault] of faults.slice(0, 12)) {
-      site.strike(on, fault, 1);
-      const { log, failure } = await site.load(patience(fault));
+    for (const [fault] of faults) {
+      site.strike('list', fault, 1);
+      const { log, failure } = await site.load({ ...noRetry, ...patience(fault) });
       texts.push(log, String(failure?.stack));
     }
     for (const code of [400, 401, 403, 404, 418, 500]) {
       site.strike('any', status(code, { body: echo }), 1);
       const { log, failure } = await site.load({ onUnavailable: 'keep' });
       texts.push(log, String(failure?.stack));
+    }
+    // A fetch whose errors contain the whole request, like those of some libraries.
+    const telling = async (_: string, init: RequestInit) => {
+      throw Object.assign(new Error(`failed: ${JSON.stringify(init)}`), { config: init });
+    };
+    const telltale = await site.loadFails({ fetch: telling });
+    expect(telltale).toMatchObject({ code: 'network' });
+    for (let error: unknown = telltale; error instanceof Error; error = error.cause) {
+      texts.push(JSON.stringify(error, Object.getOwnPropertyNames(error)));
     }
     const { context, log } = await site.load();
     texts.push(context.storeText(), log);

@@ -13,7 +13,7 @@ import type { Fault } from '../../../fixtures/service.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { createClock } from '../../helpers/clock.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
-import { key, useFaultSite } from './harness.ts';
+import { key, patience, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 const program = fileURLToPath(new URL('./request-program.ts', import.meta.url));
@@ -85,11 +85,6 @@ describe('a service that speaks TLS', () => {
     expect(received).toEqual([]);
   });
 
-  it('with a private authority is used after following the hint', async () => {
-    const { port } = await start('good', (_, response) => response.end('[]'));
-    expect(await requestTrusting(port)).toEqual({ rows: 0, requests: 1 });
-  });
-
   it('and redirects to http is refused, and no request is sent in clear text', async () => {
     const received: unknown[] = [];
     const plain = await temporaryServer(createServer((socket) => received.push(socket)));
@@ -101,13 +96,6 @@ describe('a service that speaks TLS', () => {
     expect(outcome).toMatchObject({ code: 'redirect', requests: 1 });
     expect(outcome.message).toContain(`from https://localhost:${port} to ${location.slice(0, -1)}`);
     expect(received).toEqual([]);
-  });
-
-  it('on a port that is requested with http is a failure that names the URL', async () => {
-    const { url } = await start('good', (_, response) => response.end('[]'));
-    const { outcome } = await request(url);
-    expect(outcome).toMatchObject({ code: expect.stringMatching(/^(network|protocol)$/) });
-    expect(outcome.message).toContain(new URL(url).host);
   });
 });
 
@@ -191,15 +179,10 @@ const faults: [string, Fault, number][] = [
   ['is plain, but marked as deflate', marked('deflate'), 3],
 ];
 
-/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
-function impatience({ kind }: Fault): { timeout?: number } {
-  return ['never', 'slowHeaders', 'stall', 'drip'].includes(kind) ? { timeout: 6_000 } : {};
-}
-
 describe('a response that', () => {
   it.each(faults)('%s is retried, and then the article’s problem', async (_, fault, attempts) => {
     site.strike('article', fault);
-    const failure = await site.loadFails(impatience(fault));
+    const failure = await site.loadFails(patience(fault));
     expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
     expect(site.service.count('article')).toBe(attempts);
     await expect.poll(() => site.service.activeRequests).toBe(0);
@@ -207,7 +190,7 @@ describe('a response that', () => {
 
   it.each(faults)('%s costs one more request when it does so once', async (_, fault) => {
     site.strike('article', fault, 1);
-    await site.loadExactly(impatience(fault));
+    await site.loadExactly(patience(fault));
     expect(site.service.count('article')).toBe(2);
   });
 

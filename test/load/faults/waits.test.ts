@@ -5,7 +5,7 @@ import { type ArticlesClientOptions, createArticlesClient } from '../../../src/c
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
 import { speedUp } from '../../helpers/time.ts';
-import { always, isLargerThan, key, status, useFaultSite } from './harness.ts';
+import { always, key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 const minute = 60_000;
@@ -55,13 +55,6 @@ async function fetchMany(clock: TestClock, count = 40) {
 }
 
 describe('a throttled response', () => {
-  it('without a time is retried after pauses that grow', async () => {
-    site.strike('list', status(429), 6);
-    const { clock, traffic } = await read();
-    expect(clock.waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
-    expect(traffic).toMatchObject({ requests: 8, retries: 6, pauses: 6 });
-  });
-
   it('holds back every request for as long as the service says', async () => {
     const clock = createClock();
     const times = timesOn(clock);
@@ -73,12 +66,6 @@ describe('a throttled response', () => {
     expect(times.filter((time) => time > 0 && time < minute)).toEqual([]);
     expect(times.filter((time) => time >= minute).length).toBeGreaterThan(20);
     expect(Math.max(...times)).toBeLessThanOrEqual(1.1 * minute);
-  });
-
-  it('uses up no retries as long as time is left', async () => {
-    site.strike('list', throttled('30'), 12);
-    const { traffic } = await read();
-    expect(traffic).toMatchObject({ requests: 14, retries: 12 });
   });
 
   const now = 'Thu, 01 Jan 2026 00:00:00 GMT';
@@ -117,13 +104,6 @@ describe('a throttled response', () => {
     expect(site.service.count()).toBe(1);
   });
 
-  it('with a `Retry-After` beyond the rest of the time fails at once', async () => {
-    site.strike('list', throttled('90'));
-    const error = await failing({ totalTimeout: minute });
-    expect(error).toMatchObject({ code: 'throttled', attempts: 1 });
-    expect(error.message).toContain('`totalTimeout`');
-  });
-
   it('that never ends fails after the total time, with the number of attempts', async () => {
     site.strike('any', throttled('60'));
     const error = await failing();
@@ -132,23 +112,6 @@ describe('a throttled response', () => {
     expect(requests).toBe(10);
     expect(error).toMatchObject({ attempts: requests });
     expect(error.message).toContain('`totalTimeout`');
-  });
-});
-
-describe('a failing response', () => {
-  it('to every request ends a load before each article has used up its retries', async () => {
-    site.service.replace(makeArticles(60, { words: [5, 10] }));
-    site.strike('article', status(502));
-    await site.loadFails();
-    expect(site.service.count('article')).toBeLessThan(2 * 60);
-  });
-
-  it('for a large page is followed by a smaller one, also after a time-out', async () => {
-    site.strike(isLargerThan(100), { kind: 'never' });
-    await read({}, { patience: 60 });
-    const limits = site.service.requests.flatMap(({ limit = [] }) => limit);
-    expect(limits.filter((limit) => limit <= 100).length).toBeGreaterThan(0);
-    expect(limits.length).toBeLessThan(16);
   });
 });
 
@@ -170,6 +133,21 @@ describe('time', () => {
     expect(site.service.count()).toBe(2);
   });
 });
+
+it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as const)(
+  'a call that is aborted ends at once, during any fault: %j',
+  async (fault) => {
+    site.strike('any', fault);
+    const patient = { timeout: 3_600_000 };
+    const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key, ...patient });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new Error('enough')), 30);
+    await expect(client.survey({ signal: abort.signal })).rejects.toThrow('enough');
+    const requests = site.service.count();
+    await expect.poll(() => site.service.activeRequests).toBe(0);
+    expect(site.service.count()).toBe(requests);
+  },
+);
 
 describe('a service that never responds', () => {
   it('gets no further request after two minutes, also of a smaller page', async () => {
