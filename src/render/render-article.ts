@@ -82,20 +82,22 @@ export async function renderArticle(
   const tree = parseHtml(html);
   // No article contains it, so the HTML can be divided there.
   const imageMark = extractImages ? crypto.randomUUID() : undefined;
-  const { droppedHeading, prose, paragraph, images, dropped } = walkHtml(tree, {
+  const { droppedHeading, prose, paragraph, images, ids, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
     title,
+    slugs: headings.map(({ slug }) => slug),
     imageMark,
   });
+  const others = headings[0]?.slug === droppedHeading ? headings.slice(1) : headings;
   return {
     title,
     description: toDescription(paragraph),
     words: countWords(prose),
     metadata: {
       ...metadata,
-      headings: headings[0]?.slug === droppedHeading ? headings.slice(1) : headings,
+      headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others,
     },
     html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,

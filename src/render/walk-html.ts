@@ -28,6 +28,8 @@ export interface HtmlWalkOptions {
   parts?: ProcessorParts | undefined;
   /** The article's title. A first heading that repeats it is removed. */
   title?: string;
+  /** The ids that the list of headings refers to. */
+  slugs?: readonly string[];
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
 }
@@ -40,6 +42,8 @@ export interface WalkResult {
   prose: string;
   /** The first paragraph that is not a byline. */
   paragraph: string;
+  /** The ids of the text; absent without a policy. */
+  ids?: ReadonlySet<string> | undefined;
   /** Names of the elements and attributes of the article that were dropped. */
   dropped: string[];
 }
@@ -77,13 +81,13 @@ const maxNameLength = 40;
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = noParts, title = '', imageMark }: HtmlWalkOptions,
+  { policy, base, parts = noParts, title = '', slugs = [], imageMark }: HtmlWalkOptions,
 ): WalkResult {
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
-  const ids = createIds(drop);
+  const ids = createIds(slugs, drop);
   let hasBegun = false;
   /** The number of nodes at the start of the tree that are known to be blank. */
   let seen = 0;
@@ -181,9 +185,9 @@ export function walkHtml(
     visit(node, { ...top, parent: tree });
     if (title && !hasBegun) dropTitle();
   }
-  ids.dropOthers();
   return {
     images,
+    ids: policy && ids.dropOthers(),
     droppedHeading,
     prose: prose.join(''),
     paragraph: paragraph ?? firstParagraph ?? '',

@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderArticle } from '../../../src/render/render-article.ts';
+import { soup } from '../../helpers/soup.ts';
 import * as helper from './finish.ts';
 
 const base = new URL('https://app.example.com/sub/');
@@ -25,6 +27,32 @@ describe('a first heading that repeats the title', () => {
     expect((await finish(html)).html).toBe(html);
   });
 });
+
+describe.each([true, 'strict'] as const)(
+  'with `sanitize: %j`, the list of headings',
+  (sanitize) => {
+    it('names a heading exactly if the text has it', async () => {
+      const around = fc.array(soup, { minLength: 2, maxLength: 2 });
+      await fc.assert(
+        fc.asyncProperty(around, async ([before, after]) => {
+          const given = `${before}<h2 id="part">Part</h2>${after}`;
+          const { html, metadata } = await finish(given, 'T', { sanitize, slugs: ['part'] });
+          const isThere = /<h2[^<>]* id="part"/.test(html);
+          expect(metadata.headings.map(({ slug }) => slug)).toEqual(isThere ? ['part'] : []);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('keeps the id that a plugin has moved to the element around a heading', async () => {
+      const given = '<div id="part"><h2>Part</h2></div><div id="other">x</div>';
+      const { html, metadata } = await finish(given, 'T', { sanitize, slugs: ['part'] });
+      expect(html).toContain(' id="part"');
+      expect(html).not.toContain('other');
+      expect(metadata.headings).toHaveLength(1);
+    });
+  },
+);
 
 it('leaves out an image in a first heading that repeats the title, and keeps the next', async () => {
   const image = (name: string) => `<img src="https://a.example/${name}.png" alt="">`;
