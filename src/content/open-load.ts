@@ -1,7 +1,8 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { isLoopback } from '../client/urls.ts';
+import { ArticlesOptionsError, quote } from '../errors.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
@@ -25,7 +26,7 @@ export async function openLoad(
   const cacheFolder = join(cacheDir, 'astro-articles');
   const { mirrorDir } = options;
   const mirror = await openMirror({
-    parent: mirrorDir ? resolve(fileURLToPath(config.root), mirrorDir) : cacheFolder,
+    parent: mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config),
     collection,
     source: options.baseUrl,
     project: options.project,
@@ -53,6 +54,27 @@ export async function openLoad(
   const notices = [mirror.notice, plainHttpWarning(options.baseUrl)];
   const warnings = notices.flatMap((text) => (text ? [{ kind: 'other' as const, text }] : []));
   return { mirror, options, renderer, transform, warnings };
+}
+
+/** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */
+function mirrorsFolder(
+  mirrorDir: string,
+  { root, publicDir, outDir }: LoaderContext['config'],
+): string {
+  const folder = resolve(fileURLToPath(root), mirrorDir);
+  const isIn = (url: URL) => !/^\.\.(?:[\\/]|$)/.test(relative(fileURLToPath(url), folder));
+  let reason: string | undefined;
+  if (isIn(publicDir)) reason = 'is in `publicDir`, so drafts would be published with the site';
+  else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
+  else if (/[#?]/.test(mirrorDir)) reason = 'contains `#` or `?`, so Vite cannot import its images';
+  if (!reason) return folder;
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`,
+    {
+      hint: "Set it to another folder, such as 'articles-mirror'.",
+    },
+  );
 }
 
 function optionsFor({ config, watcher }: LoaderContext, loader: ArticlesOptions): ResolvedOptions {

@@ -7,9 +7,11 @@ const references = /^(?:aria-(?:labelledby|describedby|details|controls)|headers
 /**
  * Collects the ids of elements and the references to them. Only headings, footnotes and the targets of references
  * keep their ids, because scripts and styles of the site may use any other id.
+ *
+ * @param slugs the ids that a table of contents refers to
  */
-export function createIds(drop: (name: string) => void) {
-  const targets = new Set<string>();
+export function createIds(slugs: Iterable<string>, drop: (name: string) => void) {
+  const targets = new Set(slugs);
   const elements: Element[] = [];
 
   return {
@@ -24,8 +26,9 @@ export function createIds(drop: (name: string) => void) {
       if (hasId) elements.push(element);
     },
 
-    /** Drops the ids that are not kept. */
-    dropOthers(): void {
+    /** Drops the ids that are not kept, and returns the others. */
+    dropOthers(): ReadonlySet<string> {
+      const kept = new Set<string>();
       for (const element of elements) {
         const id = element.attrs.find(({ name }) => name === 'id')?.value ?? '';
         // Processors put this prefix before the ids of footnotes, so that no script uses them.
@@ -33,10 +36,14 @@ export function createIds(drop: (name: string) => void) {
         const isSetting = element.attrs.some(
           ({ name, value }) => valued.test(name) && !value.startsWith('#'),
         );
-        if ((isOwn || targets.has(id)) && !isSetting) continue;
+        if ((isOwn || targets.has(id)) && !isSetting) {
+          kept.add(id);
+          continue;
+        }
         element.attrs = element.attrs.filter(({ name }) => name !== 'id');
         drop('id');
       }
+      return kept;
     },
   };
 

@@ -83,19 +83,21 @@ export async function renderArticle(
   const removed = removeTitle(tree, title);
   // No article contains it, so the HTML can be divided there.
   const imageMark = extractImages ? crypto.randomUUID() : undefined;
-  const { prose, paragraph, images, dropped } = walkHtml(tree, {
+  const { prose, paragraph, images, ids, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
+    slugs: headings.map(({ slug }) => slug),
     imageMark,
   });
+  const others = headings[0]?.slug === removed ? headings.slice(1) : headings;
   return {
     title,
     description: toDescription(paragraph),
     words: countWords(prose),
     metadata: {
       ...metadata,
-      headings: headings[0]?.slug === removed ? headings.slice(1) : headings,
+      headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others,
     },
     html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,

@@ -19,6 +19,8 @@ import { isByline } from './text.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
+  /** The ids that the list of headings refers to. */
+  slugs?: readonly string[];
   /** The text of the comments that take the place of images. Absent: images stay. */
   imageMark?: string | undefined;
 }
@@ -51,13 +53,13 @@ const maxNameLength = 40;
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = new Set(), imageMark }: HtmlWalkOptions,
+  { policy, base, parts = new Set(), slugs = [], imageMark }: HtmlWalkOptions,
 ) {
   const images: BodyImage[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
-  const ids = createIds(drop);
+  const ids = createIds(slugs, drop);
   let firstParagraph: string | undefined;
   let paragraph: string | undefined;
 
@@ -134,9 +136,10 @@ export function walkHtml(
   tree.childNodes = [];
   const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inFootnotes: false };
   for (const node of childNodes) visit(node, { ...place, isProse: true });
-  ids.dropOthers();
   return {
     images,
+    /** The ids of the text; absent without a policy. */
+    ids: policy && ids.dropOthers(),
     prose: prose.join(''),
     paragraph: paragraph ?? firstParagraph ?? '',
     dropped: [...dropped],

@@ -29,6 +29,19 @@ async function write(path: string, text = 'not of this package'): Promise<string
   return path;
 }
 
+test.each([
+  ['public', 'publicDir'],
+  ['./public/articles', 'publicDir'],
+  ['dist/mirror', 'outDir'],
+  ['articles #1', '#'],
+  ['what?', '?'],
+])('`mirrorDir: %j` is refused before anything is written', async (mirrorDir, reason) => {
+  const failure = await site.loadFails({ mirrorDir });
+  expect(failure.code).toBe('invalid-options');
+  expect(failure.message).toContain(reason);
+  expect(await filesBelow(join(site.root, mirrorDir))).toEqual([]);
+});
+
 describe('files of the user', () => {
   const names = [
     'articles/images/my-photo.jpg',

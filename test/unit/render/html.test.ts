@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderArticle } from '../../../src/render/render-article.ts';
+import { soup } from '../../helpers/soup.ts';
 import * as helper from './finish.ts';
 
 const base = new URL('https://app.example.com/sub/');
@@ -13,11 +15,12 @@ describe('a first heading that repeats the title', () => {
     ['How tides work', '<!--x--> <style>p{}</style><h1 id="a">How tides work</h1><p>x</p>'],
     ['`code` & <angle>', '<h1 id="a"><code>code</code> &#x26; &lt;angle></h1><p>x</p>'],
   ])('%j is left out', async (title, html) => {
-    const { metadata, ...finished } = await finish(html, title, {
+    const other = '<h2 id="b">Others</h2>';
+    const { metadata, ...finished } = await finish(html + other, title, {
       slugs: ['a', 'b'],
       sanitize: true,
     });
-    expect(finished.html.trim()).toBe('<p>x</p>');
+    expect(finished.html.trim()).toBe(`<p>x</p>${other}`);
     expect(metadata?.headings.map(({ slug }) => slug)).toEqual(['b']);
   });
 
@@ -29,6 +32,36 @@ describe('a first heading that repeats the title', () => {
     expect((await finish(html)).html).toBe(html);
   });
 });
+
+describe.each([true, 'strict'] as const)(
+  'with `sanitize: %j`, the list of headings',
+  (sanitize) => {
+    it('names a heading exactly if the text has it', async () => {
+      const around = fc.array(soup, { minLength: 2, maxLength: 2 });
+      let shown = 0;
+      await fc.assert(
+        fc.asyncProperty(around, async ([before, after]) => {
+          const given = `${before}<h2 id="part">Part</h2>${after}`;
+          const { html, metadata } = await finish(given, 'T', { sanitize, slugs: ['part'] });
+          const isThere = /<h2[^<>]* id="part"/.test(html);
+          expect(metadata.headings.map(({ slug }) => slug)).toEqual(isThere ? ['part'] : []);
+          if (isThere) shown += 1;
+        }),
+        { numRuns: 300 },
+      );
+      expect(shown).toBeGreaterThan(0);
+      expect(shown).toBeLessThan(300);
+    });
+
+    it('keeps the id that a plugin has moved to the element around a heading', async () => {
+      const given = '<div id="part"><h2>Part</h2></div><div id="other">x</div>';
+      const { html, metadata } = await finish(given, 'T', { sanitize, slugs: ['part'] });
+      expect(html).toContain(' id="part"');
+      expect(html).not.toContain('other');
+      expect(metadata.headings).toHaveLength(1);
+    });
+  },
+);
 
 it('leaves out an image in a first heading that repeats the title, and keeps the next', async () => {
   const image = (name: string) => `<img src="https://a.example/${name}.png" alt="">`;
