@@ -6,7 +6,7 @@ import type { Mirror } from '../mirror/mirror.ts';
 import { digestOf, type StoredArticle, storedArticle } from '../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
-import type { RowToFetch } from './list.ts';
+import type { ListedRow } from './list.ts';
 import { fieldsOf, type Renderer, type Rendering, type RenderingFields } from './renderer.ts';
 import { summaryOf, validatorsFor } from './summary-rows.ts';
 import type { ApplyTransform } from './transform.ts';
@@ -56,20 +56,19 @@ export function createPreparer(preparerOptions: PreparerOptions) {
    * @param known the version in the mirror, which is returned without its text if the service says that it is current
    */
   async function fetchVersion(
-    id: string,
-    row?: RowToFetch,
+    row: ListedRow,
     known?: IndexedArticle,
   ): Promise<FetchedVersion | undefined> {
     const { updatedField } = options;
     const isStored = known && mirror.hasArticle(known.object);
     const validators = (isStored && validatorsFor(known, row, updatedField)) || {};
-    const fetched = await client?.getIfChanged(id, validators, { signal, deadline });
+    const fetched = await client?.getIfChanged(row.id, validators, { signal, deadline });
     if (!fetched) return undefined;
     if (fetched === 'unchanged') return known && { article: provenBy(row, known) };
     const article = withRowFields(fetched, row);
     const object = await mirror.writeArticle(article);
     const digest = digestOf(article);
-    const matching = row?.kind === 'whole' && row.digest === digest ? 'same' : undefined;
+    const matching = row.digest === digest ? 'same' : undefined;
     return {
       article: indexArticle(article, {
         digest,
@@ -158,7 +157,7 @@ export function createPreparer(preparerOptions: PreparerOptions) {
   async function withText(article: IndexedArticle, fetchedText?: StoredArticle) {
     const text = fetchedText ?? (await mirror.readArticle(article.object));
     if (text) return { article, text };
-    const fetched = await fetchVersion(article.id);
+    const fetched = await fetchVersion({ id: article.id });
     if (fetched?.text) return { ...fetched, text: fetched.text };
     throw new ArticlesInvalidError([
       { id: article.id, reason: 'its file in the mirror is missing or corrupt' },
@@ -180,8 +179,8 @@ function rendered(
 }
 
 /** Records that the row equals an article that has not changed, so that later loads do not request it. */
-function provenBy(row: RowToFetch | undefined, known: IndexedArticle): IndexedArticle {
-  if (row?.kind !== 'whole' || row.digest !== known.digest) return known;
+function provenBy(row: ListedRow, known: IndexedArticle): IndexedArticle {
+  if (row.digest !== known.digest) return known;
   const { summary: _, ...article } = known;
   return { ...article, row: 'same' };
 }
