@@ -3,7 +3,7 @@ import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/json.ts';
 import { createRequester, type RequestCounts } from '../http/request.ts';
-import { conditionalHeaders, type Validators, validatorsOf } from '../http/validators.ts';
+import { type Validators, validatorsOf } from '../http/validators.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, decodeListed, keyAsId } from './article.ts';
@@ -166,11 +166,9 @@ export function createArticlesClient(
     const { confirmMissing = true, ...call } = options;
     const reason = id === apiKey ? keyAsId : idProblem(id);
     if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
-    const conditions = conditionalHeaders(validators);
     const spec: RequestSpec<Article | 'unchanged'> = {
       url: apiUrls.article(id),
-      headers: conditions,
-      acceptStatus: Object.keys(conditions).length > 0 ? [200, 304] : [200],
+      validators,
       maxBytes: maxBytes.article,
       freeRetries: countThrottled ? 0 : freeArticleRetries,
       read(body, response) {

@@ -13,7 +13,7 @@ import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { LoadedArticles, LoadOptions } from '../sync/pipeline.ts';
-import type { PreparedVersion, RenderedVersion } from '../sync/prepare.ts';
+import type { PreparedVersion, ShownVersion } from '../sync/prepare.ts';
 import type { Rendering } from '../sync/renderer.ts';
 import { parseEntry } from './article-schema.ts';
 import { callEntryId, pathKey } from './entry-id.ts';
@@ -25,7 +25,7 @@ export interface Entry {
   id: string;
   slug: string;
   digest: string;
-  version: RenderedVersion;
+  version: ShownVersion;
   /** The data to write to Astro's store; absent when the store already has the entry. */
   set?: StoreEntry;
 }
@@ -109,9 +109,12 @@ export async function makeEntries(
     }
   }
 
-  async function makeEntry(version: PreparedVersion, position: number): Promise<Entry | undefined> {
-    if (version.state !== 'rendered') return undefined;
-    const { article, shown, renderingHash } = version;
+  async function makeEntry(
+    { article, shown }: PreparedVersion,
+    position: number,
+  ): Promise<Entry | undefined> {
+    if (!shown) return undefined;
+    const version = { article, shown };
     const slug = await slugOf(shown);
     const id = await entryIdOf(version, slug);
     const filePath = posix.join(folder, `${slug}.md`);
@@ -120,7 +123,7 @@ export async function makeEntries(
     const bodyFiles = article.rendering?.images.map((url) => fileOf(url) ?? null) ?? [];
     const inputs = hash(
       JSON.stringify([
-        [packageVersion, shown.digest, renderingHash, position, slug, filePath],
+        [packageVersion, shown.digest, article.rendering?.hash, position, slug, filePath],
         [cover, color, bodyFiles, options.bodies],
       ]),
     );
@@ -134,7 +137,7 @@ export async function makeEntries(
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const rendering = version.made ?? (await preparer.renderingOf(version));
+    const rendering = await preparer.renderingOf(version);
     const { title, description, words, extra } = rendering;
     const data = await parseEntry(context.parseData, {
       id,
@@ -153,18 +156,18 @@ export async function makeEntries(
     if (stored?.digest === digest) return { id, slug: slugIn(data), digest, version };
     const text =
       options.bodies === 'store'
-        ? textOf(await preparer.renderingOf(version))
+        ? textOf(rendering)
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };
   }
 
   /** @throws {ArticlesInvalidError} when `entryId` returns an id that cannot be used, or that of another article */
-  async function entryIdOf(version: RenderedVersion, slug: string): Promise<string> {
+  async function entryIdOf(version: ShownVersion, slug: string): Promise<string> {
     const { article, shown } = version;
     const { entryId } = options;
     if (typeof entryId === 'string') return entryId === 'slug' ? slug : shown.id;
-    const { extra, title } = version.made ?? (await preparer.renderingOf(version));
+    const { extra, title } = await preparer.renderingOf(version);
     const id = await callEntryId(entryId, { ...extra, id: shown.id, title, slug }, article.id);
     const other = taken.get(keyOf(id));
     if (!other) return id;

@@ -6,6 +6,7 @@ import { isRecord, readJson } from './json.ts';
 import { networkFailure } from './network-failure.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
 import { statusFailure } from './status.ts';
+import { conditionalHeaders, type Validators } from './validators.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -14,8 +15,8 @@ export interface RequestSpec<T> {
   url: URL;
   /** Size limit of the body in bytes, after decompression. */
   maxBytes: number;
-  /** Headers of this request alone. */
-  headers?: Record<string, string> | undefined;
+  /** Makes the request conditional. The status 304 is then usable, too. */
+  validators?: Validators | undefined;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /** The number of retries after 429 responses that use up none of `retry.limit`. @default 0 */
@@ -89,16 +90,18 @@ export async function attempt<T>(
 
 async function perform<T>(
   { fetch, redirects, redact, clock, ...connection }: Connection,
-  { url, maxBytes, acceptStatus = [200], read, ...spec }: RequestSpec<T>,
+  { url, maxBytes, validators = {}, acceptStatus = [200], read }: RequestSpec<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const headers = { ...connection.headers, ...spec.headers };
+  const conditions = conditionalHeaders(validators);
+  const headers = { ...connection.headers, ...conditions };
+  const accepted = Object.keys(conditions).length > 0 ? [...acceptStatus, 304] : acceptStatus;
   const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
   let response: Response;
   let body: Uint8Array;
   try {
     response = await followRedirects(url, redirects, send);
-    if (!acceptStatus.includes(response.status)) {
+    if (!accepted.includes(response.status)) {
       const detail = excerpt(redact(await detailOf(response)));
       throw new FailureError(statusFailure(response, detail, clock.date()));
     }

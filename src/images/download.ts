@@ -1,5 +1,5 @@
 import { ArticlesRequestError } from '../errors.ts';
-import { conditionalHeaders, validatorsOf } from '../http/validators.ts';
+import { validatorsOf } from '../http/validators.ts';
 import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -98,13 +98,10 @@ export async function downloadImages(
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
-    const conditions = conditionalHeaders(kept ?? {});
-    const isConditional = Object.keys(conditions).length > 0;
     return requests.request({
       url,
       maxBytes: settings.maxBytes,
-      headers: conditions,
-      acceptStatus: isConditional ? [200, 304] : [200],
+      validators: kept,
       read: (body, { status, headers }) =>
         status === 304 && kept
           ? { ...kept, freshUntil: freshUntil(headers.get('cache-control'), clock.date()) }

@@ -18,15 +18,6 @@ export function indexArticle(
   };
 }
 
-/** Whether a row with this digest proves that the stored article is current: the row once equalled it. */
-export function isProven(
-  { row, object, digest }: IndexedArticle,
-  rowDigest: string,
-  hasArticle: (object: string) => boolean,
-): boolean {
-  return row === 'same' && rowDigest === digest && hasArticle(object);
-}
-
 /** Whether the option `drafts` lets the site show an article. */
 export function isShown(
   { draft }: Pick<IndexedArticle, 'draft'>,

@@ -1,4 +1,4 @@
-import type { Article, ListedArticle } from '../client/article.ts';
+import type { ListedArticle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { Survey } from '../client/listing/survey.ts';
 import type { ArticleProblem } from '../errors.ts';
@@ -6,28 +6,19 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { digestOf } from '../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { indexArticle, isProven } from './indexed-article.ts';
+import { indexArticle } from './indexed-article.ts';
+import { isUpToDate } from './summary-rows.ts';
 
 /** A row of the listing, without its texts. */
-export type ListedRow =
-  | RowToFetch
-  /** With `trustList`, the article from the row. Its text is already in the mirror. */
-  | { kind: 'stored'; id: string; digest: string; stored: IndexedArticle };
-
-/** A row whose article may have to be fetched. `extra` has the fields that are not part of the contract. */
-export type RowToFetch =
-  /** A row that lacks a field, or differs between two walks. */
-  | { kind: 'partial'; id: string; digest?: undefined; extra?: Record<string, unknown> }
-  | {
-      kind: 'whole';
-      id: string;
-      /** The digest of the row's article. */
-      digest: string;
-      /** The row's cover, whose URL may have a newer signature than the one in the mirror. */
-      cover: string | null;
-      /** Absent when they are already in the mirror. */
-      extra?: Record<string, unknown>;
-    };
+export interface ListedRow {
+  id: string;
+  /** The current version in the mirror, if the row shows which one that is. Otherwise, the article is fetched. */
+  stored?: IndexedArticle;
+  /** The digest of the row's article. Absent when the row lacks a field, or differs between two walks. */
+  digest?: string | undefined;
+  /** The fields that are not part of the contract. Absent with `stored`. */
+  extra?: Record<string, unknown>;
+}
 
 /** The listing of the service. */
 export interface Listing extends Omit<Survey, 'ids' | 'walks' | 'envelope'> {
@@ -40,48 +31,52 @@ export interface Listing extends Omit<Survey, 'ids' | 'walks' | 'envelope'> {
 export interface ListOptions extends CallOptions {
   client: ArticlesClient;
   mirror: Mirror;
-  options: Pick<ResolvedOptions, 'trustList' | 'newest' | 'order'>;
+  /** The mirror's articles, by id. */
+  before: ReadonlyMap<string, IndexedArticle>;
+  options: Pick<ResolvedOptions, 'trustList' | 'updatedField' | 'newest' | 'order'>;
   /** Called with the number of articles listed so far. */
   onListed?: ((count: number) => void) | undefined;
 }
 
 /**
- * Reads the listing, or its newest part. Each page is reduced to ids and digests as it arrives, so that no texts are
- * kept in memory; with `trustList`, complete rows are written to the mirror.
+ * Reads the listing, or its newest part, and compares each row with the mirror. Each page is reduced to ids and digests
+ * as it arrives, so that no texts are kept in memory; with `trustList`, complete rows are written to the mirror.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function listArticles(listOptions: ListOptions): Promise<Listing> {
-  const { client, mirror, signal, deadline } = listOptions;
-  const { trustList, newest, order } = listOptions.options;
-  const before = new Map(mirror.index.articles.map((article) => [article.id, article]));
+  const { client, mirror, before, signal, deadline } = listOptions;
+  const { trustList, updatedField, newest, order } = listOptions.options;
   const rows = new Map<string, ListedRow>();
   const notes = new Map<string, readonly ArticleProblem[]>();
 
-  async function addRow({ id, article, extra }: ListedArticle): Promise<void> {
-    if (!article) {
-      rows.set(id, { kind: 'partial', id, extra });
-      return;
-    }
-    const { cover_image: cover } = article;
-    const digest = digestOf(article);
+  async function addRow(row: ListedArticle): Promise<void> {
+    const { id, article, extra } = row;
+    let digest = article && digestOf(article);
     const earlier = rows.get(id);
-    const isDifferent = earlier && earlier.digest !== digest;
-    const known = before.get(id);
-    const isKnown = known && isProven(known, digest, mirror.hasArticle);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
-    if (trustList) {
-      rows.set(id, { kind: 'stored', id, digest, stored: await store(article, digest) });
-    } else if (isDifferent) rows.set(id, { kind: 'partial', id, extra });
-    else rows.set(id, { kind: 'whole', id, digest, cover, ...(isKnown ? {} : { extra }) });
-    if (article.notes) notes.set(id, article.notes);
+    if (earlier && earlier.digest !== digest && !trustList) digest = undefined;
+    const stored = await storedVersion(row, digest);
+    rows.set(id, stored ? { id, digest, stored } : { id, digest, extra });
+    if (article?.notes) notes.set(id, article.notes);
   }
 
-  async function store(article: Article, digest: string): Promise<IndexedArticle> {
-    const known = before.get(article.id);
-    const isCurrent = known?.digest === digest && mirror.hasArticle(known.object);
-    const object = isCurrent ? known.object : await mirror.writeArticle(article);
-    return indexArticle(article, { digest, object, row: isCurrent ? known.row : undefined });
+  /** Returns the version in the mirror that a row shows to be current. */
+  async function storedVersion(
+    { id, article, extra }: ListedArticle,
+    digest: string | undefined,
+  ): Promise<IndexedArticle | undefined> {
+    const found = before.get(id);
+    const known = found && mirror.hasArticle(found.object) ? found : undefined;
+    if (article && digest) {
+      // The URL of the cover may have a newer signature.
+      const current = known?.digest === digest && { ...known, cover: article.cover_image };
+      if (current && (trustList || known.row === 'same')) return current;
+      if (trustList) {
+        return indexArticle(article, { digest, object: await mirror.writeArticle(article) });
+      }
+    }
+    return known && isUpToDate(known, extra, updatedField) ? known : undefined;
   }
 
   const survey = await client.survey({

@@ -3,14 +3,13 @@ import { type ArticleProblem, ArticlesInvalidError, describeProblem } from '../e
 import type { IndexedArticle, MirrorImage, MirrorIndex } from '../mirror/index-file.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { type Listing, listArticles } from './list.ts';
+import { type ListedRow, type Listing, listArticles } from './list.ts';
 import {
   articleProblems,
   findImages,
   type UsedImageProblem,
   updateImages,
 } from './needed-images.ts';
-import { planLoad } from './plan.ts';
 import {
   createPreparer,
   type PreparedVersion,
@@ -52,7 +51,7 @@ export interface LoadedArticles extends Pick<Listing, 'older' | 'doubt' | 'notes
 }
 
 /**
- * Loads a collection from the service: lists, plans, fetches and renders the articles, and downloads images. It
+ * Loads a collection from the service: lists, fetches and renders the articles, and downloads images. It
  * writes new files to the mirror, and leaves its index unchanged. Without a client, the listing and the images
  * are those of the mirror, and no request is made.
  *
@@ -71,20 +70,20 @@ export async function loadArticles(loadOptions: LoadOptions): Promise<LoadedArti
     const { newest, order } = options;
     const onListed = (listed: number) => report({ listed });
     const listing = client
-      ? await listArticles({ client, mirror, options, onListed, ...limits })
+      ? await listArticles({ client, mirror, before, options, onListed, ...limits })
       : listingOf(mirror.index, options);
 
-    const tasks = planLoad(listing, { ...options, before, hasArticle: mirror.hasArticle });
-    const toFetch = tasks.filter(({ action }) => action === 'fetch').length;
+    const rows = [...listing.rows, ...missingRows(listing, before)];
+    const toFetch = rows.filter(({ stored }) => !stored).length;
     if (toFetch > 0) report({ toFetch });
 
     const preparer = createPreparer({ ...loadOptions, ...limits });
-    const prepared = await prepareAll(tasks, {
+    const prepared = await prepareAll(rows, {
       preparer,
       client,
       ...limits,
       concurrency: options.concurrency,
-      isFirstLoad: before.size === 0,
+      before,
       onFetched: () => report({ fetched: progress.fetched + 1 }),
     });
 
@@ -149,11 +148,12 @@ function listingOf(
   const isOlder = (index: number) => (order === 'newest-first' ? index >= newest : index < surplus);
   const left = articles.flatMap(({ id }, index) => (isOlder(index) ? id : []));
   const listed = articles.filter((_, index) => !isOlder(index));
-  const rows = listed.map((stored) => ({
-    kind: 'stored' as const,
-    id: stored.id,
-    digest: stored.digest,
-    stored,
-  }));
+  const rows = listed.map((stored) => ({ id: stored.id, stored }));
   return { rows, gone: [], left, older: older + surplus, problems: [], notes: [] };
+}
+
+/** Returns a row for each article in the mirror that the listing lacks, if it is neither proven gone nor older. */
+function missingRows({ rows, gone, left }: Listing, before: LoadedArticles['before']): ListedRow[] {
+  const decided = new Set([...rows.map(({ id }) => id), ...gone, ...left]);
+  return [...before.keys()].flatMap((id) => (decided.has(id) ? [] : { id }));
 }

@@ -3,7 +3,7 @@ import { problemsOf } from '../client/article-problems.ts';
 import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { StoredArticle } from '../mirror/stored-article.ts';
-import type { ArticleTask } from './plan.ts';
+import type { ListedRow } from './list.ts';
 import type { FetchedVersion, PreparedVersion, Preparer, PreparerOptions } from './prepare.ts';
 
 /** The result of preparing the articles of a load. */
@@ -23,8 +23,8 @@ export interface PrepareAllOptions extends Pick<PreparerOptions, 'client' | 'dea
   preparer: Preparer;
   /** The number of concurrent requests. */
   concurrency: number;
-  /** Whether the mirror has no article yet. */
-  isFirstLoad: boolean;
+  /** The mirror's articles, by id. */
+  before: ReadonlyMap<string, IndexedArticle>;
   onFetched?: () => void;
 }
 
@@ -34,15 +34,17 @@ const minFirstFailures = 3;
 const maxFirstFailures = 20;
 
 /**
- * Prepares the articles of a load. The failure of one article is a problem of that article.
+ * Prepares the articles of a load, and fetches those whose row has no current version. The failure of one article is a
+ * problem of that article.
  *
  * @throws the first failure that affects more than one article
  */
 export async function prepareAll(
-  tasks: readonly ArticleTask[],
+  rows: readonly ListedRow[],
   options: PrepareAllOptions,
 ): Promise<PreparedArticles> {
-  const { preparer, client, signal, deadline, isFirstLoad, onFetched } = options;
+  const { preparer, client, signal, deadline, before, onFetched } = options;
+  const isFirstLoad = before.size === 0;
   const result: PreparedArticles = {
     versions: new Map(),
     responded404: new Set(),
@@ -55,19 +57,18 @@ export async function prepareAll(
   const limit = pLimit(2 * options.concurrency);
 
   /** Prepares the newest version, or the one before it when the newest cannot be used. */
-  async function prepareNewest(task: ArticleTask): Promise<void> {
-    const fetched = task.action === 'fetch' ? await fetchOnce(task) : undefined;
-    if (fetched && (await addVersion(task, fetched.article, fetched.text))) return;
-    if (task.known) await addVersion(task, task.known);
+  async function prepareNewest(row: ListedRow): Promise<void> {
+    const { id, stored } = row;
+    const fetched = stored ? undefined : await fetchOnce(row);
+    if (fetched && (await addVersion(fetched.article, fetched.text))) return;
+    const known = stored ?? before.get(id);
+    if (known) await addVersion(known);
   }
 
-  async function fetchOnce({
-    id,
-    row,
-    known,
-  }: Extract<ArticleTask, { action: 'fetch' }>): Promise<FetchedVersion | undefined> {
+  async function fetchOnce(row: ListedRow): Promise<FetchedVersion | undefined> {
+    const { id } = row;
     try {
-      const fetched = await preparer.fetchVersion(id, row, known);
+      const fetched = await preparer.fetchVersion(row, before.get(id));
       result[fetched ? 'found' : 'responded404'].add(id);
       result.notes.push(...(fetched?.notes ?? []));
       return fetched;
@@ -82,11 +83,8 @@ export async function prepareAll(
   }
 
   /** Prepares a version and adds it to the result; false when it cannot be used. */
-  async function addVersion(
-    { id }: ArticleTask,
-    article: IndexedArticle,
-    text?: StoredArticle,
-  ): Promise<boolean> {
+  async function addVersion(article: IndexedArticle, text?: StoredArticle): Promise<boolean> {
+    const { id } = article;
     try {
       result.versions.set(id, await preparer.prepareVersion(article, text));
       return true;
@@ -104,7 +102,7 @@ export async function prepareAll(
   }
 
   try {
-    await limit.map(tasks, prepareNewest);
+    await limit.map(rows, prepareNewest);
   } catch (error) {
     limit.clearQueue();
     throw error;

@@ -6,31 +6,20 @@ import type { Mirror } from '../mirror/mirror.ts';
 import { digestOf, type StoredArticle, storedArticle } from '../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
-import type { RowToFetch } from './list.ts';
-import { fieldsOf, type Renderer, type Rendering, type RenderingFields } from './renderer.ts';
+import type { ListedRow } from './list.ts';
+import type { Renderer, Rendering } from './renderer.ts';
 import { summaryOf, validatorsFor } from './summary-rows.ts';
 import type { ApplyTransform } from './transform.ts';
 
-/**
- * A version of an article, after `transform` and rendering. `article` is the one in the mirror, and `shown` the one
- * that `transform` returned.
- */
-export type PreparedVersion =
-  /** The site does not show it. */
-  | { state: 'left-out'; article: IndexedArticle; shown?: undefined }
-  /** It is not rendered, because the load only fills the mirror. */
-  | { state: 'stored'; article: IndexedArticle; shown: IndexedArticle }
-  | RenderedVersion;
-
-export interface RenderedVersion {
-  state: 'rendered';
+/** A version of an article, after `transform` and rendering. */
+export interface PreparedVersion {
+  /** The version in the mirror, with what is known of its rendering. */
   article: IndexedArticle;
-  shown: IndexedArticle;
-  /** The content hash of its rendering. */
-  renderingHash: string;
-  /** The rendering, if this load made it; without its texts, if Astro's store does not need them. */
-  made?: Rendering | RenderingFields;
+  /** What `transform` returned. Absent when the site does not show the article. */
+  shown?: IndexedArticle;
 }
+
+export type ShownVersion = Required<PreparedVersion>;
 
 export interface PreparerOptions {
   mirror: Mirror;
@@ -56,20 +45,19 @@ export function createPreparer(preparerOptions: PreparerOptions) {
    * @param known the version in the mirror, which is returned without its text if the service says that it is current
    */
   async function fetchVersion(
-    id: string,
-    row?: RowToFetch,
+    row: ListedRow,
     known?: IndexedArticle,
   ): Promise<FetchedVersion | undefined> {
     const { updatedField } = options;
     const isStored = known && mirror.hasArticle(known.object);
     const validators = (isStored && validatorsFor(known, row, updatedField)) || {};
-    const fetched = await client?.getIfChanged(id, validators, { signal, deadline });
+    const fetched = await client?.getIfChanged(row.id, validators, { signal, deadline });
     if (!fetched) return undefined;
     if (fetched === 'unchanged') return known && { article: provenBy(row, known) };
     const article = withRowFields(fetched, row);
     const object = await mirror.writeArticle(article);
     const digest = digestOf(article);
-    const matching = row?.kind === 'whole' && row.digest === digest ? 'same' : undefined;
+    const matching = row.digest === digest ? 'same' : undefined;
     return {
       article: indexArticle(article, {
         digest,
@@ -99,7 +87,7 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     const transformed = transform
       ? await transform(stored.article, stored.text)
       : { shown: stored.article, text: stored.text };
-    if (!transformed) return leftOut(stored.article);
+    if (!transformed) return { article: stored.article };
     const { shown, text } = transformed;
     return (await withoutRendering(stored.article, shown)) ?? render(stored.article, shown, text);
   }
@@ -109,22 +97,13 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     article: IndexedArticle,
     shown: IndexedArticle,
   ): Promise<PreparedVersion | undefined> {
-    if (!isShown(shown, options)) return leftOut(article);
-    if (!renderer) return { state: 'stored', article, shown };
-    const renderingHash = renderer.find(shown);
-    if (!renderingHash) return undefined;
-    if (article.rendering?.hash === renderingHash) {
-      return { state: 'rendered', article, shown, renderingHash };
-    }
+    if (!isShown(shown, options)) return { article };
+    if (!renderer) return { article, shown };
+    const hash = renderer.find(shown);
+    if (!hash) return undefined;
+    if (article.rendering?.hash === hash) return { article, shown };
     const rendering = await renderer.read(shown);
-    return rendering && rendered(article, shown, { renderingHash, rendering });
-  }
-
-  function leftOut(article: IndexedArticle): PreparedVersion {
-    // A load that only fills the mirror keeps what the last build knew.
-    if (!renderer) return { state: 'left-out', article };
-    const { rendering: _, ...others } = article;
-    return { state: 'left-out', article: others };
+    return rendering && { article: withFacts(article, { hash, rendering }), shown };
   }
 
   async function render(
@@ -132,10 +111,8 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     shown: IndexedArticle,
     text: StoredArticle,
   ): Promise<PreparedVersion> {
-    if (!renderer) return { state: 'stored', article, shown };
-    const { hash: renderingHash, rendering } = await renderer.render(shown, text);
-    const made = options.bodies === 'store' ? rendering : fieldsOf(rendering);
-    return { ...rendered(article, shown, { renderingHash, rendering }), made };
+    if (!renderer) return { article, shown };
+    return { article: withFacts(article, await renderer.render(shown, text)), shown };
   }
 
   /**
@@ -143,8 +120,7 @@ export function createPreparer(preparerOptions: PreparerOptions) {
    *
    * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf({ article, shown, made }: RenderedVersion): Promise<Rendering> {
-    if (made && 'html' in made) return made;
+  async function renderingOf({ article, shown }: ShownVersion): Promise<Rendering> {
     const known = await renderer?.read(shown);
     if (known) return known;
     const again = await prepareVersion(article);
@@ -158,7 +134,7 @@ export function createPreparer(preparerOptions: PreparerOptions) {
   async function withText(article: IndexedArticle, fetchedText?: StoredArticle) {
     const text = fetchedText ?? (await mirror.readArticle(article.object));
     if (text) return { article, text };
-    const fetched = await fetchVersion(article.id);
+    const fetched = await fetchVersion({ id: article.id });
     if (fetched?.text) return { ...fetched, text: fetched.text };
     throw new ArticlesInvalidError([
       { id: article.id, reason: 'its file in the mirror is missing or corrupt' },
@@ -168,20 +144,17 @@ export function createPreparer(preparerOptions: PreparerOptions) {
   return { fetchVersion, prepareVersion, renderingOf };
 }
 
-/** Returns a version with what later loads have to know of its rendering, so that they need not read it. */
-function rendered(
+/** Returns an article with what later loads have to know of its rendering, so that they need not read it. */
+function withFacts(
   article: IndexedArticle,
-  shown: IndexedArticle,
-  { renderingHash, rendering }: { renderingHash: string; rendering: Rendering },
-): RenderedVersion {
-  const images = rendering.images.map(({ url }) => url);
-  const facts = { hash: renderingHash, images, dropped: rendering.dropped };
-  return { state: 'rendered', article: { ...article, rendering: facts }, shown, renderingHash };
+  { hash, rendering: { images, dropped } }: { hash: string; rendering: Rendering },
+): IndexedArticle {
+  return { ...article, rendering: { hash, images: images.map(({ url }) => url), dropped } };
 }
 
 /** Records that the row equals an article that has not changed, so that later loads do not request it. */
-function provenBy(row: RowToFetch | undefined, known: IndexedArticle): IndexedArticle {
-  if (row?.kind !== 'whole' || row.digest !== known.digest) return known;
+function provenBy(row: ListedRow, known: IndexedArticle): IndexedArticle {
+  if (row.digest !== known.digest) return known;
   const { summary: _, ...article } = known;
   return { ...article, row: 'same' };
 }

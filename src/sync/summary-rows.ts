@@ -2,7 +2,7 @@ import type { Article } from '../client/article.ts';
 import type { Validators } from '../http/validators.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import { hash } from '../shared/hash.ts';
-import type { RowToFetch } from './list.ts';
+import type { ListedRow } from './list.ts';
 
 // A service whose rows lack the text lists summaries. Such a row shows a change of its article only by a field, which
 // the site names (`updatedField`). Otherwise, validators show it, with one conditional request for each article.
@@ -10,7 +10,7 @@ import type { RowToFetch } from './list.ts';
 /** Returns what a later load compares with the row of an article that was fetched. */
 export function summaryOf(
   { extra, validators }: Article,
-  row: RowToFetch | undefined,
+  row: ListedRow,
   updatedField: string | undefined,
 ): IndexedArticle['summary'] {
   return {
@@ -24,17 +24,17 @@ export function summaryOf(
 /** Whether a row has the same `updatedField` as the article in the mirror. */
 export function isUpToDate(
   { summary }: IndexedArticle,
-  row: RowToFetch,
+  extra: Record<string, unknown>,
   updatedField: string | undefined,
 ): boolean {
   if (!updatedField || !summary?.updated) return false;
-  return fieldText(row.extra ?? {}, updatedField) === summary.updated;
+  return fieldText(extra, updatedField) === summary.updated;
 }
 
 /** Returns the validators for a conditional request. A 304 response says nothing about the fields of the row. */
 export function validatorsFor(
   { summary }: IndexedArticle,
-  row: RowToFetch | undefined,
+  row: ListedRow,
   updatedField: string | undefined,
 ): Validators | undefined {
   if (!summary || summary.row !== hashOfRow(row)) return undefined;
@@ -50,6 +50,6 @@ function fieldText(extra: Record<string, unknown>, field: string): string {
   return value === undefined || value === null || value === '' ? '' : JSON.stringify(value);
 }
 
-function hashOfRow(row: RowToFetch | undefined): string {
-  return hash(JSON.stringify(row?.extra ?? {}));
+function hashOfRow({ extra = {} }: ListedRow): string {
+  return hash(JSON.stringify(extra));
 }

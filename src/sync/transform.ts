@@ -1,4 +1,3 @@
-import { isDraft } from '../client/article.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import {
   digestOf,
@@ -9,6 +8,7 @@ import {
 import { applyTransform } from '../options/apply-transform.ts';
 import type { Transform } from '../options/options.ts';
 import { hash } from '../shared/hash.ts';
+import { indexArticle } from './indexed-article.ts';
 
 /** The article that `transform` returned, with the text to render. */
 interface TransformResult {
@@ -29,16 +29,7 @@ export function createTransform(transform: Transform, collection: string): Apply
     const changed = await applyTransform(transform, given, collection);
     if (!changed) return undefined;
     const text = storedArticle(changed);
-    return {
-      text,
-      shown: {
-        ...article,
-        title: changed.title,
-        cover: changed.cover_image,
-        draft: isDraft(changed),
-        digest: digestOf(changed),
-        object: hash(encodeArticle(text)),
-      },
-    };
+    const identity = { digest: digestOf(changed), object: hash(encodeArticle(text)) };
+    return { text, shown: { ...article, ...indexArticle(changed, identity) } };
   };
 }

@@ -75,7 +75,7 @@ const defects: Defect[] = [
     name: 'the digest of the row is taken for that of the article',
     file: 'sync/prepare.ts',
     code: 'const digest = digestOf(article);',
-    defect: "const digest = row?.kind === 'whole' ? row.digest : digestOf(article);",
+    defect: 'const digest = row.digest ?? digestOf(article);',
   },
   {
     name: 'a file of another program is removed',

@@ -137,16 +137,15 @@ describe('a request', () => {
     expect(traffic().requests).toBe(3);
   });
 
-  it('accepts other statuses, and has headers of its own', async () => {
+  it('is conditional with validators, and then accepts the status 304', async () => {
     const server = await serve(({ headers }, response) => {
       response.writeHead(headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"b"' }).end();
     });
     const { request } = requesterOf();
     const read = (_: Uint8Array, { status, headers }: { status: number; headers: Headers }) =>
       `${status} ${headers.get('etag')}`;
-    const spec = { url: new URL(server.url), maxBytes: 100, acceptStatus: [200, 304], read };
-    const headers = { 'if-none-match': '"a"' };
-    expect(await request({ ...spec, headers }, { deadline: 1e9 })).toBe('304 "b"');
+    const spec = { url: new URL(server.url), maxBytes: 100, validators: { etag: '"a"' }, read };
+    expect(await request(spec, { deadline: 1e9 })).toBe('304 "b"');
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { countChanges, warningsOf } from '../../../src/report/load-report.ts';
-import type { PreparedVersion } from '../../../src/sync/prepare.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 const none = { problems: [], notes: [], imageProblems: [], unproven: undefined, versions: [] };
@@ -18,7 +17,7 @@ const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: 
 /** An article from whose HTML these elements were dropped. */
 function versionWith(id: string, dropped: string[]) {
   const shown = { ...article(id), rendering: { hash: 'r', images: [], dropped } };
-  return { state: 'stored' as const, article: shown, shown };
+  return { article: shown, shown };
 }
 
 test('an image of thousands of articles is one short line', () => {
@@ -56,7 +55,7 @@ test('drafts that are left out are neither added, updated nor removed', () => {
     article('withdrawn', { digest: 'e', draft: true }),
     article('completed by transform', { draft: true }),
     article('same'),
-  ].map((each) => ({ article: each }) as PreparedVersion);
+  ].map((each) => ({ article: each }));
   const before = [
     article('same draft', { draft: true, hidden: true }),
     article('published', { draft: true, hidden: true }),

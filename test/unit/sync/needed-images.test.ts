@@ -9,11 +9,7 @@ test('an image of several articles has changed if one of them has', () => {
     rendering: { hash: 'h', images, dropped: [] },
   });
   const articles = [indexed('1', 'x', []), indexed('2', null, ['x', 'y']), indexed('3', 'x', [])];
-  const versions = articles.map((article) => ({
-    state: 'stored' as const,
-    article,
-    shown: article,
-  }));
+  const versions = articles.map((article) => ({ article, shown: article }));
   for (const changed of ['1', '2', '3', undefined]) {
     const known = articles.filter(({ id }) => id !== changed);
     const before = new Map(known.map((each) => [each.id, each]));

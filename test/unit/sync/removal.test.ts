@@ -31,7 +31,7 @@ describe('decideRemovals', () => {
     'listed %s, proven gone %s, 404 for itself %s, listed afterwards %s: %s',
     async (listed, provenGone, missing, later, expected) => {
       const listing = {
-        rows: listed ? [{ kind: 'partial' as const, id: 'a' }] : [],
+        rows: listed ? [{ id: 'a' }] : [],
         gone: provenGone ? ['a'] : [],
         ...{ left: [], older: 0 },
         problems: [],
@@ -60,7 +60,7 @@ describe('a service that responds 404 to every request for an article', () => {
     const getArticle = vi.fn(async (_: string) => fetched);
     const { ids, unproven } = await decideRemovals(
       {
-        rows: ['d', 'c', 'b'].map((id) => ({ kind: 'partial' as const, id })),
+        rows: ['d', 'c', 'b'].map((id) => ({ id })),
         gone: [],
         ...{ left: [], older: 0 },
         problems: [],
@@ -87,10 +87,7 @@ describe('checkMassRemoval', () => {
   const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
   const change = (before: number, after: string[], drafts = 0) => ({
     load: {
-      versions: ids(30).map((id, at) => ({
-        state: 'left-out' as const,
-        article: indexed(id, at < drafts),
-      })),
+      versions: ids(30).map((id, at) => ({ article: indexed(id, at < drafts) })),
       left: new Set<string>(),
       problems: [],
       traffic: { requests: 1, retries: 0, pauses: 0, unchanged: 0 },
