@@ -110,11 +110,12 @@ export async function makeEntries(
   }
 
   async function makeEntry(
-    { article, shown }: PreparedVersion,
+    prepared: PreparedVersion,
     position: number,
   ): Promise<Entry | undefined> {
+    const { article, shown } = prepared;
     if (!shown) return undefined;
-    const version = { article, shown };
+    const version = { ...prepared, shown };
     const slug = await slugOf(shown);
     const id = await entryIdOf(version, slug);
     const filePath = posix.join(folder, `${slug}.md`);
@@ -137,7 +138,7 @@ export async function makeEntries(
       return { id, slug: slugIn(stored.data), digest: stored.digest, version };
     }
 
-    const rendering = await preparer.renderingOf(version);
+    const rendering = version.made ?? (await preparer.renderingOf(version));
     const { title, description, words, extra } = rendering;
     const data = await parseEntry(context.parseData, {
       id,
@@ -156,7 +157,7 @@ export async function makeEntries(
     if (stored?.digest === digest) return { id, slug: slugIn(data), digest, version };
     const text =
       options.bodies === 'store'
-        ? textOf(rendering)
+        ? textOf(await preparer.renderingOf(version))
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
     const set = { id, digest, filePath, data, ...text };
     return { id, slug: slugIn(data), digest, version, set };
@@ -167,7 +168,7 @@ export async function makeEntries(
     const { article, shown } = version;
     const { entryId } = options;
     if (typeof entryId === 'string') return entryId === 'slug' ? slug : shown.id;
-    const { extra, title } = await preparer.renderingOf(version);
+    const { extra, title } = version.made ?? (await preparer.renderingOf(version));
     const id = await callEntryId(entryId, { ...extra, id: shown.id, title, slug }, article.id);
     const other = taken.get(keyOf(id));
     if (!other) return id;

@@ -7,7 +7,7 @@ import { digestOf, type StoredArticle, storedArticle } from '../mirror/stored-ar
 import type { ResolvedOptions } from '../options/options.ts';
 import { indexArticle, isShown } from './indexed-article.ts';
 import type { ListedRow } from './list.ts';
-import type { Renderer, Rendering } from './renderer.ts';
+import { fieldsOf, type Renderer, type Rendering, type RenderingFields } from './renderer.ts';
 import { summaryOf, validatorsFor } from './summary-rows.ts';
 import type { ApplyTransform } from './transform.ts';
 
@@ -17,9 +17,11 @@ export interface PreparedVersion {
   article: IndexedArticle;
   /** What `transform` returned. Absent when the site does not show the article. */
   shown?: IndexedArticle;
+  /** The rendering, if this load made it; without its texts, if Astro's store does not need them. */
+  made?: Rendering | RenderingFields;
 }
 
-export type ShownVersion = Required<PreparedVersion>;
+export type ShownVersion = PreparedVersion & { shown: IndexedArticle };
 
 export interface PreparerOptions {
   mirror: Mirror;
@@ -112,7 +114,9 @@ export function createPreparer(preparerOptions: PreparerOptions) {
     text: StoredArticle,
   ): Promise<PreparedVersion> {
     if (!renderer) return { article, shown };
-    return { article: withFacts(article, await renderer.render(shown, text)), shown };
+    const { hash, rendering } = await renderer.render(shown, text);
+    const made = options.bodies === 'store' ? rendering : fieldsOf(rendering);
+    return { article: withFacts(article, { hash, rendering }), shown, made };
   }
 
   /**
@@ -120,7 +124,8 @@ export function createPreparer(preparerOptions: PreparerOptions) {
    *
    * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
    */
-  async function renderingOf({ article, shown }: ShownVersion): Promise<Rendering> {
+  async function renderingOf({ article, shown, made }: ShownVersion): Promise<Rendering> {
+    if (made && 'html' in made) return made;
     const known = await renderer?.read(shown);
     if (known) return known;
     const again = await prepareVersion(article);

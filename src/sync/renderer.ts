@@ -17,6 +17,13 @@ export interface Rendering extends RenderedArticle {
   extra: Record<string, unknown>;
 }
 
+/** A rendering without its texts, so that those of a large collection are not all in memory. */
+export type RenderingFields = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
+
+export function fieldsOf({ title, description, words, extra }: Rendering): RenderingFields {
+  return { title, description, words, extra };
+}
+
 export interface RendererOptions {
   mirror: Mirror;
   processor: MarkdownProcessor;
