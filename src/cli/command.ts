@@ -104,9 +104,11 @@ export function wholeNumber(
   );
 }
 
-/** @throws {CommandError} when the folder does not exist */
+/** @throws {CommandError} when there is no such folder */
 export function folder(path: string): string {
   const full = resolve(path);
-  if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) return full;
-  throw usageError(`The folder ${full} does not exist.`, 'Check the path, or create the folder.');
+  const found = statSync(full, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return full;
+  const problem = found ? `${full} is not a folder.` : `The folder ${full} does not exist.`;
+  throw usageError(problem, 'Check the path, or create the folder.');
 }

@@ -67,7 +67,7 @@ export function secretProblem(secret: string | undefined): string | undefined {
   // A variable that is not set can become such a text.
   if (/^(undefined|null)$/.test(secret)) return `is the text "${secret}"`;
   if (secret.length < minSecretLength) {
-    return `has ${secret.length} characters, and needs at least ${minSecretLength}`;
+    return `needs at least ${minSecretLength} characters, and has ${secret.length}`;
   }
   if (signingKeys(secret).length === 0) return 'is not base64 after "whsec_"';
   return undefined;

@@ -2,7 +2,14 @@ import { inspect, styleText } from 'node:util';
 import { seeOptions } from '../../documentation.ts';
 import { printable } from '../../errors.ts';
 import { createRedact } from '../../http/api-key.ts';
-import { type Arguments, type Command, pageUrl, text, wholeNumber } from '../command.ts';
+import {
+  type Arguments,
+  type Command,
+  pageUrl,
+  text,
+  usageError,
+  wholeNumber,
+} from '../command.ts';
 import { openSite } from '../site.ts';
 import { out } from '../terminal.ts';
 import { type CheckResult, checkService } from './check.ts';
@@ -37,6 +44,9 @@ Exit codes: 0 nothing is wrong; 1 something is; 2 wrong usage.
 async function check(given: Arguments): Promise<number> {
   const page = text(given, 'live');
   if (page !== undefined) {
+    const unused = ['base-url', 'requests'].find((name) => text(given, name) !== undefined);
+    if (unused)
+      throw usageError(`--live and --${unused} exclude each other.`, 'Leave one of them out.');
     const url = pageUrl(
       page,
       'The value of --live',
@@ -63,7 +73,10 @@ function print(
   given: Arguments,
 ): number {
   const ok = report.findings.every(({ level }) => level !== 'wrong');
-  const clean = (_: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
+  // A key such as "wrong" must not replace a level, or a topic.
+  const isOwn = (name: string) => ['topic', 'level'].includes(name);
+  const clean = (name: string, value: unknown) =>
+    typeof value === 'string' && !isOwn(name) ? redact(value) : value;
   const document = JSON.stringify({ ok, ...report }, clean, 2);
   if (given.values.json) out(document);
   else printText(JSON.parse(document));

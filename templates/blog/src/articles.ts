@@ -8,12 +8,10 @@ export async function newestFirst(): Promise<Article[]> {
   return articles.sort((a, b) => b.data.position - a.data.position);
 }
 
-/** Returns the path segment of a tag. */
+/** Returns the path segment of a tag; empty if the tag has no letter and no digit. */
 export function tagSlug(tag: string): string {
-  return tag
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-');
+  const words = tag.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.join('-');
 }
 
 /** Returns the articles of each tag, by the tag's path segment. */

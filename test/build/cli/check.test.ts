@@ -65,6 +65,23 @@ test('prints one JSON document with --json', async () => {
   });
 });
 
+test.each(['wrong', 'ok', 'service', 'key'])(
+  'names each topic and level, also with the wrong key %j',
+  async (key) => {
+    const service = await serve();
+    const env = { ...service.env, ARTICLES_API_KEY: key };
+    const json = await start(['check', '--json'], { env }).ended;
+    const { findings } = JSON.parse(json.out);
+    expect(findings).toMatchObject([
+      { topic: 'service', level: 'ok' },
+      { topic: 'key', level: 'wrong' },
+    ]);
+    const { status, out } = await start(['check'], { env }).ended;
+    expect(status).toBe(1);
+    expect(out).toMatch(/^✗ key /m);
+  },
+);
+
 test('names the section of the option that a fix names', async () => {
   const articles = makeArticles(6).map((article) => ({ ...article, updated_at: '2026-01-01' }));
   const service = await serve({ articles, rows: 'summary' });

@@ -77,6 +77,12 @@ describe('wrong usage exits with 2 and a hint', () => {
       'astro-articles serve: The folder /no/such/folder does not exist.',
       'Check the path',
     ],
+    [['serve', process.execPath], `${process.execPath} is not a folder.`, 'Check the path'],
+    [
+      ['check', '--live', 'https://a.example/1', '--requests', '9'],
+      '--live and --requests exclude each other.',
+      'Leave one',
+    ],
     [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
     [['check', '--live', 'www.example.com'], '--live is not a URL with http', '--live https://'],
     [['check', '--live', 'http://a:b@127.0.0.1:9'], 'or contains a user name', '--live https://'],

@@ -58,6 +58,8 @@ test('the same `transform` gives the same article in a build and on a live page'
     fc.anything({ withBigInt: true, withDate: true, withMap: true }),
     fc.date({ noInvalidDate: true }),
     fc.constant('2024-05-01T10:00:00'),
+    // No JSON value.
+    fc.constant(new Map([['a', 1]])),
   );
   const article = fc.record({
     title: fc.oneof(fc.constant('A *title*'), fc.string()),
