@@ -192,7 +192,7 @@ export const optionsSchema = z.strictObject({
   allowEmpty: z.boolean().default(false),
   /**
    * A folder for the mirror, relative to the root of the site, so that it can be committed and builds need no
-   * service. @default a folder in Astro's `cacheDir`
+   * service. A folder in `publicDir` or `outDir` is refused. @default a folder in Astro's `cacheDir`
    */
   mirrorDir: z.string().min(1).optional(),
   /**
