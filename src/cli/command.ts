@@ -104,7 +104,7 @@ export function wholeNumber(
   );
 }
 
-/** @throws {CommandError} when there is no such folder */
+/** @throws {CommandError} when the path is not that of a folder */
 export function folder(path: string): string {
   const full = resolve(path);
   const found = statSync(full, { throwIfNoEntry: false });
