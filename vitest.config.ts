@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 // Vitest leaves one core idle by default.
 const limits = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' };
-// Replaced modules would stay in the other tests of a worker.
-const replacesModules = ['test/unit/images/missing-sharp.test.ts'];
+// The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
+const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];
 const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;
@@ -18,10 +18,10 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/unit/**/*.test.ts', 'test/repository/*.test.ts'],
-          exclude: replacesModules,
+          exclude: withoutSharp,
         },
       },
-      { test: { ...limits, name: 'mocks', include: replacesModules } },
+      { test: { ...limits, name: 'mocks', include: withoutSharp } },
       { test: { ...limits, name: 'load', isolate: false, include: ['test/load/**/*.test.ts'] } },
       {
         test: {

@@ -34,7 +34,7 @@ export default defineConfig({
             'start/service',
             'start/summaries',
             'start/from-glob',
-            'start/strapi',
+            'start/translate',
             'start/feed',
           ],
         },

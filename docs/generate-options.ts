@@ -1,6 +1,5 @@
-// Writes docs/reference/options.md from the doc comments of the schemas, and src/option-names.ts, from which hints
-// know the sections of that page. With --check it only fails when one of them is outdated, or a `@default` is not the
-// default of the schema.
+// Writes docs/reference/options.md from the doc comments of the schemas. With --check it only fails when the page is
+// outdated, or a `@default` is not the default of the schema.
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 import * as z from 'zod';
@@ -20,25 +19,31 @@ interface Row {
 const examples: Record<string, string> = {
   baseUrl: "'https://app.example.com'",
   apiKey: 'process.env.ARTICLES_API_KEY',
-  project: "'staging'",
-  'images.allowPrivateHosts': "['media.intranet.example']",
   sanitize: "'strict'",
   'sanitize.tags': "['dialog']",
   'sanitize.attributes': "{ a: ['download'] }",
   'sanitize.iframes': "['www.youtube-nocookie.com']",
   query: "{ status: 'published' }",
-  updatedField: "'updated_at'",
+  rows: "'whole'",
+  'rows.changedBy': "'updated_at'",
   newest: '5_000',
-  renderInputs: "['refs.bib', 'glossary/**/*.md']",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
-  entryId: "'slug'",
   mirrorDir: "'articles-mirror'",
-  editUrl: "(id) => 'https://app.example.com/articles/' + encodeURIComponent(id)",
   fetch: '(url, init) => fetch(url, init)',
   with: "glob({ pattern: '**/*.md', base: './src/blog' })",
-  redirects: "'best-effort'",
-  'refresh.interval': '5_000',
-  'refresh.secret': 'process.env.ARTICLES_REFRESH_SECRET',
+  failOn: "['articles', 'service', 'images']",
+  refresh: '5_000',
+};
+
+/** The options in the order of the page. */
+const groups: Record<string, string> = {
+  Service: 'baseUrl apiKey query fetch pageSize concurrency timeout retries',
+  Listing: 'rows rows.changedBy order newest',
+  'Articles and their text':
+    'transform drafts entryId bodies with sanitize sanitize.tags sanitize.attributes sanitize.iframes links',
+  Images: 'images.covers images.body images.maxBytes',
+  'Failures and files': 'failOn mirrorDir',
+  'Only in articles()': 'redirects refresh',
 };
 
 const sharedRows = rowsOf(
@@ -48,32 +53,17 @@ const sharedRows = rowsOf(
 );
 const loaderRows = rowsOf(loaderOnlySchema, '../src/content/loader-options.ts');
 const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
-const allRows = [...sharedRows, ...loaderRows, ...siteRows];
+const allRows = new Map([...sharedRows, ...loaderRows, ...siteRows].map((row) => [row.name, row]));
+const detailsOf = (name: string) => [...allRows.values()].filter((row) => row.name === name);
+const grouped = Object.entries(groups).map(([title, names]) => ({
+  title,
+  rows: names.split(' ').flatMap(detailsOf),
+}));
 const text = `# Options
 
-Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. Options of a loader win over those of the integration, which win over the environment. Times are in milliseconds, sizes in bytes.
+Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. Times are in milliseconds, sizes in bytes. Unknown options and invalid values are reported before any request.
 
-Unknown options and invalid values are reported before any request.
-
-${linksTo(allRows)}
-
-## For every collection
-
-Set these in \`articles()\`, \`articlesCollection()\` or \`articlesLoader()\`.
-
-${sectionsOf(sharedRows)}
-
-## For one collection only
-
-Set these in \`articlesCollection()\` or \`articlesLoader()\`.
-
-${sectionsOf(loaderRows, 'articlesLoader')}
-
-## For \`articles()\` only
-
-Set these in \`articles()\`, because they concern the whole site.
-
-${sectionsOf(siteRows)}
+${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n')}
 
 ## Environment
 
@@ -81,25 +71,25 @@ ${sectionsOf(siteRows)}
 | --- | --- |
 | \`ARTICLES_BASE_URL\` | \`baseUrl\` |
 | \`ARTICLES_API_KEY\` | \`apiKey\` |
-| \`ARTICLES_OFFLINE\` | \`offline\`: \`1\` or \`0\` |
-| \`ARTICLES_REFRESH_SECRET\` | \`refresh.secret\` |
-| \`ARTICLES_REDIRECTS\` | \`best-effort\`: like \`redirects: 'best-effort'\` |
+| \`ARTICLES_OFFLINE\` | \`1\`: sends no request, and builds from the mirror |
+| \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles; never read from a file |
+| \`ARTICLES_REFRESH_SECRET\` | the secret of requests that refresh \`astro dev\`, of 16 bytes or more: as \`?secret=\`, as a bearer token, or as the key of a signature |
+| \`ARTICLES_REDIRECTS\` | \`best-effort\`: a build continues without the published slugs if it cannot read them |
 
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.
+
+## Details
+
+${grouped.flatMap(({ rows }) => rows.map(sectionOf)).join('\n\n')}
 `;
 
-const wrong = allRows.filter(({ byDefault }) => byDefault.startsWith('!'));
+const missing = [...allRows.keys()].filter(
+  (name) => !grouped.some(({ rows }) => rows.some((row) => row.name === name)),
+);
+if (missing.length > 0) fail(`Add to a group: ${missing.join(', ')}`);
+const wrong = [...allRows.values()].filter(({ byDefault }) => byDefault.startsWith('!'));
 for (const { name, byDefault } of wrong) fail(`\`${name}\`: ${byDefault.slice(1)}`);
 update('docs/reference/options.md', text);
-update(
-  'src/option-names.ts',
-  `// Generated by docs/generate-options.ts.
-
-/** The names of all options of \`articles()\` and of the loaders. */
-export const optionNames: readonly string[] = [
-${allRows.map(({ name }) => `  '${name}',\n`).join('')}];
-`,
-);
 
 function update(path: string, content: string): void {
   const file = new URL(`../${path}`, import.meta.url);
@@ -114,24 +104,29 @@ function fail(message: string): void {
   process.exitCode = 1;
 }
 
-function linksTo(rows: readonly Row[]): string {
-  return rows
-    .map(({ name }) => `[\`${name}\`](#${name.toLowerCase().replaceAll('.', '')})`)
-    .join(' · ');
+/** Returns a table with the first sentence about each option, which links to its section. */
+function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ name, text, byDefault }) => {
+    const [sentence] = text.split(/(?<=[.])\s+(?=[A-Z`'{])/);
+    return `| [\`${name}\`](#${anchorOf(name)}) | ${sentence} | ${byDefault} |`;
+  });
+  return ['| option | meaning | default |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** Returns a section for each option, whose heading is the target of links to the option. */
-function sectionsOf(rows: readonly Row[], where = 'articles'): string {
-  return rows
-    .map(
-      ({ name, values, byDefault, text, example }) =>
-        `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
-        `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``,
-    )
-    .join('\n\n');
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll('.', '');
 }
 
-/** Writes the options object that sets one option: `{ retry: { limit: 4 } }`. */
+/** Returns the section of an option, whose heading is the target of links to it. */
+function sectionOf({ name, values, byDefault, text, example }: Row): string {
+  const where = name === 'with' ? 'articlesLoader' : 'articles';
+  return (
+    `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
+    `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``
+  );
+}
+
+/** Writes the options object that sets one option: `{ images: { body: 'local' } }`. */
 function nested(name: string, value: string): string {
   return name.split('.').reduceRight((inner, key) => `{ ${key}: ${inner} }`, value);
 }
@@ -244,7 +239,12 @@ function describeValues(field: unknown): string {
       .map((each) => `\`'${each}'\``)
       .join();
   if (field instanceof z.core.$ZodCustom) return 'function';
-  if (field instanceof z.core.$ZodArray) return 'list of strings';
+  if (field instanceof z.core.$ZodArray) {
+    const { element } = field._zod.def;
+    return element instanceof z.core.$ZodEnum
+      ? `list of ${describeValues(element)}`
+      : 'list of strings';
+  }
   if (field instanceof z.core.$ZodUnion)
     return field._zod.def.options.map(describeValues).join(', ');
   return 'object';

@@ -25,7 +25,7 @@ export async function fixtureService(): Promise<Service> {
   // `astro dev` loads its config again after a change, while the service is still running.
   const baseUrl = (await isFixtureService(local)) ? local : await start();
   return {
-    options: { baseUrl, apiKey, refresh: { interval: 1_000 } },
+    options: { baseUrl, apiKey, refresh: 1_000 },
     // A link cannot send the key, so the proxy adds it.
     proxy: { '/api/': { target: baseUrl, headers: { 'x-project-api-key': apiKey } } },
   };

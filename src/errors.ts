@@ -1,5 +1,3 @@
-import { errorPage, seeOptions } from './documentation.ts';
-
 /**
  * Every way in which this package fails, by name. A code never changes its meaning; the documentation
  * describes when each one occurs and what to do.
@@ -38,6 +36,7 @@ export const errorCodes = [
   'mirror-unreadable',
   'mirror-unwritable',
   'sharp-missing',
+  'micromark-missing',
   'body-missing',
   'key-in-output',
   'history-unavailable',
@@ -45,6 +44,9 @@ export const errorCodes = [
 ] as const;
 
 export type ArticlesErrorCode = (typeof errorCodes)[number];
+
+/** The folder of the documentation, which is part of the package. */
+export const documentation = 'node_modules/astro-articles/docs';
 
 interface ErrorDetails {
   /** What the reader should do next. */
@@ -60,8 +62,8 @@ export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
   /**
-   * What the reader should do next, then the sections of the documentation about the options that message and
-   * advice name, and on its last line the section about the code. Astro and the commands print it below the message.
+   * What the reader should do next, and on its last line the section of the documentation about the code. Astro and
+   * the commands print it below the message.
    */
   hint: string | undefined;
   #advice: string[];
@@ -90,8 +92,7 @@ export class ArticlesError extends Error {
 
   #describeHint(): string {
     const advice = this.#advice.join(' ');
-    const pages = seeOptions(`${this.message}\n${advice}`);
-    return [...(advice ? [advice] : []), ...pages, `See ${errorPage(this.code)}`].join('\n');
+    return `${advice && `${advice}\n`}See ${documentation}/errors.md#${this.code}`;
   }
 
   /** Recognises errors of any copy of this package: Vite may load a second one. */
@@ -227,11 +228,13 @@ function describeProblems(problems: readonly ArticleProblem[]): string {
 }
 
 /** Describes a problem that several articles share in one line. */
-function describeGroup(group: readonly ArticleProblem[]): string {
+export function describeGroup(group: readonly ArticleProblem[]): string {
   const [first] = group;
-  const ids = group.slice(0, shownIds).map(({ id }) => quote(id));
-  const rest = group.length > shownIds ? ` and ${group.length - shownIds} more` : '';
-  const articles = group.length === 1 ? 'article' : 'articles';
+  // Two versions of an article may have the same problem.
+  const ids = [...new Set(group.map(({ id }) => id))];
+  const shown = ids.slice(0, shownIds).map(quote).join(', ');
+  const rest = ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '';
+  const articles = ids.length === 1 ? 'article' : 'articles';
   const field = first?.field ? `, field ${printable(first.field)}` : '';
-  return `${articles} ${ids.join(', ')}${rest}${field}: ${printable(first?.reason ?? '')}`;
+  return `${articles} ${shown}${rest}${field}: ${printable(first?.reason ?? '')}`;
 }

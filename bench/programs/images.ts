@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { downloadImages } from '../../src/images/download.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
-import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 
 export interface ImagesResult {
@@ -24,16 +23,9 @@ interface ImagesOptions {
 /** Measures the image step of a load, and a plain download of the same images. */
 const { folder, origin, urls }: ImagesOptions = JSON.parse(process.argv[2] ?? '');
 const atOnce = 6;
-const loader = { baseUrl: origin, apiKey: 'unused' };
-const { images: settings } = resolveOptions({
-  loader,
-  integration: {},
-  environment: {},
-  command: 'build',
-});
+const maxBytes = 20 * 2 ** 20;
 const root = await mkdtemp(join(folder, 'images-'));
-const place = { parent: root, cacheFolder: root, collection: 'articles', source: origin };
-const mirror = await openMirror(place);
+const mirror = openMirror({ parent: root, collection: 'articles', source: origin });
 const download = await timed(downloadAll);
 const store = await timed(storeAll);
 const bytes = download.result.reduce((total, size) => total + size, 0);
@@ -54,11 +46,12 @@ function downloadAll(): Promise<number[]> {
 
 async function storeAll(): Promise<void> {
   const { problems } = await downloadImages(
-    new Map(urls.map((url) => [url, { url, changed: false }])),
+    new Map(urls.map((url) => [url, { url, changed: false, isCurrent: true }])),
     {
       mirror,
       baseUrl: new URL(origin),
-      settings,
+      maxBytes,
+      allowedHosts: [],
       clock: systemClock,
       deadline: systemClock.now() + 600_000,
       signal: new AbortController().signal,

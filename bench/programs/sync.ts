@@ -1,10 +1,13 @@
-import { createArticlesClient } from '../../src/client/index.ts';
+import { clientLimits, createArticlesClient } from '../../src/client/client.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { commitLoad } from '../../src/sync/commit.ts';
-import { loadArticles } from '../../src/sync/pipeline.ts';
+import { commit } from '../../src/sync/commit.ts';
+import type { Fate } from '../../src/sync/fate.ts';
+import { fetchAndRender } from '../../src/sync/fetch.ts';
+import { list } from '../../src/sync/list.ts';
+import type { Load } from '../../src/sync/load.ts';
 
-/** Syncs into a new mirror without Astro, and prints the duration in milliseconds. */
+/** Syncs into a new mirror, without Astro and without rendering, and prints the duration in milliseconds. */
 const {
   folder,
   ...loader
@@ -13,9 +16,24 @@ const {
 );
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-const client = createArticlesClient(options);
-const place = { parent: folder, cacheFolder: folder, collection: 'articles' };
-const mirror = await openMirror({ ...place, source: options.baseUrl });
-const load = { mirror, options, client };
-await commitLoad(await loadArticles(load), load);
+const mirror = openMirror({ parent: folder, collection: 'articles', source: options.baseUrl });
+const unrendered = { name: `${'0'.repeat(32)}-${'0'.repeat(32)}`, images: [], dropped: [] };
+const load: Load = {
+  mirror,
+  options,
+  client: createArticlesClient(options),
+  renderer: { find: () => unrendered } as unknown as Load['renderer'],
+  imageHosts: [],
+  before: new Map(),
+  oldUrls: new Set(),
+  call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
+  notices: [],
+  onProgress: () => undefined,
+};
+const { rows } = await list(load);
+const listed = new Set(rows.map(({ id }) => id));
+const { versions } = await fetchAndRender(rows, { listed, earlier: new Map() }, load);
+const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
+const nothing = { slugs: new Map(), images: new Map(), addresses: new Map(), forgotten: [] };
+commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -10,7 +10,7 @@ type Make = (service: BenchService, count: number) => Promise<BenchSite>;
 
 const packages = [
   ...bodiesVariants,
-  { label: 'astro-articles, `trustList: true`', options: 'trustList: true' },
+  { label: "astro-articles, `rows: 'whole'`", options: "rows: 'whole'" },
 ];
 const variants: Record<string, Make> = {
   [globLabel]: (_, count) => makeGlobSite(count),

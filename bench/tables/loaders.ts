@@ -23,7 +23,7 @@ export const loadersTable: Table = {
   about: (bench) =>
     `${countOf(bench)} articles without covers, ${latency} ms of latency, \`astro sync\`. Each loader uses its own kind of ` +
     'service with the same articles. **Their work differs.** The listings of Strapi, PocketBase and the feed contain whole ' +
-    'articles, so no article is fetched on its own (with `trustList: true`, this package does the same). Their loaders do ' +
+    "articles, so no article is fetched on its own (with `rows: 'whole'`, this package does the same). Their loaders do " +
     'not render Markdown: entries contain the source, so add the time to render each article. They do not sanitise, and ' +
     'download no images. The Strapi loader requests pages of 25 articles by default, and never removes an entry. The ' +
     'PocketBase loader is configured with the field of the last change: a later load requests all ids, and the newer ' +
@@ -62,7 +62,7 @@ export const loadersTable: Table = {
 const packageLabel = 'astro-articles';
 const variants = [
   { label: packageLabel, make: packageVariant('') },
-  { label: `${packageLabel}, \`trustList: true\``, make: packageVariant('trustList: true') },
+  { label: `${packageLabel}, \`rows: 'whole'\``, make: packageVariant("rows: 'whole'") },
   {
     label: 'strapi-community-astro-loader',
     make: published('strapiLoader', 'strapi-community-astro-loader', (url) => {

@@ -15,7 +15,7 @@ export const syncTable: Table = {
   about: (bench) =>
     `${sizeOf(bench)} articles without covers. *Ideal* is latency × (rounds of pages + articles ÷ concurrency), with pages of ` +
     '500 and the first page in a round of its own: the time of an ideal schedule on a machine that needs no CPU time. ' +
-    '*Sync* is the time from the first request to the committed mirror, in a process of its own. *Load* is the time of ' +
+    '*Sync* is the time from the first request to the committed mirror, without rendering, in a process of its own. *Load* is the time of ' +
     'the loader in `astro sync`, with rendering and Astro’s store, so it is at least the time of rendering. ' +
     '*Bare* is a loop of `fetch` that sends the same requests with the same concurrency, and checks and stores ' +
     'nothing: the lower bound on this machine, which also runs the service. ' +

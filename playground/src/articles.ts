@@ -1,14 +1,12 @@
-import { type CollectionEntry, getCollection } from 'astro:content';
+import type { CollectionEntry } from 'astro:content';
+import { getArticles } from 'astro-articles';
 
 export type Article = CollectionEntry<'articles'>;
 
 const wordsPerMinute = 200;
 
 /** Returns all articles, newest first. */
-export async function newestFirst(): Promise<Article[]> {
-  const articles = await getCollection('articles');
-  return articles.sort((a, b) => b.data.position - a.data.position);
-}
+export const newestFirst = (): Promise<Article[]> => getArticles('articles');
 
 export function addressOf({ data }: Article): string {
   return `/articles/${data.slug}/`;

@@ -7,16 +7,24 @@ export interface Command {
   name: string;
   /** One line, for the list of commands. */
   summary: string;
-  /** Describes the command, and defines its options: `--name <value>` takes a text, and `--name` takes none. */
-  help: string;
-  /** The largest number of arguments that are not options. */
-  takes: number;
+  /** The placeholder of its only argument that is not an option, for the help. */
+  argument?: string;
+  /** What the command does, for the help. */
+  description: string;
+  /** By name, without `--`. */
+  options: Readonly<Record<string, Option>>;
   /** @returns the exit code */
   run(given: Arguments): Promise<number>;
 }
 
+interface Option {
+  /** The placeholder of the value, for the help. An option without one takes no value. */
+  value?: string;
+  description: string;
+}
+
 export interface Arguments {
-  values: Record<string, string | boolean | (string | boolean)[] | undefined>;
+  values: Readonly<Record<string, string | boolean | undefined>>;
   /** The arguments that are not options. */
   positionals: readonly string[];
 }
@@ -38,6 +46,23 @@ export function usageError(message: string, hint: string): CommandError {
   return new CommandError(message, hint, 2);
 }
 
+const helpOption: Option = { description: 'Shows this text' };
+
+export function helpOf({ name, argument, description, options }: Command): string {
+  const lines = Object.entries({ ...options, help: helpOption }).map(
+    ([option, { value, description }]) => [`--${option}${value ? ` ${value}` : ''}`, description],
+  );
+  const width = Math.max(...lines.map(([usage = '']) => usage.length));
+  return `Usage: astro-articles ${name}${argument ? ` ${argument}` : ''} [options]
+
+${description}
+
+Options:
+${lines.map(([usage = '', text]) => `  ${usage.padEnd(width)}  ${text}`).join('\n')}
+
+Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
+}
+
 const keyHint =
   'Other users can see a key on a command line, and the shell stores it. Put ARTICLES_API_KEY=… into the ' +
   '.env file of the site, or into the environment.';
@@ -48,21 +73,20 @@ const keyHint =
  * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because
  *   one may be a key.
  */
-export function readArguments({ name, help, takes }: Command, args: string[]): Arguments {
-  const defined = [...help.matchAll(/^ {2}--([a-z][a-z-]*)( <)?/gm)];
-  const hint = `Options: ${defined.map(([, option]) => `--${option}`).join(', ')}. \`astro-articles ${name} --help\` explains them.`;
-  const { values, positionals } = parse();
-  if (positionals.length <= takes) return { values, positionals };
-  throw usageError(`\`${name}\` takes ${takes === 0 ? 'options only' : 'one folder'}.`, hint);
+export function readArguments({ name, argument, options }: Command, args: string[]): Arguments {
+  const names = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(', ');
+  const hint = `Options: ${names}. \`astro-articles ${name} --help\` explains them.`;
+  const given = parse();
+  if (given.positionals.length <= (argument ? 1 : 0)) return given;
+  throw usageError(`\`${name}\` takes ${argument ? `one ${argument}` : 'options only'}.`, hint);
 
   function parse() {
-    // Each may be repeated.
-    const options = defined.map(([, option = '', value]) => {
-      const short = option === 'help' && { short: 'h' };
-      return [option, { type: value ? 'string' : 'boolean', multiple: true, ...short }];
-    });
+    const defined = Object.entries(options).map(
+      ([option, { value }]) => [option, { type: value ? 'string' : 'boolean' }] as const,
+    );
+    const all = { ...Object.fromEntries(defined), help: { type: 'boolean', short: 'h' } } as const;
     try {
-      return parseArgs({ args, options: Object.fromEntries(options), allowPositionals: true });
+      return parseArgs({ args, options: all, allowPositionals: true });
     } catch (error) {
       // With `allowPositionals`, these messages contain names of options, but no values.
       const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
@@ -71,22 +95,10 @@ export function readArguments({ name, help, takes }: Command, args: string[]): A
   }
 }
 
-/** Returns the value of an option that takes text: the last one, if it is repeated. */
+/** Returns the value of an option that takes text. */
 export function text({ values }: Arguments, name: string): string | undefined {
-  const value = [values[name]].flat().at(-1);
+  const value = values[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-/**
- * Parses the URL of a page. The text is not repeated: it may be the secret, or contain a password.
- *
- * @throws {CommandError} when it cannot be requested
- */
-export function pageUrl(given: string, name: string, hint: string): URL {
-  const url = URL.parse(given);
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
-  const problem = 'is not a URL with http or https, or contains a user name or password';
-  throw usageError(`${name} ${problem}.`, hint);
 }
 
 /** @throws {CommandError} when the option is not a whole number within the range */

@@ -1,13 +1,12 @@
-import { ArticlesError, ArticlesOptionsError } from '../errors.ts';
+import { ArticlesError, ArticlesOptionsError, printable } from '../errors.ts';
+import { findSimilar } from '../shared/check-options.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
-import { CommandError, readArguments, usageError } from './command.ts';
-import { purgeCommand } from './purge-command.ts';
+import { CommandError, helpOf, readArguments, usageError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
-import { syncCommand } from './sync-command.ts';
 import { err, out } from './terminal.ts';
 
-const commands = [checkCommand, syncCommand, serveCommand, purgeCommand];
+const commands = [checkCommand, serveCommand];
 
 const help = `Usage: astro-articles <command> [options]
 
@@ -23,18 +22,16 @@ Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
 /** Runs a command line, and returns its exit code. */
 export async function run([first = '', ...rest]: string[]): Promise<number> {
   const print = (text: string) => {
-    out(text.trimEnd());
+    out(text);
     return 0;
   };
   if (first === '--version' || first === '-v') return print(version);
   if (first === '--help' || first === '-h') return print(help);
   const command = commands.find(({ name }) => name === first);
   try {
-    if (!command) {
-      throw usageError(first ? 'Unknown command.' : 'A command is missing.', `\n${help}`);
-    }
+    if (!command) throw unknownCommand(first);
     const given = readArguments(command, rest);
-    return given.values.help ? print(command.help) : await command.run(given);
+    return given.values.help ? print(helpOf(command)) : await command.run(given);
   } catch (error) {
     const isCommandError = error instanceof CommandError;
     if (!isCommandError && !ArticlesError.is(error)) throw error;
@@ -43,4 +40,16 @@ export async function run([first = '', ...rest]: string[]): Promise<number> {
     if (isCommandError) return error.exitCode;
     return error instanceof ArticlesOptionsError ? 2 : 1;
   }
+}
+
+function unknownCommand(name: string): CommandError {
+  if (!name) return usageError('A command is missing.', `\n${help}`);
+  const message = `Unknown command \`${printable(name)}\`.`;
+  const similar = findSimilar(
+    name,
+    commands.map((command) => command.name),
+  );
+  return similar
+    ? usageError(`${message} Did you mean \`${similar}\`?`, '')
+    : usageError(message, `\n${help}`);
 }

@@ -14,29 +14,28 @@ const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.m
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Serves a folder of Markdown files like the service, without network or key',
-  takes: 1,
-  help: `Usage: astro-articles serve [folder] [--port ${defaultPort}]
-
-Serves the Markdown files of a folder like the article service; without a folder, the articles that come
+  argument: '[folder]',
+  description: `Serves the Markdown files of a folder like the article service; without a folder, the articles that come
 with the package. Changes to the files take effect with the next request. A file that is not UTF-8 or
 cannot be parsed, and an id that two files have, are problems of these articles: the response to a
-request for one of them is 422 with the reason. Pictures next to a file can be used in its text and in
-its front matter.
+request for one of them is 422 with the reason. Pictures of the folder can be used in its texts and in
+their front matter.
 
 A file may begin with front matter:
 
   ---
   id: how-tides-work      default: the name of the file, or of the folder of an index.md
-  title: How tides work   default: the first heading
-  cover: images/tides.jpg a file relative to this one, or a URL
-  date: 2024-05-01        if files have it, the newest are listed first
+  title: How tides work   default: the first heading, or else that name
+  cover: images/tides.jpg a file relative to this one, or a URL; also heroImage, image or cover_image
+  date: 2024-05-01        also pubDate; if files have it, the newest are listed first
   author: Ada             any other field of the article
-  ---
-
-Options:
-  --port <number>  The port on this machine (default: ${defaultPort}); 0 selects any free one
-  --help           Shows this text
-`,
+  ---`,
+  options: {
+    port: {
+      value: '<number>',
+      description: `The port on this machine (default: ${defaultPort}); 0 selects any free one`,
+    },
+  },
   run: serve,
 };
 

@@ -2,7 +2,6 @@ import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord } from '../http/json.ts';
-import type { Validators } from '../http/validators.ts';
 import { JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
@@ -19,8 +18,8 @@ export interface Article {
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
   notes?: ArticleProblem[];
-  /** The validators of the response, for `unchangedSince`. */
-  validators?: Validators;
+  /** The time of the response, by its `Date` or else by this machine's clock, in ms since 1970. Rows have none. */
+  respondedAt?: number;
 }
 
 /** A row of the listing. `article` is set only when the row has all four fields. */
@@ -30,6 +29,10 @@ export interface ListedArticle {
   idType: 'text' | 'number';
   /** Fields of the row that the contract does not name. */
   extra: Record<string, unknown>;
+  /** The title of the row; undefined if it has none. */
+  title?: string | undefined;
+  /** The cover of the row; undefined if it has no such field, or one with a problem. */
+  cover?: string | null | undefined;
   article?: Article;
 }
 
@@ -46,7 +49,8 @@ export const keyAsId = 'it is the API key';
  * @throws {FailureError} for a response that is not an article, or a different one
  * @throws {ArticlesInvalidError} when a field has a wrong type
  */
-export function decodeArticle(value: unknown, requestedId: string): Article {
+export function decodeArticle(response: unknown, requestedId: string): Article {
+  const value = unwrapped(response);
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
   const { id } = decodeId(value.id);
   if (id === undefined) throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
@@ -85,18 +89,32 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   const idType = typeof value.id === 'string' ? 'text' : 'number';
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);
-  const listed = { id, idType, extra: article.extra } as const;
+  const title = typeof value.title === 'string' ? value.title : undefined;
+  const cover = 'cover_image' in value && !article.notes ? article.cover_image : undefined;
+  const listed = { id, idType, extra: article.extra, title, cover } as const;
   // A row with a wrong field is not used as an article, so the article itself is fetched.
   return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }
 
-/** Adds the fields that only the row of an article has. If both have a field, the article's value is used. */
-export function withRowFields(
-  article: Article,
-  row: Partial<Pick<ListedArticle, 'extra'>> | undefined,
-): Article {
-  const extra = sortedObject(Object.entries({ ...row?.extra, ...article.extra }));
-  return { ...article, extra };
+/** Returns the only object with an id in the fields of an object that has none, or the value itself. */
+function unwrapped(value: unknown): unknown {
+  if (!isRecord(value) || 'id' in value) return value;
+  const [only, another] = Object.values(value).filter((part) => isRecord(part) && 'id' in part);
+  return only && !another ? only : value;
+}
+
+/**
+ * Adds the fields that only the row of an article has. If both have a field, the article's value is used.
+ *
+ * @returns the article, and the names of the fields of the row
+ */
+export function withRowFields<A extends Pick<Article, 'extra'>>(
+  article: A,
+  row: Pick<ListedArticle, 'extra'>,
+): A & { rowFields: string[] } {
+  const rowFields = Object.keys(row.extra).filter((name) => !Object.hasOwn(article.extra, name));
+  const extra = sortedObject(Object.entries({ ...row.extra, ...article.extra }));
+  return { ...article, extra, rowFields };
 }
 
 /** Whether an article has no title or no content. */
@@ -185,6 +203,11 @@ export function fieldsOf(value: object): string {
   return names.length === 0 ? 'without fields' : `fields: ${shown.join(', ')}${rest}`;
 }
 
+/** The way out for a service that cannot be fixed. */
+export const translateHint =
+  'Fix the service, or translate its API with a `fetch()` of your own: see node_modules/astro-articles/docs/start/translate.md.';
+
 function unexpected(reason: string): FailureError {
-  return new FailureError({ code: 'unexpected-shape', reason });
+  const shape = 'The response has to be the article, or an object with the article in a field.';
+  return new FailureError({ code: 'unexpected-shape', reason, hint: `${shape} ${translateHint}` });
 }

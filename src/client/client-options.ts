@@ -5,21 +5,19 @@ import type { AttemptEvent } from '../http/request.ts';
 import { callback, wholeNumber } from '../shared/check-options.ts';
 
 const hour = 3_600_000;
-const mebibyte = 2 ** 20;
 const largestPage = 500;
 const text = 'expected text';
-const group = 'expected an object';
 
 /** The options of requests to the service, for the client and for collections. */
 export const requestOptions = z.object({
-  /** Articles requested per page of the listing. @default 500 */
+  /** The number of articles requested per page of the listing. @default 500 */
   pageSize: z._default(wholeNumber({ min: 1, max: largestPage }), largestPage),
-  /** Concurrent requests to the service. @default 8 */
+  /** The number of concurrent requests to the service. @default 8 */
   concurrency: z._default(wholeNumber({ min: 1, max: 64 }), 8),
-  /** Time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
+  /** The time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
   timeout: z._default(wholeNumber({ min: 1, max: hour }), 30_000),
-  /** Time limit of the whole sync, or of one call of the client, in milliseconds. @default 3_600_000 */
-  totalTimeout: z._default(wholeNumber({ min: 1, max: 24 * hour }), hour),
+  /** The number of retries per request. @default 4 */
+  retries: z._default(wholeNumber({ min: 0, max: 10 }), 4),
   /**
    * Parameters that are added to requests of the listing, such as a filter of the service. `limit` and `offset` are
    * refused. @default {}
@@ -36,35 +34,6 @@ export const requestOptions = z.object({
         ),
       z.string(text),
       'expected an object with texts',
-    ),
-    {},
-  ),
-  /** How failed requests are retried. */
-  retry: z.prefault(
-    z.strictObject(
-      {
-        /** Retries per request. @default 4 */
-        limit: z._default(wholeNumber({ min: 0, max: 10 }), 4),
-        /**
-         * The maximum wait for `Retry-After`, in milliseconds. A request for which the service requires a
-         * longer wait fails at once. @default 120_000
-         */
-        maxDelay: z._default(wholeNumber({ min: 0, max: hour }), 120_000),
-      },
-      group,
-    ),
-    {},
-  ),
-  /** Size limits of responses. */
-  maxBytes: z.prefault(
-    z.strictObject(
-      {
-        /** Size limit of a page of the listing in bytes, after decompression. @default 33_554_432 */
-        page: z._default(wholeNumber({ min: 1, max: 512 * mebibyte }), 32 * mebibyte),
-        /** Size limit of a single article in bytes, after decompression. @default 2_097_152 */
-        article: z._default(wholeNumber({ min: 1, max: 512 * mebibyte }), 2 * mebibyte),
-      },
-      group,
     ),
     {},
   ),

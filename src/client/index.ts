@@ -1,17 +1,22 @@
 export type { Fetch } from '../http/attempt.ts';
 export type { AttemptEvent } from '../http/request.ts';
-export type { Validators } from '../http/validators.ts';
 export type { Article, ListedArticle, Row } from './article.ts';
 export {
   type ArticleOptions,
   type ArticlesClient,
   type CallOptions,
   createArticlesClient,
-  type SurveyOptions,
+  type PageOptions,
   type Traffic,
 } from './client.ts';
 export * from './client-errors.ts';
 export type { ArticlesClientOptions } from './client-options.ts';
 export type { ListingPage } from './listing/page.ts';
-export type { Survey } from './listing/survey.ts';
-export type { OnRows } from './listing/walk.ts';
+export {
+  type Api,
+  numberedPages,
+  type RowRange,
+  type Rows,
+  type Translation,
+  translateApi,
+} from './translate.ts';

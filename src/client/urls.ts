@@ -1,7 +1,8 @@
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { replacement } from '../http/json.ts';
 
-const collectionPath = 'api/integrations/project/articles/';
+/** The path of the listing below `baseUrl`. */
+export const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
 /**

@@ -10,8 +10,8 @@ import { escapeImageMarks } from '../render/image-marks.ts';
  * schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() })
  * ```
  *
- * The fields here have the package's values, also if the service has a field of the same name: `transform` can
- * rename that one.
+ * `words` and `position` have the package's values, also if the service has fields of these names: `transform` can
+ * rename those.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return z.object({
@@ -32,9 +32,9 @@ export type ArticleSchema = z.ZodObject<{
   cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
   /** The dominant colour of a local cover, as `#rrggbb`; null when a part of it is transparent, or there is none. */
   cover_color: z.ZodNullable<z.ZodString>;
-  /** The path segment of the article: unique in the collection, and independent of other articles. */
+  /** The path segment of the article, unique in the collection: the service's own `slug`, or one from title and id. */
   slug: z.ZodString;
-  /** Plain text of the first paragraph, at most 160 characters. */
+  /** The service's own `description`, or plain text of the first paragraph, at most 160 characters. */
   description: z.ZodString;
   /** The number of words in the text, without its code blocks. */
   words: z.ZodNumber;

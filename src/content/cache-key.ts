@@ -1,5 +1,6 @@
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { hash } from '../shared/hash.ts';
+import { contentDigest } from './entry-digest.ts';
 
 /** The fields of an entry that identify its content. */
 export interface KeyedEntry {
@@ -11,7 +12,8 @@ export interface KeyedEntry {
 /**
  * Returns the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass all values that the page
  * shows, in their order: entries, texts, and numbers such as the number of the last page. The key changes when
- * a value changes, is added, is removed or moves.
+ * a value changes, is added, is removed or moves. The `position` of an entry does not count: pass it, too, if the page
+ * prints it.
  *
  * @example
  * ```ts
@@ -28,7 +30,7 @@ export function cacheKey(
 function identityOf(shown: KeyedEntry | string | number | null | undefined) {
   if (typeof shown !== 'object' || shown === null) return shown;
   const { collection, id, digest } = shown;
-  if (digest !== undefined) return [collection, id, digest];
+  if (digest !== undefined) return [collection, id, contentDigest(digest)];
   throw new ArticlesOptionsError(
     'invalid-options',
     `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,

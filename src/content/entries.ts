@@ -8,16 +8,25 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
+import type { Addresses } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { slugOf } from '../render/slug.ts';
-import { hash } from '../shared/hash.ts';
+import { noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
-import type { LoadedArticles, LoadOptions } from '../sync/pipeline.ts';
-import type { PreparedVersion, ShownVersion } from '../sync/prepare.ts';
+import type { Load } from '../sync/load.ts';
+import type { Images } from '../sync/needed-images.ts';
 import type { Rendering } from '../sync/renderer.ts';
+import {
+  prepareVersion,
+  type RenderedVersion,
+  renderingOf,
+  type Version,
+} from '../sync/version.ts';
 import { parseEntry } from './article-schema.ts';
-import { callEntryId, pathKey } from './entry-id.ts';
+import { entryDigest, hashInputs, hasInputs, isOwnEntry } from './entry-digest.ts';
 import { coverColorOf, coverOf, createFileOf, entryFolder } from './entry-images.ts';
+import { assignSlugs, pathKey } from './slugs.ts';
+import { storageProblem } from './storage-problem.ts';
 
 type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
 
@@ -25,84 +34,98 @@ export interface Entry {
   id: string;
   slug: string;
   digest: string;
-  version: ShownVersion;
+  version: RenderedVersion;
   /** The data to write to Astro's store; absent when the store already has the entry. */
   set?: StoreEntry;
 }
 
 export interface EntrySet {
-  entries: Entry[];
-  /** The versions to commit: of each article, the newest that the schema accepts; if there is none, the newest. */
-  versions: PreparedVersion[];
-  problems: ArticleProblem[];
+  /** By the id of the article. Without those that the schema refuses in every version. */
+  entries: Map<string, Entry>;
+  /** Ids of articles whose newest version the schema refuses. */
+  refused: Set<string>;
   fileOf: FileOf;
+}
+
+export interface EntryOptions {
+  /** The ids of the articles that the site has, in its order. */
+  ids: readonly string[];
+  versions: ReadonlyMap<string, Version>;
+  images: Images;
+  /** The number of older articles that are not loaded. */
+  older: number;
+  /** The slugs that articles have or had. */
+  addresses: Addresses;
+  /** Whether the schema is that of the last load, so that unchanged entries need not be parsed again. */
+  isSameSchema: boolean;
 }
 
 const articlesPerTurn = 200;
 
 /**
- * Makes the entries of a load, and parses them with the collection's schema. While the schema is unchanged, an entry
- * that Astro's store already has is not parsed again. This function does not change the store.
- *
- * @throws {ArticlesInvalidError} when the schema refuses an entry and `onInvalid` is `fail`
+ * Makes the entries of a load, and parses them with the collection's schema. It does not change the store. An article
+ * that the schema refuses is a notice, and its earlier version is used.
  */
 export async function makeEntries(
   context: LoaderContext,
-  loaded: LoadedArticles,
-  {
-    mirror,
-    options,
-    isSameSchema,
-  }: Pick<LoadOptions, 'mirror' | 'options'> & { isSameSchema: boolean },
+  { ids, versions, images, older, addresses, isSameSchema }: EntryOptions,
+  load: Load,
 ): Promise<EntrySet> {
-  const { before, preparer } = loaded;
+  const { mirror, options, before, notices } = load;
   const folder = entryFolder(context);
-  const fileOf = createFileOf(loaded.images, { context, mirror, folder });
-  const problems: ArticleProblem[] = [];
-  const entries: (Entry | undefined)[] = [];
-  const versions = [...loaded.versions];
+  const fileOf = createFileOf(images, { context, mirror, folder });
+  const entries = new Map<string, Entry>();
+  const refused = new Set<string>();
   // Ids of the service may differ only in case.
   const keyOf = options.entryId === 'id' ? (id: string) => id : pathKey;
-  const taken = new Map<string, Entry>();
   const others = new Map(
     context.store
       .values()
       .flatMap((entry) => (isOwnEntry(entry) ? [] : [[keyOf(entry.id), entry] as const])),
   );
+  const shown = ids.flatMap((id) => {
+    const version = versions.get(id);
+    return version && !('leftOut' in version) ? version : [];
+  });
+  const slugs = await assignSlugs(
+    shown.map(({ article: { id }, transformed: { title, ownSlug } }) => ({
+      id,
+      title,
+      ownSlug,
+      lastSlug: before.get(id)?.slug ?? lastOf(addresses.get(id)),
+    })),
+    notices,
+  );
+  const slugOwners = new Map<string, string>();
 
-  for (const [index, version] of unchangedFirst(loaded)) {
+  for (const [index, id] of ids.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
-    const rank = options.order === 'newest-first' ? loaded.versions.length - index : index + 1;
-    const position = loaded.older + rank;
-    const usable = await newestUsable(version, position);
-    if (usable) versions[index] = usable.version;
-    if (!usable?.entry) continue;
-    entries[index] = usable.entry;
-    taken.set(keyOf(usable.entry.id), usable.entry);
+    const version = versions.get(id);
+    if (!version || 'leftOut' in version) continue;
+    const rank = options.order === 'newest-first' ? ids.length - index : index + 1;
+    const entry = await newestUsable(version, older + rank);
+    if (!entry) continue;
+    entries.set(id, entry);
+    slugOwners.set(pathKey(entry.slug), id);
   }
-  if (problems.length > 0 && options.onInvalid === 'fail') {
-    throw new ArticlesInvalidError(problems, {
-      hint:
-        'Fix the article, the other entry, or the schema of the collection. For example, add `.optional()` to a ' +
-        'field that some articles lack.',
-    });
-  }
-  return { entries: entries.filter((entry) => entry !== undefined), versions, problems, fileOf };
+  return { entries, refused, fileOf };
 
   /** Makes the entry of the newest version that the schema accepts. */
-  async function newestUsable(version: PreparedVersion, position: number) {
+  async function newestUsable(version: RenderedVersion, position: number) {
     const { id, digest } = version.article;
     try {
-      return { version, entry: await makeEntry(version, position) };
+      return await makeEntry(version, position, slugs.get(id) ?? '');
     } catch (error) {
-      problems.push(...entryProblems(error, id));
+      notices.push(...entryProblems(error, id).map((problem) => noticeOf(problem)));
+      refused.add(id);
     }
     const earlier = before.get(id);
     if (!earlier || earlier.digest === digest) return undefined;
     try {
-      const last = await preparer.prepareVersion(earlier);
-      return { version: last, entry: await makeEntry(last, position) };
+      const last = await prepareVersion(earlier, load);
+      if ('leftOut' in last) return undefined;
+      return await makeEntry(last, position, await slugOfEarlier(last, slugs));
     } catch (error) {
       entryProblems(error, id);
       return undefined;
@@ -110,71 +133,64 @@ export async function makeEntries(
   }
 
   async function makeEntry(
-    prepared: PreparedVersion,
+    version: RenderedVersion,
     position: number,
-  ): Promise<Entry | undefined> {
-    const { article, shown } = prepared;
-    if (!shown) return undefined;
-    const version = { ...prepared, shown };
-    const slug = await slugOf(shown);
-    const id = await entryIdOf(version, slug);
+    slug: string,
+  ): Promise<Entry> {
+    const { article, transformed } = version;
+    const [facts] = article.renderings;
+    const id = options.entryId === 'slug' ? slug : article.id;
     const filePath = posix.join(folder, `${slug}.md`);
-    const cover = coverOf(shown, { options, fileOf });
-    const color = coverColorOf(shown, loaded.images, options);
-    const bodyFiles = article.rendering?.images.map((url) => fileOf(url) ?? null) ?? [];
-    const inputs = hash(
-      JSON.stringify([
-        [packageVersion, shown.digest, article.rendering?.hash, position, slug, filePath],
-        [cover, color, bodyFiles, options.bodies],
-      ]),
-    );
-    const slugIn = (data: Record<string, unknown>) =>
-      typeof data.slug === 'string' ? data.slug : slug;
+    const cover = coverOf(transformed, { options, fileOf });
+    const color = coverColorOf(transformed, images, options);
+    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null) ?? [];
+    const contentHash = facts?.name.split('-')[1];
+    const inputs = hashInputs([
+      [packageVersion, transformed.digest, contentHash, slug, filePath],
+      [cover, color, bodyFiles, options.bodies],
+    ]);
     const stored = context.store.get(id);
     const other = others.get(keyOf(id));
-    if (other) throw clashWith(other, article.id);
-    // A digest starts with the hash of the inputs, and ends with that of the parsed data: see `entryDigestOf`.
-    if (isSameSchema && typeof stored?.digest === 'string' && stored.digest.startsWith(inputs)) {
-      return { id, slug: slugIn(stored.data), digest: stored.digest, version };
+    if (other) throw idClash(other, article.id);
+    if (isSameSchema && stored && hasInputs(stored.digest, inputs, position)) {
+      const entrySlug = uniqueSlug(stored.data, slug, article.id);
+      return { id, slug: entrySlug, digest: String(stored.digest), version };
     }
 
-    const rendering = version.made ?? (await preparer.renderingOf(version));
-    const { title, description, words, extra } = rendering;
+    const rendering = version.fields ?? (await renderingOf(version, load));
+    const { title, words, extra } = rendering;
     const data = await parseEntry(context.parseData, {
       id,
       data: {
         ...extra,
         title,
         slug,
-        description,
+        description: ownDescription(extra) ?? rendering.description,
         words,
         position,
         cover_image: cover,
         cover_color: color,
       },
     });
-    const digest = entryDigestOf(inputs, data);
-    if (stored?.digest === digest) return { id, slug: slugIn(data), digest, version };
+    const problem = storageProblem(data);
+    if (problem) throw new ArticlesInvalidError([{ id: article.id, ...problem }]);
+    const entrySlug = uniqueSlug(data, slug, article.id);
+    const digest = entryDigest(inputs, { ...data, position });
+    if (stored?.digest === digest) return { id, slug: entrySlug, digest, version };
     const text =
       options.bodies === 'store'
-        ? textOf(await preparer.renderingOf(version))
+        ? textOf(await renderingOf(version, load))
         : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
-    const set = { id, digest, filePath, data, ...text };
-    return { id, slug: slugIn(data), digest, version, set };
+    return { id, slug: entrySlug, digest, version, set: { id, digest, filePath, data, ...text } };
   }
 
-  /** @throws {ArticlesInvalidError} when `entryId` returns an id that cannot be used, or that of another article */
-  async function entryIdOf(version: ShownVersion, slug: string): Promise<string> {
-    const { article, shown } = version;
-    const { entryId } = options;
-    if (typeof entryId === 'string') return entryId === 'slug' ? slug : shown.id;
-    const { extra, title } = version.made ?? (await preparer.renderingOf(version));
-    const id = await callEntryId(entryId, { ...extra, id: shown.id, title, slug }, article.id);
-    const other = taken.get(keyOf(id));
-    if (!other) return id;
-    const owner = `the entry ${quote(other.id)} of article ${quote(other.version.article.id)}`;
-    const reason = `\`entryId\` returned ${quote(id)}, which is the path of ${owner}`;
-    throw new ArticlesInvalidError([{ id: article.id, reason }]);
+  /** @throws {ArticlesInvalidError} when the schema has given two articles one slug, so that one page would be lost */
+  function uniqueSlug(data: Record<string, unknown>, slug: string, id: string): string {
+    const given = typeof data.slug === 'string' ? data.slug : slug;
+    const owner = slugOwners.get(pathKey(given));
+    if (owner === undefined || owner === id) return given;
+    const reason = `the article ${quote(owner)} has the slug ${quote(given)}, too, after the collection's schema`;
+    throw new ArticlesInvalidError([{ id, field: 'slug', reason }]);
   }
 
   function textOf(rendering: Rendering) {
@@ -183,40 +199,35 @@ export async function makeEntries(
   }
 }
 
-/**
- * Returns the versions with their places in the listing: first those that the site shows already, then changed ones,
- * then new ones. So a new or changed article cannot take the id of an entry that the site has.
- */
-function unchangedFirst({ versions, before }: LoadedArticles): [number, PreparedVersion][] {
-  const rank = ({ article }: PreparedVersion) => {
-    const known = before.get(article.id);
-    if (!known || known.hidden) return 2;
-    return known.digest === article.digest ? 0 : 1;
-  };
-  return [...versions.entries()].toSorted(([, a], [, b]) => rank(a) - rank(b));
+/** Returns the slug of an earlier version: that of its page until now, unless another article has it. */
+async function slugOfEarlier(
+  { article: { id }, transformed: { title, ownSlug } }: RenderedVersion,
+  slugs: ReadonlyMap<string, string>,
+): Promise<string> {
+  const isTaken = [...slugs].some(
+    ([other, slug]) => other !== id && ownSlug !== undefined && pathKey(slug) === pathKey(ownSlug),
+  );
+  return ownSlug === undefined || isTaken ? slugOf({ id, title }) : ownSlug;
 }
 
-/** Whether this package wrote an entry. A site may call other loaders for the same collection. */
-export function isOwnEntry({ digest }: { digest?: string | number | undefined }): boolean {
-  return /^[\da-f]{48}$/.test(String(digest));
+/** Returns the slug that a build took up last. */
+function lastOf(slugs: ReadonlyMap<string, number> | undefined): string | undefined {
+  return [...(slugs ?? [])].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-function clashWith(
+/** Returns the description that the service gives an article, if it has one. */
+function ownDescription({ description }: Record<string, unknown>): string | undefined {
+  const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
+  return text || undefined;
+}
+
+function idClash(
   { id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>,
   articleId: string,
 ): ArticlesInvalidError {
   const owner = filePath ? `${quote(filePath)} has` : 'another loader has added';
   const reason = `${owner} the id ${quote(id)}, which is the path of its entry`;
   return new ArticlesInvalidError([{ id: articleId, reason }]);
-}
-
-/** Returns a digest that changes when any part of an entry changes. `isOwnEntry()` recognises it. */
-function entryDigestOf(inputs: string, data: unknown): string {
-  const text = JSON.stringify(data, (_, value) => {
-    if (typeof value === 'bigint') return `${value}n`;
-    return value instanceof Map || value instanceof Set ? [...value] : value;
-  });
-  return `${inputs}${hash(text).slice(0, 16)}`;
 }
 
 /**

@@ -2,6 +2,9 @@ import type { Loader } from 'astro/loaders';
 import * as z from 'zod';
 import { optionsSchema } from '../options/options.ts';
 
+/** The name of the loader for Astro, and for `refreshContent()`. */
+export const loaderName = 'astro-articles';
+
 /** The options that only `articlesLoader()` and `articlesCollection()` accept. */
 export const loaderOnlySchema = z.strictObject({
   /**
@@ -12,6 +15,10 @@ export const loaderOnlySchema = z.strictObject({
     .custom<Loader>(
       (value) => typeof (value as Loader | null)?.load === 'function',
       'expected a loader, such as `glob({ … })`',
+    )
+    .refine(
+      ({ name }) => name !== loaderName,
+      'expected a loader of another package. Articles of two services are two collections',
     )
     .optional(),
 });

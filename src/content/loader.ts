@@ -1,28 +1,29 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { ArticlesError, messageOf } from '../errors.ts';
+import { ArticlesError, messageOf, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
-import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import type { ArticlesOptions } from '../options/options.ts';
+import { droppedNotice } from '../report/dropped.ts';
 import { reportToGithub } from '../report/github-actions.ts';
-import { countChanges, hasNews, type LoadReport, warningsOf } from '../report/load-report.ts';
+import { countChanges, hasNews, type LoadReport } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { printReport } from '../report/summary.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { type Logger, type Warning, withPrefix } from '../shared/logger.ts';
-import { commitLoad } from '../sync/commit.ts';
+import { formatLines, type Logger } from '../shared/logger.ts';
+import type { Notice } from '../shared/notice.ts';
+import { commit } from '../sync/commit.ts';
+import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
-import type { EntrySet } from './entries.ts';
-import { loadWithFallback } from './load-with-fallback.ts';
-import { type ArticlesLoaderOptions, loaderSchema } from './loader-options.ts';
+import { loadWithFallback } from './fallback.ts';
+import type { LoadedCollection } from './load.ts';
+import { type ArticlesLoaderOptions, loaderName, loaderSchema } from './loader-options.ts';
 import { openLoad } from './open-load.ts';
 import { runOtherLoader } from './other-loader.ts';
 import { recordPageData } from './page-data.ts';
 import { reconcile } from './reconcile.ts';
-import { readSchemaState } from './schema-state.ts';
 import { siteAt } from './site-state.ts';
 
-/** The name of the loader for Astro, and for `refreshContent()`. */
-export const loaderName = 'astro-articles';
+export { loaderName };
 
 /**
  * Returns a loader for Astro's content collections: every article of the service becomes an entry. These
@@ -77,16 +78,15 @@ async function loadAndReport(
   const { collection, config } = context;
   const site = siteAt(config.root);
   site.collections.add(collection);
+  // Articles may contain the key, for example in the URL of a cover.
+  const redact = (text: string) => createRedactLines(site.keys)(text);
   // With several collections, equal lines would not say which collection they are about.
-  const hasSeveral = () => site.collections.size > 1;
-  const logger = withPrefix(context.logger, () => (hasSeveral() ? `${collection}: ` : ''));
+  const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
+  const logger = formatLines(context.logger, (line) => prefix() + redact(line));
   const started = systemClock.now();
   const report = (outcome: Outcome) => {
     const times = { at: systemClock.date(), duration: systemClock.now() - started };
-    const redact = createRedactLines(site.keys);
-    const warnings = outcome.warnings.map((each) => ({ ...each, text: redact(each.text) }));
-    const error = outcome.error && redact(outcome.error);
-    const full: LoadReport = { collection, ...times, ...outcome, error, warnings };
+    const full: LoadReport = { collection, ...times, ...mapTexts(outcome, redact) };
     const last = site.reports.get(collection);
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;
@@ -98,65 +98,67 @@ async function loadAndReport(
   const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
   if (context.watcher) site.reloads.set(collection, reload);
   try {
-    report(await loadCollection(context, loaderOptions, isQuiet ? silent : logger));
+    report(await loadAndApply(context, loaderOptions, isQuiet ? silent : logger));
   } catch (error) {
-    // Articles may contain the key, for example in the URL of a cover.
-    if (ArticlesError.is(error)) error.redact(createRedactLines(site.keys));
+    if (ArticlesError.is(error)) error.redact(redact);
     const text = messageOf(error);
-    report({ status: 'failed', error: text, warnings: [] });
+    report({ status: 'failed', error: text, notices: [] });
     // Astro's own message names neither the collection nor the loader.
     if (ArticlesError.is(error)) error.addNote(`The load of collection "${collection}" failed.`);
     throw error;
   }
 }
 
+/** Changes each text of a value of JSON. */
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  const text = JSON.stringify(value);
+  return JSON.parse(text, (_, part) => (typeof part === 'string' ? change(part) : part));
+}
+
 /** Loads a collection: from the service to the mirror, and from the mirror to Astro's store. */
-async function loadCollection(
+async function loadAndApply(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
   logger: Logger,
 ): Promise<Outcome> {
-  const { mirror, options, warnings, ...opened } = await openLoad(context, loaderOptions);
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
-  const schema = await readSchemaState(context);
-  const { isSame: isSameSchema } = schema;
-  const loadOptions = { ...opened, mirror, options, onProgress, logger, isSameSchema };
+  const opened = await openLoad(context, loaderOptions, { logger, onProgress });
+  const { notices } = opened;
+  const result = await loadWithFallback(context, opened, logger);
+  if (result.status === 'nothing') return { ...result, notices };
 
-  const result = await loadWithFallback(context, loadOptions);
-  if (result.status === 'nothing')
-    return { ...result, warnings: [...warnings, ...result.warnings] };
+  const { loaded, status, error } = result;
+  const { fates, versions, before, entries, traffic } = loaded;
+  notices.push(...advice(loaded));
+  const changes = countChanges(fates, { versions, before });
+  if (opened.sample) return { status, error, notices, changes, traffic };
+  if (status === 'synced') {
+    const slugs = new Map([...entries].map(([id, { slug }]) => [id, slug]));
+    const forgotten = [...opened.addresses.keys()].filter((id) => !loaded.addresses.has(id));
+    commit({ ...loaded, slugs, forgotten, inputs: opened.inputs }, loaded.load);
+  }
+  const hasChanged = reconcile(context.store, [...entries.values()]);
+  opened.recordSchema();
+  recordPageData(context, loaded, hasChanged);
 
-  const { loaded, entrySet } = result;
-  const { versions, entries } = entrySet;
-  const shown = new Set(entries.map(({ version }) => version.article.id));
-  if (result.status === 'synced') await commitLoad({ ...loaded, versions, shown }, loadOptions);
-  const hasChanged = reconcile(context.store, entries);
-  schema.record();
-  recordPageData(context, { loaded, entrySet, mirror, options, hasChanged });
-
-  const { drafts } = options;
-  return {
-    status: result.status,
-    error: result.error,
-    warnings: [
-      ...warnings,
-      ...result.warnings,
-      ...warningsOf(loaded, entrySet.problems),
-      ...advice(entrySet, options),
-    ],
-    changes: countChanges({ ...loaded, versions }, { shown, drafts }),
-    traffic: loaded.traffic,
-  };
+  for (const [id, fate] of fates) {
+    if (fate.is !== 'shown' || fate.why)
+      logger.debug(`Article ${quote(id)}: ${describeFate(fate)}`);
+  }
+  opened.reportRendered(entries.size);
+  return { status, error, notices, changes, traffic };
 }
 
 /** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */
 const tooManyArticles = 10_000;
 
-/** Warns of a failure that is near. `check` recommends the setting much earlier. */
-function advice({ entries }: EntrySet, { bodies }: ResolvedOptions): Warning[] {
-  if (bodies === 'mirror' || entries.length < tooManyArticles) return [];
+/** Warns of HTML that was dropped, and of a failure that is near. `check` recommends the setting much earlier. */
+function advice({ entries, versions, load }: LoadedCollection): Notice[] {
+  const dropped = droppedNotice(versions.values());
+  const found = dropped ? [dropped] : [];
+  if (load.options.bodies === 'mirror' || entries.size < tooManyArticles) return found;
   const text =
-    `This collection has ${entries.length} articles, and Astro's content store fails at about 13,000 of usual ` +
+    `This collection has ${entries.size} articles, and Astro's content store fails at about 13,000 of usual ` +
     "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>` or `render(await withBody(entry))`.";
-  return [{ kind: 'other', text }];
+  return [...found, { kind: 'other', ids: [], text }];
 }

@@ -1,5 +1,5 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { isOwnEntry } from './entries.ts';
+import { isOwnEntry } from './entry-digest.ts';
 
 /**
  * Runs another loader of the collection. It does not see the articles, because Astro's loaders delete all entries that

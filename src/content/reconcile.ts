@@ -1,5 +1,6 @@
 import type { LoaderContext } from 'astro/loaders';
-import { type Entry, isOwnEntry } from './entries.ts';
+import type { Entry } from './entries.ts';
+import { isOwnEntry } from './entry-digest.ts';
 
 /**
  * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous

@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
-import { createPageSharing, type SharePage } from '../client/listing/share-pages.ts';
-import type { Mirror } from '../mirror/mirror.ts';
-import type { ArticlesOptions } from '../options/options.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
+import type { Sample } from '../sync/sample.ts';
 
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
@@ -14,10 +15,24 @@ export interface IntegrationSettings {
   command: 'build' | 'dev';
 }
 
+/** Loads that read a part of the service and keep nothing, for the command `check`. */
+export interface SampleLoads {
+  /** The parent folder of the mirrors. */
+  folder: string;
+  /** Replaces that of the site. */
+  baseUrl?: string | undefined;
+  /** By collection: the options of its load, and what it has read. */
+  read: Map<string, Sample & { options: ResolvedOptions }>;
+}
+
 /** The state that the integration and the loaders of a site share. */
 interface SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
+  /** The inputs of the fingerprint, as this process first read them. */
+  inputs?: { settings: string[]; files: string[]; problem: string | undefined };
+  /** Present in the command `check` only. */
+  sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */
   keys: Set<string>;
   /** The origins of services on this machine that loaders used. */
@@ -26,8 +41,8 @@ interface SiteState {
   collections: Set<string>;
   /** The number of loads that were started. */
   loads: number;
-  /** Shares the requests of collections that read the same listing. */
-  sharePage: SharePage;
+  /** Reads what the site has published, of all collections, once. Absent in `astro dev`, and without redirects. */
+  readPublished?: () => Promise<Addresses>;
   /** The report of each collection's last load. */
   reports: Map<string, LoadReport>;
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
@@ -38,43 +53,33 @@ interface SiteState {
   bodyReads: number;
   /** By collection: the slugs of the articles that its last load shows. */
   slugs: Map<string, ShownSlugs>;
-  /** By collection of a dev server with `editUrl`: the URLs at which its articles are edited. */
-  editUrls: Map<string, EditUrls>;
-}
-
-/** The URLs at which the articles of a collection are edited in the service. */
-export interface EditUrls {
-  /** By the id of the article. */
-  ofArticle(id: string): string | undefined;
-  /** By the id of the entry; undefined when it is an entry of another loader. */
-  ofEntry(id: string): string | undefined;
 }
 
 /** The slugs of the articles that a load shows. */
 export interface ShownSlugs {
   /** By id. */
   current: ReadonlyMap<string, string>;
-  /** Ids of drafts, whose slugs are not public. */
-  drafts: ReadonlySet<string>;
-  /**
-   * With `newest`: whether the service may still have an article that the load does not have. Its slugs are then
-   * kept, and its page is rendered on demand.
-   */
-  mayExist?: ((id: string) => boolean) | undefined;
+  /** With `newest`: whether older articles are rendered on demand. */
+  hasOlder: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
-  /** Whether no request may be made. */
-  isOffline: boolean;
-  mirror: Pick<Mirror, 'addSlugs' | 'slugs'>;
+  /** The history of slugs, those that the site has published included. */
+  addresses: Addresses;
+  mirror: { writeAddresses(addresses: Addresses): void };
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;
 
-/** Reads the text of an entry; undefined when its load does not have that version of the entry. */
-export type BodyReader = (entry: {
-  id: string;
-  digest?: string | number | undefined;
-}) => Promise<{ body: string; rendered: RenderedContent } | undefined>;
+/** Reads the texts of the entries of one load. */
+export interface BodyReader {
+  /** Reads the text of an entry; undefined when the load does not have that version of the entry. */
+  read(entry: {
+    id: string;
+    digest?: string | number | undefined;
+  }): Promise<{ body: string; rendered: RenderedContent } | undefined>;
+  /** Closes its files, when no page can need them any more. */
+  close(): void;
+}
 
 const key = Symbol.for('astro-articles.sites');
 
@@ -90,37 +95,32 @@ export function siteAt(root: URL): SiteState {
     localServices: new Set(),
     collections: new Set(),
     loads: 0,
-    sharePage: createPageSharing(),
     reports: new Map(),
     reloads: new Map(),
     bodies: new Map(),
     bodyReads: 0,
     slugs: new Map(),
-    editUrls: new Map(),
   };
   sites().set(root.href, site);
   return site;
 }
 
+/** Returns the folder of the site's .env files, and Vite's mode, which selects `.env.[mode]`. */
+export function environmentPlace(root: URL): { folder: string; mode: string } {
+  const { integration } = siteAt(root);
+  const { mode = 'production', envDir = fileURLToPath(root) } = integration ?? {};
+  return { folder: envDir, mode };
+}
+
 /** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { collections, reports, reloads, bodies, slugs, editUrls } = siteAt(root);
-  const all = [collections, reports, reloads, bodies, slugs, editUrls];
-  for (const parts of all) parts.delete(name);
+  const { collections, reports, reloads, bodies, slugs } = siteAt(root);
+  for (const parts of [collections, reports, reloads, bodies, slugs]) parts.delete(name);
 }
 
 /** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
-}
-
-/** Returns the URL at which the article of an entry is edited; undefined outside of a dev server with `editUrl`. */
-export function editUrlOf({ collection, id }: { collection: string; id: string }) {
-  for (const { editUrls } of sites().values()) {
-    const url = editUrls.get(collection)?.ofEntry(id);
-    if (url) return url;
-  }
-  return undefined;
 }
 
 function sites(): Map<string, SiteState> {

@@ -30,7 +30,7 @@ export async function withBody<E extends EntryToRead>(
   // Astro's store leaves out an empty body.
   const { body = '', rendered } = entry;
   if (rendered) return { ...entry, body, rendered };
-  for (const read of bodyReaders(entry.collection)) {
+  for (const { read } of bodyReaders(entry.collection)) {
     const texts = await read(entry);
     if (texts) return { ...entry, ...texts };
   }

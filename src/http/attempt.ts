@@ -15,11 +15,13 @@ export interface RequestSpec<T> {
   url: URL;
   /** Size limit of the body in bytes, after decompression. */
   maxBytes: number;
+  /** Headers of this request alone. */
+  headers?: Record<string, string> | undefined;
   /** Makes the request conditional. The status 304 is then usable, too. */
   validators?: Validators | undefined;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
-  /** The number of retries after 429 responses that use up none of `retry.limit`. @default 0 */
+  /** The number of retries after 429 responses that use up none of `retries`. @default 0 */
   freeRetries?: number | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
@@ -77,7 +79,8 @@ export async function attempt<T>(
 
   try {
     // A custom fetch may ignore the signal, or reject with an error of its own.
-    return await Promise.race([aborted, perform(connection, spec, abort.signal)]);
+    const result = perform(connection, spec, { signal: abort.signal, onBody: cancelTimer });
+    return await Promise.race([aborted, result]);
   } catch (error) {
     throw abort.signal.aborted ? abort.signal.reason : error;
   } finally {
@@ -90,11 +93,11 @@ export async function attempt<T>(
 
 async function perform<T>(
   { fetch, redirects, redact, clock, ...connection }: Connection,
-  { url, maxBytes, validators = {}, acceptStatus = [200], read }: RequestSpec<T>,
-  signal: AbortSignal,
+  { url, maxBytes, headers: own, validators = {}, acceptStatus = [200], read }: RequestSpec<T>,
+  { signal, onBody }: { signal: AbortSignal; onBody: () => void },
 ): Promise<T> {
   const conditions = conditionalHeaders(validators);
-  const headers = { ...connection.headers, ...conditions };
+  const headers = { ...connection.headers, ...own, ...conditions };
   const accepted = Object.keys(conditions).length > 0 ? [...acceptStatus, 304] : acceptStatus;
   const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
   let response: Response;
@@ -110,6 +113,7 @@ async function perform<T>(
     if (error instanceof FailureError) throw error;
     throw networkFailure(error, { host: url.host, redact });
   }
+  onBody();
   return read(body, response);
 }
 

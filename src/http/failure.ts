@@ -29,27 +29,28 @@ export class FailureError extends Error {
 /** The failure of a request whose deadline has passed. */
 export const totalTimeout: Failure = {
   code: 'total-timeout',
-  reason: 'the time limit `totalTimeout` was reached',
+  reason: 'the time limit of all requests was reached',
 };
 
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
   unauthorized:
-    'Check the key. It is created in the service under Settings → Integrations → REST API → ' +
-    '"Generate API key", is shown only once, and is read from ARTICLES_API_KEY unless `apiKey` is set.',
+    'Check the key, which the service issues and may show only once. It is read from ARTICLES_API_KEY unless ' +
+    '`apiKey` is set.',
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
-  'total-timeout': 'Raise `totalTimeout`, or find out why the service is slow.',
+  'total-timeout': 'Find out why the service is slow.',
   network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
   tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   protocol:
     'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
   redirect: 'Set `baseUrl` to the final address of the service.',
-  'body-too-large': 'Raise `maxBytes` if the service legitimately sends such responses.',
+  'body-too-large':
+    'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
   'not-json':
     'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
 };

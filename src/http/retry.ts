@@ -10,7 +10,7 @@ export interface RetrySettings {
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** The maximum number of retries by code, within `retry.limit`. Other codes are not retried. */
+/** The maximum number of retries by code, within `retries`. Other codes are not retried. */
 const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   network: unlimited,
   throttled: unlimited,
@@ -51,7 +51,7 @@ export interface Situation {
   /** The request so far. `throttled`: the number of free retries. `waited`: their pauses in milliseconds. */
   history: { attempts: number; retries: number; throttled: number; waited: number };
   retry: RetrySettings;
-  /** The number of retries after 429 responses that use up none of `retry.limit`. */
+  /** The number of retries after 429 responses that use up none of `retries`. */
   freeRetries: number;
   /** Milliseconds left until the deadline. */
   timeLeft: number;
@@ -76,7 +76,7 @@ export function decide(failure: Failure, situation: Situation): Decision {
   }
   if (retryAfter > retry.maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
-    const note = `the service requires a wait of ${seconds} s, longer than \`retry.maxDelay\``;
+    const note = `the service requires a wait of ${seconds} s, longer than ${retry.maxDelay / 1000} s`;
     return { action: 'give-up', note };
   }
   if (!isFree && !hasBudget) {
@@ -87,7 +87,7 @@ export function decide(failure: Failure, situation: Situation): Decision {
   const backoff = random * Math.min(maxBackoff, baseDelay * 2 ** (history.attempts - 1));
   const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff;
   if (wait >= timeLeft) {
-    return { action: 'give-up', note: '`totalTimeout` leaves no time for another attempt' };
+    return { action: 'give-up', note: 'the time limit leaves no time for another attempt' };
   }
   return { action: 'retry', wait, pausesAll: status === 429 || status === 503, isFree };
 }

@@ -2,32 +2,26 @@ import { ArticlesRequestError } from '../errors.ts';
 import { validatorsOf } from '../http/validators.ts';
 import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import type { ResolvedOptions } from '../options/options.ts';
-import type { Clock } from '../shared/clock.ts';
 import { printableUrl, resolveImage } from '../shared/image-url.ts';
-import { type GuardOptions, hostOf } from './guarded-fetch.ts';
-import { createHostRequests } from './host-requests.ts';
+import { createHostRequests, type HostRequestsOptions, timeout } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
 
 const hour = 3_600_000;
 const defaultFreshness = 24 * hour;
 const maxFreshness = 30 * 24 * hour;
 
-export interface ImagesOptions {
+export interface ImagesOptions extends HostRequestsOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
-  baseUrl: URL;
-  settings: ResolvedOptions['images'];
-  clock: Clock;
-  deadline: number;
-  signal: AbortSignal;
-  /** Resolves host names. @default the system's resolver */
-  lookup?: GuardOptions['lookup'] | undefined;
+  /** The size limit of an image in bytes. */
+  maxBytes: number;
 }
 
 export interface ImageProblem {
   /** Without the query, which may be a credential. */
   url: string;
   reason: string;
+  /** The status of the response that could not be used. 401, 403, 404 and 410 may mean that a signature has expired. */
+  status?: number | undefined;
   /** Whether the file of an earlier load is still used. */
   kept: boolean;
 }
@@ -46,6 +40,11 @@ export interface WantedImage {
   url: string;
   /** Whether an article that shows it is new or has changed. */
   changed: boolean;
+  /**
+   * Whether a response of this load contained the URL. The signature of another URL may have expired, so its image is
+   * requested only if there is no file of it.
+   */
+  isCurrent: boolean;
 }
 
 /**
@@ -59,28 +58,23 @@ export async function downloadImages(
   wanted: ReadonlyMap<string, WantedImage>,
   options: ImagesOptions,
 ): Promise<DownloadedImages> {
-  const { mirror, baseUrl, settings, clock } = options;
+  const { mirror, baseUrl, maxBytes, clock } = options;
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
-  const requests = createHostRequests({ ...options, ...settings, signal, isTrusted });
+  const requests = createHostRequests({ ...options, signal });
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
-  /** Whether a URL may lead to a private address: on the service's own origin, or a host that is allowed. */
-  function isTrusted(url: URL): boolean {
-    const names = [url.hostname, url.host, hostOf(url)];
-    const isNamed = (host: string) => names.includes(host.toLowerCase());
-    return url.origin === baseUrl.origin || settings.allowPrivateHosts.some(isNamed);
-  }
-
-  async function update(key: string, { url, changed }: WantedImage): Promise<void> {
+  async function update(key: string, { url, changed, isCurrent }: WantedImage): Promise<void> {
     const known = mirror.index.images.get(key);
-    const isUsable = known && isAllowed(known, settings) && (await mirror.hasImage(known));
+    const isUsable = known && known.bytes <= maxBytes && (await mirror.hasImage(known));
     const kept = isUsable ? known : undefined;
     if (kept) images.set(key, kept);
+    const isSigned = key !== url;
     // If the service signs the URL again in every response, its article changes every time, and the image does not.
-    const mayHaveChanged = changed && key === url;
-    if (kept && !mayHaveChanged && isFresh(kept, clock.date())) return;
+    const mayHaveChanged = changed && !isSigned;
+    const isUpToDate = kept && !mayHaveChanged && isFresh(kept, clock.date());
+    if (isUpToDate || (kept && isSigned && !isCurrent)) return;
 
     const resolved = resolveImage(url, baseUrl);
     try {
@@ -89,37 +83,29 @@ export async function downloadImages(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
-      problem(reasonOf(error, settings));
+      problem(reasonOf(error), error.status);
     }
 
-    function problem(reason: string): void {
-      problems.set(key, { url: printableUrl(url), reason, kept: kept !== undefined });
+    function problem(reason: string, status?: number): void {
+      problems.set(key, { url: printableUrl(url), reason, status, kept: kept !== undefined });
     }
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
     return requests.request({
       url,
-      maxBytes: settings.maxBytes,
+      maxBytes,
       validators: kept,
-      read: (body, { status, headers }) =>
-        status === 304 && kept
-          ? { ...kept, freshUntil: freshUntil(headers.get('cache-control'), clock.date()) }
-          : store(body, headers),
+      async read(body, { status, headers }) {
+        const freshUntil = freshnessOf(headers, clock.date());
+        if (status === 304 && kept) return { ...kept, freshUntil };
+        const { extension, ...facts } = await verifyImage(body);
+        // Nothing may be written after the load has failed.
+        signal.throwIfAborted();
+        const file = await mirror.writeImage(body, extension);
+        return { file, bytes: body.byteLength, ...facts, ...validatorsOf(headers), freshUntil };
+      },
     });
-  }
-
-  async function store(body: Uint8Array, headers: Headers): Promise<Omit<MirrorImage, 'url'>> {
-    const { bytes, extension, ...facts } = await verifyImage(body, settings);
-    // Nothing may be written after the load has failed.
-    signal.throwIfAborted();
-    return {
-      file: await mirror.writeImage(bytes, extension),
-      bytes: bytes.byteLength,
-      ...facts,
-      ...validatorsOf(headers),
-      freshUntil: freshUntil(headers.get('cache-control'), clock.date()),
-    };
   }
 
   const tasks = [...wanted].map(([key, image]) => update(key, image));
@@ -136,22 +122,11 @@ export async function downloadImages(
   }
 }
 
-/** Whether the options still accept an image that was downloaded earlier. */
-function isAllowed(
-  { bytes, pixels, isFromSvg }: MirrorImage,
-  { maxBytes, maxPixels, svg }: ImagesOptions['settings'],
-): boolean {
-  return bytes <= maxBytes && pixels <= maxPixels && (svg || !isFromSvg);
-}
-
 /** Describes a failure without the service and its API key, because another host sent the response. */
-function reasonOf(
-  { code, status, reason }: ArticlesRequestError,
-  { maxBytes, timeout }: ImagesOptions['settings'],
-): string {
+function reasonOf({ code, status, reason }: ArticlesRequestError): string {
   if (status !== undefined) return `its server responded ${status}`;
-  if (code === 'body-too-large') return `it is larger than ${maxBytes} bytes (\`images.maxBytes\`)`;
-  if (code === 'timeout') return `its download took longer than ${timeout} ms (\`images.timeout\`)`;
+  if (code === 'body-too-large') return `${reason} (\`images.maxBytes\`)`;
+  if (code === 'timeout') return `its download took longer than ${timeout / 1_000} s`;
   return reason;
 }
 
@@ -159,8 +134,9 @@ function reasonOf(
  * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; by
  * default after a day, because an image that changes usually has a new URL.
  */
-function freshUntil(cacheControl: string | null, date: number): number {
-  const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl ?? '')?.[1];
+function freshnessOf(headers: Headers, date: number): number {
+  const cacheControl = headers.get('cache-control') ?? '';
+  const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
   return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
 }
 

@@ -1,20 +1,15 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Fetch } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
 
 export interface GuardOptions {
-  /** Whether a URL may lead to a private address. */
-  isTrusted: (url: URL) => boolean;
+  /** The URL of the service. Its origin may have a private address. */
+  baseUrl: URL;
+  /** Hosts that may have a private address, each with its port unless that is the default one of the scheme. */
+  allowedHosts: readonly string[];
   /** Resolves host names. @default the system's resolver */
   lookup?: LookupFunction | undefined;
-}
-
-export interface GuardedFetch {
-  fetch: Fetch;
-  /** Closes the connections that were kept open. */
-  close(): Promise<void>;
 }
 
 /**
@@ -26,8 +21,8 @@ export interface GuardedFetch {
  * Trusted URLs have an agent of their own, because an address is checked only when a connection opens,
  * and not again while the connection is reused.
  */
-export async function createGuardedFetch(options: GuardOptions): Promise<GuardedFetch> {
-  const { isTrusted, lookup = systemLookup } = options;
+export async function createGuardedFetch(options: GuardOptions) {
+  const { lookup = systemLookup } = options;
   const undici = await import('undici');
   const createAgent = (connect: { lookup: LookupFunction }) =>
     // The variable of Node's own fetch. The proxy resolves names, and may itself have a private address.
@@ -38,14 +33,12 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
   const trusted = createAgent({ lookup });
 
   return {
-    async fetch(href, { headers = {}, signal = null }) {
+    async fetch(href: string, { headers = {}, signal = null }: RequestInit): Promise<Response> {
       const url = new URL(href);
-      const dispatcher = isTrusted(url) ? trusted : guarded;
+      const dispatcher = isTrusted(url, options) ? trusted : guarded;
       // The lookup, which checks addresses, is not called for a URL that contains one.
-      const host = hostOf(url);
-      if (dispatcher === guarded && isIP(host) !== 0 && !isPublicAddress(host)) {
-        throw notPublic(host);
-      }
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      if (dispatcher === guarded && isIP(host) && !isPublicAddress(host)) throw notPublic(url);
       try {
         const response = await undici.fetch(href, {
           headers: Object.fromEntries(new Headers(headers)),
@@ -56,20 +49,26 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Guarded
         // The types of undici and of the global `fetch` differ, and their members do not.
         return response as unknown as Response;
       } catch (error) {
-        throw error instanceof Error && error.cause instanceof FailureError ? error.cause : error;
+        const isPrivate = error instanceof Error && error.cause instanceof PrivateAddress;
+        throw isPrivate ? notPublic(url) : error;
       }
     },
 
+    /** Closes the connections that were kept open. */
     async close() {
       await Promise.all([guarded.destroy(), trusted.destroy()]);
     },
   };
 }
 
-/** Returns the host of a URL without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+/** Whether a URL may lead to a private address. A pattern, such as `*.example.com`, never allows one. */
+function isTrusted(url: URL, { baseUrl, allowedHosts }: GuardOptions): boolean {
+  const isNamed = (host: string) =>
+    !host.includes('*') && URL.parse(`${url.protocol}//${host}`)?.href === `${url.origin}/`;
+  return url.origin === baseUrl.origin || allowedHosts.some(isNamed);
 }
+
+class PrivateAddress extends Error {}
 
 /** Wraps a lookup so that it fails unless all addresses of the host are public. */
 function publicLookup(lookup: LookupFunction): LookupFunction {
@@ -80,7 +79,7 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
         typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
-        return callback(notPublic(hostname), '', 0);
+        return callback(new PrivateAddress(), '', 0);
       }
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -101,9 +100,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(usedIpv6);
 }
 
-function notPublic(host: string): FailureError {
-  return new FailureError({
-    code: 'refused',
-    reason: `${host} is not a public address; add the host to \`images.allowPrivateHosts\` to allow it`,
-  });
+function notPublic({ host }: URL): FailureError {
+  const reason = `${host} is not a public address; if the host is yours, add "${host}" to \`image.domains\` in astro.config`;
+  return new FailureError({ code: 'refused', reason });
 }

@@ -5,18 +5,18 @@ import { FailureError } from '../http/failure.ts';
 import { createRequester } from '../http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
-import { createGuardedFetch, type GuardedFetch, type GuardOptions } from './guarded-fetch.ts';
+import { createGuardedFetch, type GuardOptions } from './guarded-fetch.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
-  /** Concurrent requests to all hosts. */
-  concurrency: number;
-  /** The time limit of one attempt, in milliseconds. */
-  timeout: number;
   clock: Clock;
   deadline: number;
   signal: AbortSignal;
 }
 
+/** The time limit of one attempt in milliseconds, redirects included. */
+export const timeout = 30_000;
+/** Concurrent requests to all hosts. */
+const concurrency = 8;
 const retry = { limit: 2, maxDelay: 30_000 };
 /** Concurrent requests to one host, which usually serves other sites, too. */
 const hostConcurrency = 6;
@@ -31,27 +31,26 @@ const headers = {
 
 /** Sends requests for images, without the API key, and with a rate limit for each host. */
 export function createHostRequests(options: HostRequestsOptions) {
-  const { concurrency, timeout, clock, deadline, signal } = options;
+  const { clock, deadline, signal } = options;
   const limit = pLimit(concurrency);
   const hosts = new Map<string, ReturnType<typeof createHost>>();
   // undici is loaded only when something has to be downloaded.
-  let guarded: Promise<GuardedFetch> | undefined;
+  let guarded: ReturnType<typeof createGuardedFetch> | undefined;
 
   function createHost(name: string) {
     let timeouts = 0;
-    const isGivenUp = () => timeouts >= maxTimeouts;
     const requester = createRequester({
       async fetch(url, init) {
-        if (isGivenUp()) {
+        if (timeouts >= maxTimeouts) {
           const reason = `${name} did not respond in time ${maxTimeouts} times in a row`;
           throw new FailureError({ code: 'unavailable', reason });
         }
         guarded ??= createGuardedFetch(options);
         return (await guarded).fetch(url, init);
       },
-      onAttempt({ failure, duration }) {
-        if (isGivenUp()) return;
-        timeouts = failure !== undefined && duration >= timeout ? timeouts + 1 : 0;
+      onAttempt({ code }) {
+        if (code === 'timeout') timeouts += 1;
+        else if (code !== 'unavailable') timeouts = 0;
       },
       headers,
       retry,

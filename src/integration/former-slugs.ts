@@ -1,97 +1,62 @@
 import type { AstroConfig, HookParameters } from 'astro';
-import { type ShownSlugs, siteAt } from '../content/site-state.ts';
+import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
-import { addSlugs, historyOf, joinHistories, type SlugHistory } from '../redirects/history.ts';
-import type { ArticleSlugs } from '../redirects/plan-redirects.ts';
-import type { SiteHistory } from '../redirects/published-history.ts';
-import { fetchSiteHistory, homeOf, publishedSlugs } from '../redirects/site-history.ts';
-import { writeHistory, writeRedirects } from '../redirects/write-redirects.ts';
+import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
+import { readPublished, writePublished } from '../redirects/published.ts';
+import { writeRedirects } from '../redirects/write-redirects.ts';
+import { isBestEffort, type SiteOptions } from './integration-options.ts';
 
 type Logger = HookParameters<'astro:build:done'>['logger'];
 
-/**
- * Reads the history that the site has published, before the build replaces it. Without a collection, or if all of
- * them are offline, no request is made.
- *
- * @throws {ArticlesError} `history-unavailable`
- */
-export async function readHistory(
-  { root, site, base }: AstroConfig,
-  { mode, logger }: { mode: 'required' | 'best-effort'; logger: Logger },
-): Promise<SiteHistory> {
-  const collections = [...siteAt(root).slugs.values()];
-  const home = homeOf({ site, base });
-  if (!home || collections.every(({ isOffline }) => isOffline)) return new Map();
-  return fetchSiteHistory(home, { mode, logger });
+/** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
+export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Logger): void {
+  const state = siteAt(site.root);
+  // Another build of this process may have set it.
+  delete state.readPublished;
+  if (!options.redirects || state.integration?.command !== 'build') return;
+  let published: Promise<Addresses> | undefined;
+  state.readPublished = () => {
+    published ??= readPublished(site, { isBestEffort: isBestEffort(site.root), logger });
+    return published;
+  };
 }
 
 /**
- * Redirects the former URLs of articles, and publishes the history of slugs with the site. The mirror gets it, too:
- * it serves offline builds, and a site that lost its history.
+ * Redirects the former URLs of articles, and adds what this build publishes to the history, in the site and in the
+ * mirror.
+ *
+ * @param build `hasServer`: whether the site renders pages on demand, so that each article may have one
  */
 export async function redirectFormerSlugs(
   site: AstroConfig,
-  {
-    published,
-    hasServer,
-    dir,
-    pages,
-    logger,
-  }: {
-    published: SiteHistory;
-    /** Whether the site renders pages on demand, so that each article may have one. */
+  build: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> & {
     hasServer: boolean;
-  } & Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'>,
+  },
 ): Promise<void> {
+  const { dir, pages, logger, hasServer } = build;
   const { slugs } = siteAt(site.root);
   if (slugs.size === 0) return;
-  const collections = new Set(slugs.keys());
   const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  const hasPage = (slug: string) => hasServer || built.has(slug);
-  const articles: ArticleSlugs[] = [];
-  const history = new Map<string, SlugHistory>();
-  const others = new Map<string, SlugHistory>();
-  for (const [name, shown] of slugs) {
-    const { mayExist = () => false } = shown;
-    const ids = [...shown.current.keys()];
-    const known = publishedSlugs(published, name, { ids, mayExist, collections });
-    const all = await record(shown, known, { hasPage, logger });
-    for (const [id, slug] of shown.current) {
-      articles.push({ slug, former: (all.get(id) ?? []).filter((other) => other !== slug) });
+  const history = new Map<string, Addresses>();
+  const former = [...slugs].map(([collection, { current, isPreview, addresses }]) => {
+    // The title of an article without a page may not be public yet.
+    const shown = new Map([...current].filter(([, slug]) => hasServer || built.has(slug)));
+    const all = isPreview ? addresses : takeUp(addresses, shown);
+    history.set(collection, all);
+    return formerSlugs(all, shown);
+  });
+  const redirects = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
+  await writePublished(history, dir);
+  for (const [collection, { mirror }] of slugs) {
+    try {
+      await mirror.writeAddresses(history.get(collection) ?? new Map());
+    } catch (error) {
+      // An offline build may have a mirror that it cannot write.
+      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
     }
-    const isPublic = (id: string) => !shown.drafts.has(id);
-    const older = [...all].filter(([id]) => mayExist(id));
-    const renamed = older.flatMap(([id, slugs]) => (slugs.length > 1 ? id : []));
-    history.set(name, historyOf(all, [...ids.filter(isPublic), ...renamed]));
-    // Pages on demand redirect them, too, so of very many the history can do without these.
-    others.set(name, new Map(older.filter(([, slugs]) => slugs.length === 1)));
   }
-  const output = { dir, pages, root: site.root, config: site, adapter: site.adapter?.name };
-  const redirects = await writeRedirects(articles, output);
-  await writeHistory(history, dir, others);
   if (redirects.length > 0) {
     const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
     logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
-  }
-}
-
-/**
- * Adds the slugs that this build publishes to those in the mirror. A preview publishes none, and the title of an article
- * without a page may not be public yet.
- */
-async function record(
-  { current, drafts, isPreview, mirror }: ShownSlugs,
-  known: SlugHistory,
-  { hasPage, logger }: { hasPage: (slug: string) => boolean; logger: Logger },
-): Promise<SlugHistory> {
-  const isPublic = ([id, slug]: [string, string]) => !drafts.has(id) && hasPage(slug);
-  const shown = new Map(isPreview ? [] : [...current].filter(isPublic));
-  const published = addSlugs(known, shown);
-  try {
-    return addSlugs(await mirror.addSlugs(published), shown);
-  } catch (error) {
-    // An offline build may have a mirror that it cannot write.
-    logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
-    return joinHistories(mirror.slugs(), published);
   }
 }

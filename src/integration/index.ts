@@ -2,39 +2,21 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
-import type { SiteHistory } from '../redirects/published-history.ts';
-import { recordTransform } from '../shared/transform-notice.ts';
 import { createDevServer } from './dev/dev-server.ts';
-import { waitForPreviousServer } from './dev/restart.ts';
-import { readHistory, redirectFormerSlugs } from './former-slugs.ts';
+import { redirectFormerSlugs, sharePublished } from './former-slugs.ts';
 import {
   type ArticlesIntegrationOptions,
   keysInSettings,
   parseIntegrationOptions,
-  redirectMode,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOnDemand, checkSlugs } from './newest-checks.ts';
-import {
-  checkBodies,
-  checkCollections,
-  checkImages,
-  checkPrerenderer,
-  checkSharp,
-  type Prerendering,
-} from './site-checks.ts';
+import { checkOutput, checkPrerenderer, checkSharp, type Prerendering } from './site-checks.ts';
 
 const toolbarApp = {
   id: loaderName,
   name: 'Articles',
   icon: 'file-search',
   entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
-} as const;
-
-/** Prevents Astro's cache from storing a response that was rendered before a purge. */
-const cacheMiddleware = {
-  order: 'pre',
-  entrypoint: new URL('../webhook/cache-middleware.js', import.meta.url),
 } as const;
 
 /**
@@ -45,10 +27,9 @@ const cacheMiddleware = {
  */
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
-  const server = createDevServer(siteOptions);
+  const server = createDevServer(siteOptions.refresh);
   let site: AstroConfig;
   let hasServer = () => false;
-  let published: SiteHistory = new Map();
 
   return {
     name: loaderName,
@@ -61,41 +42,28 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
-        recordTransform(loaderOptions.transform !== undefined);
         updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
-        if ('cache' in config && config.cache) setup.addMiddleware(cacheMiddleware);
-        if (!isDev) return;
-        updateConfig({ vite: { plugins: [waitForPreviousServer(config.root)] } });
-        setup.addDevToolbarApp(toolbarApp);
+        if (isDev) setup.addDevToolbarApp(toolbarApp);
       },
 
       'astro:config:done': (done) => {
         site = done.config;
         // The adapter may set it later.
         hasServer = () => done.buildOutput === 'server';
+        sharePublished(site, siteOptions, done.logger);
       },
 
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
-      'astro:build:start': async ({ logger }) => {
-        const mode = redirectMode(site.root, siteOptions);
-        if (mode !== 'off') published = await readHistory(site, { mode, logger });
-        checkSharp(site, loaderOptions);
-      },
+      'astro:build:start': () => checkSharp(site, loaderOptions),
 
       'astro:server:setup': (setup) => server.start(site.root, setup),
 
       'astro:server:done': () => server.stop(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
-        checkCollections(site.root, logger);
-        checkBodies(site, logger);
-        checkImages(site.root, { dir, logger });
-        checkSlugs(site, pages);
-        if (!hasServer()) checkOnDemand(site, { pages, logger });
-        if (siteOptions.redirects) {
-          const output = { dir, pages, logger, hasServer: hasServer() };
-          await redirectFormerSlugs(site, { published, ...output });
-        }
+        const output = { dir, pages, logger, hasServer: hasServer() };
+        checkOutput(site, output);
+        if (siteOptions.redirects) await redirectFormerSlugs(site, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];

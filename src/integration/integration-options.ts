@@ -1,34 +1,25 @@
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { siteAt } from '../content/site-state.ts';
+import { environmentPlace } from '../content/site-state.ts';
+import { ArticlesOptionsError } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import type { Environment } from '../options/resolve-options.ts';
 import { checkOptions, wholeNumber } from '../shared/check-options.ts';
+import { keyProblem } from '../webhook/verify-request.ts';
 
 /** The options that only `articles()` accepts. */
 export const siteSchema = z.strictObject({
   /**
    * Adds a permanent redirect from each former slug of an article to its current page, so that links
-   * keep working when a title changes. A build reads the published slugs from `site`, and fails if it cannot;
-   * `'best-effort'` continues without them, like the environment variable `ARTICLES_REDIRECTS=best-effort`.
-   * @default true
+   * keep working when a title changes. A build reads the published slugs from `site`, and fails if it cannot; with the
+   * environment variable `ARTICLES_REDIRECTS=best-effort`, it continues without them. @default true
    */
-  redirects: z
-    .union([z.boolean(), z.literal('best-effort')], "expected true, false or 'best-effort'")
-    .default(true),
-  /** How `astro dev` refreshes articles, in addition to `POST /_articles/refresh`. */
-  refresh: z
-    .strictObject({
-      /** Milliseconds between two checks of the listing. @default no checks */
-      interval: z.optional(wholeNumber({ min: 500, max: 86_400_000 })),
-      /**
-       * The secret of refresh requests: as `?secret=`, as a bearer token, or as the key of a signature.
-       * Requests of other machines need one. @default the environment variable `ARTICLES_REFRESH_SECRET`
-       */
-      secret: z.string().min(8).optional(),
-    })
-    .prefault({}),
+  redirects: z.boolean().default(true),
+  /**
+   * The number of milliseconds between two checks of the listing in `astro dev`, which shows changes in the open page.
+   * `POST /_articles/refresh` loads the articles at once. @default no checks
+   */
+  refresh: z.optional(wholeNumber({ min: 500, max: 86_400_000 })),
 });
 
 const integrationSchema = optionsSchema.extend(siteSchema.shape);
@@ -55,21 +46,26 @@ export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[]
   return [apiKey, key].flatMap((each) => each?.trim() || []);
 }
 
-export function refreshSecret(root: URL, { refresh }: SiteOptions): string | undefined {
-  return refresh.secret ?? (environmentOf(root).ARTICLES_REFRESH_SECRET?.trim() || undefined);
+/**
+ * Returns the secret of refresh requests, if there is one.
+ *
+ * @throws {ArticlesOptionsError} when it protects nothing
+ */
+export function refreshSecret(root: URL): string | undefined {
+  const secret = environmentOf(root).ARTICLES_REFRESH_SECRET?.trim();
+  if (!secret) return undefined;
+  const problem = keyProblem(secret);
+  if (!problem) return secret;
+  throw new ArticlesOptionsError('invalid-options', `ARTICLES_REFRESH_SECRET ${problem}.`, {
+    hint: 'Set it to a random text, for example the output of `openssl rand -hex 32`.',
+  });
 }
 
-/** Returns how a build treats the published slugs. */
-export function redirectMode(
-  root: URL,
-  { redirects }: SiteOptions,
-): 'required' | 'best-effort' | 'off' {
-  if (!redirects) return 'off';
-  const isBestEffort = environmentOf(root).ARTICLES_REDIRECTS?.trim() === 'best-effort';
-  return isBestEffort || redirects === 'best-effort' ? 'best-effort' : 'required';
+/** Whether a build continues without the slugs that the site has published, if it cannot read them. */
+export function isBestEffort(root: URL): boolean {
+  return environmentOf(root).ARTICLES_REDIRECTS?.trim() === 'best-effort';
 }
 
 function environmentOf(root: URL): Environment {
-  const { mode = 'production', envDir = fileURLToPath(root) } = siteAt(root).integration ?? {};
-  return readEnvironment({ folder: envDir, mode });
+  return readEnvironment(environmentPlace(root));
 }

@@ -1,36 +1,64 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
 import { siteAt } from '../content/site-state.ts';
-import { withOptionPages } from '../documentation.ts';
-import { ArticlesError } from '../errors.ts';
+import { ArticlesError, printable, quote } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
+import { idOf } from '../render/slug.ts';
+import { nearest } from '../shared/nearest.ts';
 
-type Config = Pick<AstroConfig, 'root' | 'image'>;
+type Config = Pick<AstroConfig, 'root' | 'experimental'>;
+
+/** The output of a build. */
+export interface Output {
+  dir: URL;
+  pages: readonly { pathname: string }[];
+  /** Whether the site renders pages on demand. */
+  hasServer: boolean;
+  logger: AstroIntegrationLogger;
+}
+
+/**
+ * Checks what a build has written, and warns of what readers would not see.
+ *
+ * @throws {ArticlesError} `id-unreadable`
+ */
+export function checkOutput(site: Config, { dir, pages, hasServer, logger }: Output): void {
+  const { root } = site;
+  checkSlugs(root, pages);
+  const problems = [
+    checkCollections(root),
+    checkBodies(site),
+    ...checkImages(root, dir),
+    hasServer ? undefined : checkOnDemand(root, pages),
+  ];
+  for (const problem of problems) if (problem) logger.warn(problem);
+}
 
 /**
  * Checks that the site can optimise local images. Astro itself notices only at the end of a build.
  *
  * @throws {ArticlesError} `sharp-missing`
  */
-export function checkSharp({ root, image }: Config, { images }: ArticlesOptions): void {
+export function checkSharp(
+  { root, image }: Pick<AstroConfig, 'root' | 'image'>,
+  { images }: ArticlesOptions,
+): void {
   const usesSharp = image.service.entrypoint === 'astro/assets/services/sharp';
   if (!usesSharp || (images?.covers === 'remote' && images.body !== 'local')) return;
-  try {
-    createRequire(new URL('package.json', root)).resolve('sharp');
-  } catch {
-    throw new ArticlesError(
-      'sharp-missing',
-      `Astro needs the package sharp to optimise covers, and ${fileURLToPath(root)} does not have it.`,
-      {
-        hint:
-          'Install it in the site: `pnpm add sharp`. With package managers that isolate dependencies, ' +
-          'such as pnpm, the site cannot use the copy of sharp that Astro has installed.',
-      },
-    );
-  }
+  const folder = fileURLToPath(root);
+  // `require` would search NODE_PATH, too, which pnpm's launcher sets and imports do not use.
+  if (nearest(folder, 'node_modules/sharp/package.json')) return;
+  throw new ArticlesError(
+    'sharp-missing',
+    `Astro needs the package sharp to optimise covers, and ${folder} does not have it.`,
+    {
+      hint:
+        'Install it in the site: `pnpm add sharp`. With package managers that isolate dependencies, ' +
+        'such as pnpm, the site cannot use the copy of sharp that Astro has installed.',
+    },
+  );
 }
 
 /** The part of Vite's config that shows where pages are prerendered. */
@@ -59,48 +87,88 @@ export function checkPrerenderer(root: URL, { environments }: Prerendering): voi
   );
 }
 
-/** Warns when the site uses the integration, and no collection was loaded. */
-export function checkCollections(root: URL, logger: AstroIntegrationLogger): void {
+function checkCollections(root: URL): string | undefined {
   const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>
     existsSync(new URL(`src/live.config.${extension}`, root)),
   );
-  if (siteAt(root).loads > 0 || hasLiveConfig) return;
-  logger.warn(
+  if (siteAt(root).loads > 0 || hasLiveConfig) return undefined;
+  return (
     'No collection of this site was loaded from the service. Define one in src/content.config.ts: ' +
-      '`defineCollection(articlesCollection())`, with `articlesCollection` from astro-articles.',
+    '`defineCollection(articlesCollection())`, with `articlesCollection` from astro-articles.'
   );
 }
 
-/** Warns when texts are in the mirror, and no page of a build has read one. */
-export function checkBodies(
-  { root, experimental }: Pick<AstroConfig, 'root' | 'experimental'>,
-  logger: AstroIntegrationLogger,
-): void {
+/** Checks that a page has read a text, if they are in the mirror. */
+function checkBodies({ root, experimental }: Config): string | undefined {
   const { bodies, bodyReads } = siteAt(root);
   // An incremental build may have rendered no page.
-  if (bodies.size === 0 || bodyReads > 0 || Reflect.get(experimental, 'incrementalBuild')) return;
-  const text =
+  const isIncremental = Reflect.get(experimental, 'incrementalBuild');
+  if (bodies.size === 0 || bodyReads > 0 || isIncremental) return undefined;
+  return (
     "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
-    '`render(await withBody(entry))`, with `withBody` from astro-articles.';
-  logger.warn(withOptionPages(text));
+    '`render(await withBody(entry))`, with `withBody` from astro-articles.'
+  );
 }
 
-/** Warns of pages that load images from a service on this machine, because readers cannot load them. */
-export function checkImages(
-  root: URL,
-  { dir, logger }: { dir: URL; logger: AstroIntegrationLogger },
-): void {
-  for (const origin of siteAt(root).localServices) {
+/** Checks that no page loads images from a service on this machine, because readers cannot load them. */
+function checkImages(root: URL, dir: URL): string[] {
+  return [...siteAt(root).localServices].flatMap((origin) => {
     const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-    const pages = files.filter(
-      (file) =>
-        file.endsWith('.html') &&
-        readFileSync(join(fileURLToPath(dir), file), 'utf8').includes(` src="${origin}/`),
-    );
-    if (pages.length === 0) continue;
-    const text =
-      `${pages.length === 1 ? 'A page loads' : `${pages.length} pages load`} images from ${origin}, which is this ` +
-      "machine, so readers do not see them. Before you publish the site, set `images.body: 'local'`.";
-    logger.warn(withOptionPages(text));
+    const pages = files.filter((file) => file.endsWith('.html'));
+    const loadsImage = (page: string) =>
+      readFileSync(join(fileURLToPath(dir), page), 'utf8').includes(` src="${origin}/`);
+    const { length } = pages.filter(loadsImage);
+    const problem =
+      `${length === 1 ? 'A page loads' : `${length} pages load`} images from ${origin}, which is this machine, so ` +
+      "readers do not see them. Before you publish the site, set `images.body: 'local'`.";
+    return length > 0 ? problem : [];
+  });
+}
+
+/**
+ * Checks that pages on demand can find each article by its URL when newer ones have taken its
+ * place in `newest`: by its slug, or by a segment of the path that is its id.
+ *
+ * @throws {ArticlesError} `id-unreadable`
+ */
+function checkSlugs(root: URL, pages: Output['pages']): void {
+  const unreadable = new Map<string, string>();
+  for (const { current, hasOlder } of siteAt(root).slugs.values()) {
+    if (!hasOlder) continue;
+    for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, id);
   }
+  const found = pages.flatMap(({ pathname: path }) => {
+    const segments = path.split('/');
+    const slug = segments.find((segment) => unreadable.has(segment)) ?? '';
+    const id = unreadable.get(slug);
+    return id === undefined || segments.includes(id) ? [] : { id, slug, path };
+  });
+  const [first] = found;
+  if (!first) return;
+  const { id, slug, path } = first;
+  const count = new Set(found.map((article) => article.id)).size;
+  const all = count > 1 ? ` The same is true of ${count} articles.` : '';
+  throw new ArticlesError(
+    'id-unreadable',
+    `The page /${printable(path)} shows the article ${quote(id)}, whose id cannot be read from the slug ${quote(slug)}.${all}`,
+    {
+      hint:
+        'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. Use ' +
+        'the id as another segment, for example src/pages/articles/[id]/[slug].astro.',
+    },
+  );
+}
+
+/** Checks that the pages of the `newest` articles do not disappear when newer ones are published. */
+function checkOnDemand(root: URL, pages: Output['pages']): string | undefined {
+  const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
+  const windows = [...siteAt(root).slugs].flatMap(([name, { current, hasOlder }]) =>
+    hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
+  );
+  if (windows.length === 0) return undefined;
+  return (
+    `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page on ` +
+    'demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter and a page on ' +
+    'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.'
+  );
 }

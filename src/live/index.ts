@@ -1,14 +1,12 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
-import { seeOptions } from '../documentation.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import { processorWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { takeTransform } from '../shared/transform-notice.ts';
 import { collectionTag, listTag } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
@@ -21,6 +19,7 @@ import {
   createLiveClient,
   type LiveArticlesOptions,
   type LiveLoad,
+  liveLimits,
   parseLiveOptions,
 } from './live-options.ts';
 import { createSharedLoads } from './shared-loads.ts';
@@ -64,15 +63,9 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   const renderText = createSiteRenderer(
     settings.render ? processorWith(settings.render) : { render: renderMarkdown },
   );
-  const shareLoads = createSharedLoads(settings.totalTimeout);
+  const shareLoads = createSharedLoads(liveLimits.totalTimeout);
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);
-  if (!settings.transform && takeTransform()) {
-    log(
-      'articles() has a `transform`, and a live collection has none, so its pages show articles unchanged.',
-      'Pass the same function to liveArticlesLoader(), or `(article) => article` if this is intended.',
-    );
-  }
 
   /** Runs a load, unless an equal one is in flight. Stops its requests at the end, and logs each kind of error once. */
   async function run<Filter, T>(
@@ -84,7 +77,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     try {
       const checked = filter();
       return await shareLoads([collection, checked], () => {
-        const deadline = systemClock.now() + settings.totalTimeout;
+        const deadline = systemClock.now() + liveLimits.totalTimeout;
         const call = { signal: abort.signal, deadline };
         const client = createLiveClient(settings);
         return load(checked, { client, call, settings, renderText, collection });
@@ -123,7 +116,6 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
 function log(message: string, hint: string | undefined): void {
   const lines = [`[astro-articles] ${message}`];
   if (hint) lines.push(`Hint: ${hint}`);
-  lines.push(...seeOptions(message).filter((line) => !hint?.includes(line)));
   // biome-ignore lint/suspicious/noConsole: a live loader has no logger
   console.error(lines.join('\n').replaceAll('\n', '\n  '));
 }
@@ -140,7 +132,7 @@ async function loadCollection(
   part: { limit: number; offset: number },
   load: LiveLoad,
 ): Promise<LiveArticles> {
-  const { client, call, settings, collection } = load;
+  const { client, call, collection } = load;
   const problems: ArticleProblem[] = [];
   const collect = async (error: unknown, id: string) => {
     const probe = () => client.listPage({ limit: 1 }, call);
@@ -150,12 +142,8 @@ async function loadCollection(
   const articles = await mapArticles(rows, collect, (row) => fetchRow(row, load));
   // Not while fetching, because rendering blocks the processing of responses until they time out.
   const entries = await mapArticles(articles, collect, (article) => toLiveArticle(article, load));
-  const isFailure = settings.onInvalid === 'fail' || entries.length === 0;
-  if (problems.length > 0 && isFailure) {
-    throw new ArticlesInvalidError(problems, {
-      hint: 'Fix the article, or leave such articles out with `onInvalid: "keep"`.',
-    });
-  }
+  // A list without some of its articles is more useful to a reader than none.
+  if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
   const tags = [await collectionTag(collection), await listTag(collection)];
   return { entries, cacheHint: { tags } };
 }

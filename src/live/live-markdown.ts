@@ -1,6 +1,6 @@
 import GithubSlugger from 'github-slugger';
-import { micromark, type Options } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { Options } from 'micromark';
+import { ArticlesError } from '../errors.ts';
 import {
   type Element,
   isElement,
@@ -10,14 +10,21 @@ import {
   toHtml,
 } from '../render/parse-html.ts';
 import type { Heading, Rendered } from '../render/render-article.ts';
+import { installCommand } from '../shared/install-command.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 
 /**
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
  * result is sanitized later, and the length and shape of the text are checked before.
+ *
+ * @throws {ArticlesError} `micromark-missing`
  */
-export async function renderMarkdown(markdown: string): Promise<Rendered> {
+export async function renderMarkdown(
+  markdown: string,
+  importParser = importMicromark,
+): Promise<Rendered> {
+  const [{ micromark }, { gfm, gfmHtml }] = await importParser().catch(missing);
   const html = micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
@@ -25,6 +32,24 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     htmlExtensions: [gfmHtml(), rawHtml],
   });
   return likeAstro(html);
+}
+
+/** Only here, because they are optional: live collections with `render` do not need them. */
+function importMicromark() {
+  return Promise.all([import('micromark'), import('micromark-extension-gfm')]);
+}
+
+function missing(cause: unknown): never {
+  throw new ArticlesError(
+    'micromark-missing',
+    'A live collection without `render` needs the packages micromark and micromark-extension-gfm.',
+    {
+      hint:
+        `Install them in the site: \`${installCommand('micromark', 'micromark-extension-gfm')}\`. ` +
+        "Or pass the site's own Markdown settings as `render`.",
+      cause,
+    },
+  );
 }
 
 /** Passes raw HTML through, without GFM's filter of tags. */

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type ArticlesClient, type CallOptions, createArticlesClient } from '../client/client.ts';
+import {
+  type ArticlesClient,
+  type CallOptions,
+  type ClientLimits,
+  createArticlesClient,
+} from '../client/client.ts';
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
@@ -12,17 +17,15 @@ const liveSchema = optionsSchema
   .pick({
     baseUrl: true,
     apiKey: true,
+    query: true,
+    fetch: true,
     concurrency: true,
     timeout: true,
-    totalTimeout: true,
-    retry: true,
-    maxBytes: true,
-    links: true,
-    sanitize: true,
+    retries: true,
     transform: true,
     drafts: true,
-    onInvalid: true,
-    fetch: true,
+    sanitize: true,
+    links: true,
   })
   .extend({
     /**
@@ -57,10 +60,14 @@ export interface LiveLoad {
 const liveDefaults = {
   concurrency: 6,
   timeout: 5_000,
-  totalTimeout: 10_000,
-  retry: { limit: 1, maxDelay: 2_000 },
-  onInvalid: 'keep',
+  retries: 1,
 } as const satisfies LiveArticlesOptions;
+
+/** The limits that differ from a build. */
+export const liveLimits = {
+  totalTimeout: 10_000,
+  maxDelay: 2_000,
+} as const satisfies Partial<ClientLimits>;
 
 export const articleFilterSchema = z.strictObject({ id: z.string() });
 
@@ -93,7 +100,10 @@ export function createLiveClient(settings: LiveSettings): ArticlesClient {
   if (!baseUrl) throw missing('base-url-missing', 'address of the service', 'baseUrl');
   if (!apiKey) throw missing('key-missing', 'API key', 'apiKey');
   // An error is better for a reader than a wait until the service is less busy.
-  return createArticlesClient({ ...settings, baseUrl, apiKey }, { countThrottled: true });
+  return createArticlesClient(
+    { ...settings, baseUrl, apiKey },
+    { countThrottled: true, limits: liveLimits },
+  );
 }
 
 function missing(code: 'base-url-missing' | 'key-missing', what: string, option: string) {

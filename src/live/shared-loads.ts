@@ -1,12 +1,11 @@
 import { systemClock } from '../shared/clock.ts';
-import { purgeCount } from '../shared/purge-count.ts';
 
 /** In workerd, the I/O of a request ends with it, so another request that waits for it might never end. */
 const mayShare = globalThis.navigator?.userAgent !== 'Cloudflare-Workers';
 
 /**
  * Creates a function that runs equal loads that are in flight once, so that many readers of one page cause one request
- * to the service. A load after a purge in this process never gets the result of one that began before it.
+ * to the service.
  *
  * @param maxAge the time in ms for which a load is shared. The site's own functions may never end.
  */
@@ -14,7 +13,7 @@ export function createSharedLoads(maxAge: number) {
   const inFlight = new Map<string, { result: Promise<unknown>; until: number }>();
 
   return async <T>(load: readonly unknown[], run: () => Promise<T>): Promise<T> => {
-    const key = JSON.stringify([purgeCount(), load]);
+    const key = JSON.stringify(load);
     const running = inFlight.get(key);
     // A copy, because a page may change its entry.
     if (running && systemClock.now() < running.until) {

@@ -6,65 +6,71 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  type Stats,
-  unlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ArticlesMirrorError } from '../errors.ts';
 
+// In this folder, what reads throws `mirror-unreadable` if a file may be intact but could not be read, and what writes
+// throws `mirror-unwritable`.
+//
 // The mirror uses synchronous calls: for files of this size they need a fifth (reading) to half (writing)
 // of the CPU time of `fs/promises`, and no other operation of this process can run in between.
 
-/** Matches the temporary files that `writeAtomically` leaves when the process is killed. */
-const temporaryFile = /^(?:index\.json|[0-9a-f]{32}\.\w{3,4})\.[0-9a-f-]{36}\.tmp$/;
+/** Matches the temporary files of `writeFile()`, which killed processes leave. */
+const temporaryFile = /\.articles-[0-9a-f-]{36}\.tmp$/;
+/** The maximum size of a text file. */
+const maxBytes = 2 ** 28;
+const renameDelays = [20, 100, 500];
+
+type FileContent = string | Uint8Array;
 
 /**
- * Replaces a file: readers see the old content or the new one, even if the process is killed.
- *
- * @param flush whether this holds for a power cut, too, which takes some milliseconds
- * @throws {ArticlesMirrorError} `mirror-unwritable`; the old file is unchanged
+ * Replaces a file: readers see the old content or the new one, even if the process is killed. With `flush`, which takes
+ * some milliseconds, this holds for a power cut, too.
  */
-export async function writeAtomically(
-  path: string,
-  content: string | Uint8Array,
-  { flush = false } = {},
-): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
+export function writeFile(path: string, content: FileContent, { flush = false } = {}): void {
+  const temporary = `${path}.articles-${randomUUID()}.tmp`;
+  const write = () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, content, { flag: 'wx', flush });
-    await renameWithRetries(temporary, path);
+  };
+  try {
+    write();
+    for (const delay of renameDelays) {
+      try {
+        renameSync(temporary, path);
+        return;
+      } catch (error) {
+        // A commit of another process has removed the temporary file.
+        if (codeOf(error) === 'ENOENT') write();
+        // On Windows a virus scanner or an indexer may have either file open.
+        else if (!['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(error))) throw error;
+        else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, delay);
+      }
+    }
+    renameSync(temporary, path);
   } catch (error) {
     bestEffort(() => rmSync(temporary, { force: true }));
     throw unwritable(path, error);
   }
 }
 
-const renameDelays = [20, 100, 500];
-
-/** On Windows a rename fails while a virus scanner or an indexer has either file open. */
-async function renameWithRetries(from: string, to: string): Promise<void> {
-  for (const delay of renameDelays) {
-    try {
-      return renameSync(from, to);
-    } catch (error) {
-      if (!hasErrorCode(error, 'EPERM', 'EBUSY', 'EACCES')) throw error;
-    }
-    await wait(delay);
-  }
-  renameSync(from, to);
+/** Reads a text file; undefined when it does not exist, and empty when it is too large. */
+export function readFile(path: string): string | undefined {
+  const stats = statIfExists(path);
+  if (!stats) return undefined;
+  if (!stats.isFile()) throw foreignFile(path);
+  return stats.size > maxBytes ? '' : unlessMissing(path, () => readFileSync(path, 'utf8'));
 }
 
-/** Reads a file; undefined when it does not exist. */
-export function readIfExists(path: string): Buffer | undefined {
-  return unlessMissing(path, () => readFileSync(path));
+/** Keeps a file of which nothing can be read under another name, which is always the same. */
+export function setAside(path: string): void {
+  bestEffort(() => renameSync(path, path.replace(/\.json$/, '.broken.json')));
 }
 
 /** Returns the stats of a path, without following links; undefined when it does not exist. */
-export function statIfExists(path: string): Stats | undefined {
+export function statIfExists(path: string) {
   return unlessMissing(path, () => lstatSync(path));
 }
 
@@ -73,30 +79,10 @@ export function namesIn(folder: string): string[] {
   return (unlessMissing(folder, () => readdirSync(folder)) ?? []).toSorted();
 }
 
-/** Sets the modification time of a file, if it is older than `before`. */
-export function touch(path: string, date: number, before = date): void {
-  bestEffort(() => {
-    const found = lstatSync(path);
-    if (found.isFile() && found.mtimeMs < before) {
-      utimesSync(path, new Date(date), new Date(date));
-    }
-  });
-}
-
-/** Removes a file that is older than a date, if `mayRemove` agrees. A failure is ignored: it only costs space. */
-export function removeOlder(path: string, date: number, mayRemove = () => true): void {
-  bestEffort(() => {
-    const found = lstatSync(path);
-    if (found.isFile() && found.mtimeMs < date && mayRemove()) unlinkSync(path);
-  });
-}
-
-/** Removes temporary files older than `before` that killed processes have left. */
-export function removeTemporaryFiles(folder: string, before: number): void {
-  bestEffort(() => {
-    const found = namesIn(folder).filter((name) => temporaryFile.test(name));
-    for (const name of found) removeOlder(join(folder, name), before);
-  });
+/** Removes files that are not used, and temporary ones, whose writers write them again. */
+export function removeFiles(folder: string, isUnused: (name: string) => boolean): void {
+  const names = namesIn(folder).filter((name) => temporaryFile.test(name) || isUnused(name));
+  for (const name of names) bestEffort(() => rmSync(join(folder, name)));
 }
 
 /** Runs an action whose failure costs only time or space. */
@@ -108,52 +94,31 @@ export function bestEffort(action: () => void): void {
   }
 }
 
-export function hasErrorCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
-}
-
-/**
- * Returns the result of reading a file; undefined when it does not exist.
- *
- * @throws {ArticlesMirrorError} `mirror-unreadable` for any other failure
- */
+/** Returns the result of reading a file; undefined when it does not exist. */
 export function unlessMissing<T>(path: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined;
-    throw new ArticlesMirrorError(
-      'mirror-unreadable',
-      `The mirror could not be read: ${path} (${reasonOf(error)}).`,
-      { path, cause: error, hint: 'Check the permissions and the disk. Nothing was changed.' },
-    );
+    if (codeOf(error) === 'ENOENT') return undefined;
+    const message = `The mirror could not be read: ${path} (${codeOf(error)}).`;
+    const hint = 'Check the permissions and the disk. Nothing was changed.';
+    throw new ArticlesMirrorError('mirror-unreadable', message, { path, cause: error, hint });
   }
 }
 
 export function unwritable(path: string, cause: unknown): ArticlesMirrorError {
-  return new ArticlesMirrorError(
-    'mirror-unwritable',
-    `The mirror could not be written: ${path} (${reasonOf(cause)}).`,
-    {
-      path,
-      cause,
-      hint: 'Check the permissions of the folder, and that the disk is not full. Nothing was changed.',
-    },
-  );
+  const message = `The mirror could not be written: ${path} (${codeOf(cause)}).`;
+  const hint = 'Check the permissions of the folder, and that the disk is not full.';
+  return new ArticlesMirrorError('mirror-unwritable', message, { path, cause, hint });
 }
 
 /** Returns the error for a file of another program, where the mirror would write its own. */
 export function foreignFile(path: string): ArticlesMirrorError {
-  return new ArticlesMirrorError(
-    'mirror-unwritable',
-    `The mirror cannot be written, because ${path} is a file of another program.`,
-    {
-      path,
-      hint: 'Move this file to another folder, or set `mirrorDir` to another one. Nothing was changed.',
-    },
-  );
+  const message = `The mirror cannot be written, because ${path} is a file of another program.`;
+  const hint = 'Move this file to another folder, or set `mirrorDir` to another one.';
+  return new ArticlesMirrorError('mirror-unwritable', message, { path, hint });
 }
 
-function reasonOf(error: unknown): string {
+function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,96 +1,84 @@
 import * as z from 'zod';
-import { quote } from '../errors.ts';
-import type { SlugHistory } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
-import { foreignFile, readIfExists, writeAtomically } from './files.ts';
+import { foreignFile, readFile } from './files.ts';
 import { parseJson } from './stored-article.ts';
 
-/** The text that identifies an index. */
+// The file is JSON with a hash of the index, so a merge by Git is noticed.
+
 const format = 'astro-articles mirror';
-const version = 5;
-const maxHeadLength = 1_000;
+const version = 6;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
-const objectName = z.string().regex(/^[0-9a-f]{32}$/);
-const imageFile = z.string().regex(/^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/);
+export const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
+const matching = (pattern: RegExp) => z.string().regex(pattern);
+const recordName = matching(/^[0-9a-f]{32}$/);
 const count = z.int().min(0);
 
-/** The validators of a response, for a conditional request (RFC 9110, 8.8). */
-const validators = { etag: z.string().optional(), lastModified: z.string().optional() };
+const renderingSchema = z.object({
+  /** The name of its record: its key, and the hash of its content. */
+  name: matching(/^[0-9a-f]{32}-[0-9a-f]{32}$/),
+  /** The URLs of the images in it, and the names of what was dropped. */
+  images: z.array(z.string()),
+  dropped: z.array(z.string()),
+});
 
 const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** The digest of the article's version: see `digestOf()`. */
   digest: z.string(),
-  /** `'same'`: the listing row had the same digest as the fetched article. While the row is unchanged, the article is, too. */
-  row: z.literal('same').optional(),
-  /**
-   * What shows a change of an article whose row is a summary: the text of its `updatedField`, its validators, and the
-   * hash of the row's other fields when it was fetched.
-   */
-  summary: z.object({ updated: z.string().optional(), ...validators, row: objectName }).optional(),
-  /** The name of the object with the article's text. */
-  object: objectName,
+  /** The name of the record with the article's text. */
+  record: recordName,
   /** The cover's URL in the last response of the service. */
   cover: z.string().nullable(),
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
-  /**
-   * True while no build has shown it: `transform` or the collection's schema leaves it out, or it was new in
-   * `astro-articles sync`.
-   */
-  hidden: z.literal(true).optional(),
-  /** The content hash of its rendering, the URLs of the images in it, and the names of what was dropped. */
-  rendering: z
-    .object({ hash: objectName, images: z.array(z.string()), dropped: z.array(z.string()) })
-    .optional(),
+  /** Whether the site showed it after the load. */
+  shown: z.boolean(),
+  /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
+  rowIsWhole: z.literal(true).optional(),
+  /** The value of the field that shows changes (`rows.changedBy`), if it proves this version. */
+  changed: z.string().optional(),
+  /** With `changed`: the hash of the row's fields, some of which the article itself may lack. */
+  row: recordName.optional(),
+  /** The slug that the service gives it, if it can be a segment of a path. */
+  ownSlug: z.string().optional(),
+  /** The renderings of its last two fingerprints, the newest first. */
+  renderings: z.array(renderingSchema).max(2),
+  /** The slug of its page. Absent until the site has shown it. */
+  slug: z.string().optional(),
 });
 
 const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
-  file: imageFile,
+  file: matching(imageFile),
   bytes: count,
-  /** Width times height, for all frames. */
-  pixels: count,
   /** Its dominant colour. Absent when a part of the image is transparent. */
-  color: z
-    .string()
-    .regex(/^#[0-9a-f]{6}$/)
-    .optional(),
-  /** Whether the file was converted from an SVG image. */
-  isFromSvg: z.literal(true).optional(),
-  ...validators,
+  color: matching(/^#[0-9a-f]{6}$/).optional(),
+  /** The validators of the response, for a conditional request (RFC 9110, 8.8). */
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
   /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });
 
-const slugsSchema = z.tuple([z.string(), z.array(z.string())]);
-
 const indexSchema = z.object({
   source: z.string(),
+  /** The mark of the API key, which shows that the key is another one. */
+  key: matching(/^[0-9a-f]{8}$/).optional(),
   /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: z.number(),
-  /** In the order of the listing. */
-  articles: z.array(indexedArticleSchema),
   /** The number of older articles that the service listed. */
   older: count,
+  /** The name of the record with what the fingerprint of the site was made of. */
+  inputs: recordName.optional(),
+  /** In the order of the listing. */
+  articles: z.array(indexedArticleSchema),
   /** By URL without a signature. */
-  images: z
-    .array(mirrorImageSchema)
-    .transform(
-      (images): ReadonlyMap<string, MirrorImage> =>
-        new Map(images.map((image) => [image.url, image])),
-    ),
-  /** The slugs that builds have published. */
-  slugHistory: z.array(slugsSchema).transform((slugs): SlugHistory => new Map(slugs)),
-});
-
-const headSchema = z.object({
-  format: z.literal(format),
-  version: z.number(),
-  hash: z.string().optional(),
+  images: z.array(mirrorImageSchema).transform(byUrl),
+  /** The packs with the records in use. */
+  packs: z.array(matching(/^[0-9a-f]{32}\.pack$/)),
 });
 
 export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
@@ -99,53 +87,32 @@ export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 export type MirrorIndex = z.infer<typeof indexSchema>;
 
-/** The result of reading an index. `notice`: why the one on disk is not used. */
-export interface ReadIndex {
-  index?: MirrorIndex;
-  notice?: string;
+function byUrl(images: readonly MirrorImage[]): ReadonlyMap<string, MirrorImage> {
+  return new Map(images.map((image) => [image.url, image]));
 }
 
-export function emptyIndex(source: string): MirrorIndex {
-  return { source, syncedAt: 0, articles: [], older: 0, images: new Map(), slugHistory: new Map() };
+/** Returns the text of an index. Equal indexes give equal texts. */
+export function encodeIndex(given: MirrorIndex): string {
+  const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
+  // The schema gives the order of the fields.
+  const fields = indexSchema.keyof().options.map((name) => [name, given[name]]);
+  const index = { ...Object.fromEntries(fields), images };
+  return `${JSON.stringify({ format, version, hash: hash(JSON.stringify(index)), index }, null, 1)}\n`;
 }
 
-/** Writes an index: a line with the hash of the text that follows. Equal indexes give equal bytes. */
-export async function writeIndex(path: string, index: MirrorIndex): Promise<void> {
-  const { source, syncedAt, articles, older } = index;
-  const images = byKey(index.images).map(([, image]) => image);
-  const slugHistory = byKey(index.slugHistory);
-  const text = JSON.stringify({ source, syncedAt, articles, older, images, slugHistory }, null, 1);
-  const head = JSON.stringify({ format, version, hash: hash(text) });
-  await writeAtomically(path, `${head}\n${text}\n`, { flush: true });
-}
-
-function byKey<T>(map: ReadonlyMap<string, T>): [string, T][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/**
- * Reads the index of a mirror of `source`.
- *
- * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a file of another program
- */
-export function readIndex(path: string, source: string): ReadIndex {
-  const bytes = readIfExists(path);
-  if (!bytes) return {};
-  // Git may have changed the line ends. Within the strings of JSON, they are escaped.
-  const text = bytes.toString('utf8').replaceAll('\r\n', '\n').trimEnd();
-  // After a power cut, a file may have its length, and zeros instead of its text.
-  const isOwn = /^(?:\0|$)/.test(text) || text.slice(0, maxHeadLength).includes(format);
-  if (!isOwn) throw foreignFile(path);
-  const end = text.indexOf('\n');
-  const head = headSchema.safeParse(parseJson(text.slice(0, end))).data;
-  if (head && head.version !== version) {
-    return { notice: `its format is version ${head.version}, not ${version}` };
-  }
-  const body = text.slice(end + 1);
-  const isIntact = head?.hash === hash(body);
-  const index = isIntact ? indexSchema.safeParse(parseJson(body)).data : undefined;
-  if (!index) return { notice: 'its index is corrupt' };
-  return index.source === source
-    ? { index }
-    : { notice: `it is the mirror of ${quote(index.source)}` };
+/** Reads the index of a mirror of `source`: an empty one, with the reason, if there is none that can be used. */
+export function readIndex(path: string, source: string): { index: MirrorIndex; notice?: string } {
+  const none = { source, syncedAt: 0, older: 0, articles: [], images: new Map(), packs: [] };
+  const text = readFile(path);
+  if (text === undefined) return { index: none };
+  const value = parseJson(text);
+  const file = Object(value);
+  if (value !== undefined && file.format !== format) throw foreignFile(path);
+  // The spaces do not count, because Git or a formatter may have changed them.
+  const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
+  const index = isIntact ? indexSchema.safeParse(file.index).data : undefined;
+  if (index?.source === source) return { index };
+  const reason =
+    'it is corrupt, or of another version. The next load keeps it as index.broken.json.';
+  return { index: none, notice: `${path} is not used, because ${reason}` };
 }

@@ -1,163 +1,200 @@
-import type { Article } from '../client/article.ts';
-import { joinHistories, type SlugHistory } from '../redirects/history.ts';
-import { systemClock } from '../shared/clock.ts';
+import { join } from 'node:path';
+import type { Addresses } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
-import { removeTemporaryFiles } from './files.ts';
-import { openImageFolder } from './image-folder.ts';
+import { readAddresses, writeAddresses } from './addresses-file.ts';
+import { bestEffort, readFile, removeFiles, setAside, statIfExists, writeFile } from './files.ts';
 import {
-  emptyIndex,
+  encodeIndex,
+  imageFile,
   type MirrorImage,
   type MirrorIndex,
   readIndex,
-  writeIndex,
 } from './index-file.ts';
-import { locateMirror, type MirrorPlace } from './location.ts';
-import { openPackFolder } from './pack-folder.ts';
-import { openRenderings } from './renderings.ts';
-import { decodeArticle, encodeArticle, type StoredArticle } from './stored-article.ts';
+import { openPackFolder, type PackFolder } from './pack-folder.ts';
+import { decodeArticle, encodeArticle, parseJson, type StoredArticle } from './stored-article.ts';
 
 /**
- * The articles and images that the service last had, on disk: articles in packs, images in files named by the
- * hash of their bytes, and an index that lists both. Nothing that the index lists changes before `commit()`.
- *
- * Every method that reads throws `ArticlesMirrorError` `mirror-unreadable` if a file may be intact
- * but could not be read, and every method that writes throws `mirror-unwritable`.
+ * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files
+ * named by the hash of their bytes, an index that names all of these, and the addresses that builds have published.
  */
-export type Mirror = Awaited<ReturnType<typeof openMirror>>;
+export type Mirror = ReturnType<typeof openMirror>;
 
-/** The time in ms before a file that the index does not need is removed. Another build may still use it. */
-const grace = 3_600_000;
+export interface MirrorPlace {
+  /** The folder that contains the mirrors, one for each collection and service. */
+  parent: string;
+  collection: string;
+  /** The URL of the service. */
+  source: string;
+}
+
+/** What a load knows of the index that it commits. */
+export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'packs'>;
+
+export interface CommitOptions {
+  /** Absent for a load without requests: the mark of the last key stays. */
+  apiKey?: string | undefined;
+  addresses: Addresses;
+  /** The ids of articles that no longer exist. */
+  gone?: Iterable<string>;
+}
+
+const maxTries = 5;
 
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
- * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a folder with the `index.json`
- *   of another program
+ * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a JSON file of another program
  */
-export async function openMirror(place: MirrorPlace) {
-  const { date } = systemClock;
-  const location = locateMirror(place);
-  const { folder, indexFile } = location;
-  const { index = emptyIndex(place.source), notice } = readIndex(indexFile, place.source);
-  const articles = openPackFolder(location.articles, { date });
-  const { verifiedFile } = location;
-  const images = openImageFolder(location.images, { verifiedFile, date });
-  const renderings = openRenderings(location.renderings, date);
-  const flush = async () => {
-    await articles.flush();
-    await renderings.flush();
-  };
+export function openMirror({ parent, collection, source }: MirrorPlace) {
+  const plainName = collection.replace(/[^\w-]+/g, '-');
+  const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
+  const imageFolder = join(folder, 'images');
+  const indexFile = join(folder, 'index.json');
+  const addressesFile = join(folder, 'addresses.json');
+  const published = readAddresses(addressesFile);
+  const { index, notice, packs } = openIndexed(indexFile, folder, source);
+  const renderings = renderingsByKey(index, packs);
+
+  /** Returns the mark of an API key, which reveals 32 bits of it at most. */
+  const markOf = (apiKey: string) => hash(JSON.stringify([source, apiKey])).slice(0, 8);
 
   const mirror = {
     folder,
-    imageFolder: location.images,
+    imageFolder,
     /** The state as last committed. `syncedAt` is 0 when there is none. */
     index,
-    /** Why an existing mirror is not used; undefined when there is none, or it is used. */
-    notice: notice && `The mirror in ${folder} is not used, because ${notice}.`,
+    /** The addresses that builds have published. */
+    addresses: published.addresses,
+    /** What is on disk, and is not used. */
+    notices: [notice, published.notice].flatMap((each) => each ?? []),
 
-    /** The slugs that builds have published, as this process knows them. */
-    slugs: (): SlugHistory => mirror.index.slugHistory,
+    /** Whether the last load used this API key. If that is not known, it counts as the same one. */
+    isSameKey: (apiKey: string): boolean =>
+      mirror.index.key === undefined || mirror.index.key === markOf(apiKey),
 
-    /**
-     * Joins slugs that builds have published to those that the mirror has, with one atomic write. Articles that
-     * another process has committed since the load stay in the index.
-     *
-     * @returns all slugs
-     */
-    async addSlugs(published: SlugHistory): Promise<SlugHistory> {
-      const onDisk = readIndex(indexFile, place.source).index ?? mirror.index;
-      const slugHistory = joinHistories(onDisk.slugHistory, mirror.index.slugHistory, published);
-      const isSame = JSON.stringify([...slugHistory]) === JSON.stringify([...onDisk.slugHistory]);
-      if (!isSame) await writeIndex(indexFile, { ...onDisk, slugHistory });
-      mirror.index = { ...mirror.index, slugHistory };
-      // Pages may have rendered articles whose rendering was missing. Otherwise the next build does it again.
-      await flush().catch(() => undefined);
-      return slugHistory;
+    /** Whether there is a record. It may be corrupt. */
+    has: packs.has,
+
+    /** Reads an article; undefined when its record is missing or corrupt, which `has()` knows from then on. */
+    readArticle: (record: string): StoredArticle | undefined =>
+      decodeArticle(packs.read(record)?.toString() ?? ''),
+
+    /** Adds an article, which stays in memory until `flush()`. Returns the name of its record. */
+    writeArticle: (article: Parameters<typeof encodeArticle>[0]): string =>
+      mirror.writeText(encodeArticle(article)),
+
+    /** Reads another text; undefined when its record is missing or corrupt. */
+    readText: (record: string): string | undefined => packs.read(record)?.toString(),
+
+    writeText(text: string): string {
+      const record = hash(text);
+      packs.write(record, text);
+      return record;
     },
 
-    /** Whether the mirror has an article of this name. It may be corrupt. */
-    hasArticle: articles.has,
-
-    /** Reads an article; undefined when it is missing or corrupt. */
-    async readArticle(object: string): Promise<StoredArticle | undefined> {
-      const bytes = articles.read(object);
-      return bytes && decodeArticle(bytes.toString());
+    /** Returns the name of the record with the rendering of a key; undefined when there is none. */
+    findRendering(key: string): string | undefined {
+      const name = renderings.get(key);
+      return name !== undefined && packs.has(name) ? name : undefined;
     },
 
-    /** Adds an article, which stays in memory until `flush()`. Returns its name. */
-    async writeArticle(article: Article): Promise<string> {
-      const text = encodeArticle(article);
-      const object = hash(text);
-      await articles.write(object, text);
-      return object;
+    /** Reads a rendering; undefined when its record is missing or corrupt. */
+    readRendering: (name: string): unknown => parseJson(packs.read(name)?.toString() ?? ''),
+
+    /** Adds a rendering, as an article. Its key is a `hash()` of everything that shapes it. */
+    writeRendering(key: string, rendering: object): string {
+      const text = JSON.stringify(rendering);
+      const name = `${key}-${hash(text)}`;
+      packs.write(name, text);
+      renderings.set(key, name);
+      return name;
     },
 
-    /** Returns the content hash of the rendering with this key; undefined when there is none. */
-    findRendering: renderings.find,
-    /** Reads a rendering; undefined when it is missing or corrupt. */
-    readRendering: async (key: string) => renderings.read(key),
-    /**
-     * Adds a rendering, which stays in memory until `flush()`. Returns its content hash. `key` is a `hash()` of
-     * everything that shapes it.
-     */
-    writeRendering: renderings.write,
+    /** Writes the records that are only in memory. `commit()` does this, too. */
+    flush: packs.flush,
 
-    /** Writes the articles and renderings that are only in memory. `commit()` does this, too. */
-    flush,
-
-    /** Whether an image file exists and has the bytes that its name says. */
-    async hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): Promise<boolean> {
-      return images.has(file, bytes);
+    /** Whether an image file exists and has its size. Its bytes were checked when it was written. */
+    hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): boolean {
+      const stats = statIfExists(join(imageFolder, file));
+      return stats?.isFile() === true && stats.size === bytes;
     },
 
-    /** Returns the name of the file. */
-    async writeImage(bytes: Uint8Array, extension: string): Promise<string> {
+    /** Adds an image. Returns the name of its file. */
+    writeImage(bytes: Uint8Array, extension: string): string {
       const file = `${hash(bytes)}.${extension}`;
-      await images.write(file, bytes);
+      if (!mirror.hasImage({ file, bytes: bytes.length }))
+        writeFile(join(imageFolder, file), bytes);
       return file;
     },
 
-    /**
-     * Replaces the index, then removes what has been unused for some time. Slugs that another process has added to the
-     * index on disk are kept, except those of articles that `next` no longer has.
-     *
-     * @param kept the renderings to keep, and the ids whose slugs are kept, although `next` lacks them
-     */
-    async commit(
-      next: MirrorIndex,
-      kept: { renderings: Iterable<string>; slugs?: ReadonlySet<string> },
-    ): Promise<void> {
-      const since = mirror.index.syncedAt;
-      const before = namesUsedBy(mirror.index);
-      const current = namesUsedBy(next);
-      const ids = new Set(next.articles.map(({ id }) => id));
-      const removed = mirror.index.articles.filter(
-        ({ id }) => !ids.has(id) && !kept.slugs?.has(id),
-      );
-      const onDisk = readIndex(indexFile, place.source).index?.slugHistory ?? new Map();
-      const slugHistory = new Map(joinHistories(onDisk, next.slugHistory));
-      // An article that is given the same id later is another one.
-      for (const { id } of removed) slugHistory.delete(id);
-      const index = { ...next, slugHistory };
-      await flush();
-      await writeIndex(indexFile, index);
-      mirror.index = index;
-
-      await articles.clean({ used: current.articles, usedBefore: before.articles, since, grace });
-      images.clean({ used: current.images, usedBefore: before.images, grace });
-      await renderings.clean(kept.renderings);
-      for (const each of [folder, location.articles, location.images, location.renderings]) {
-        removeTemporaryFiles(each, date() - grace);
-      }
+    /** Replaces the index: before, nothing that it names has changed. Then removes what no process needs. */
+    commit(next: NextIndex, { apiKey, addresses, gone = [] }: CommitOptions): void {
+      const replaced = readIndex(indexFile, source);
+      const texts = next.articles.map(({ record }) => record);
+      const rendered = next.articles.flatMap(({ renderings }) => renderings);
+      const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
+      const names = packs.arrange(used, mirror.index.packs);
+      packs.restore(names);
+      const key = apiKey === undefined ? mirror.index.key : markOf(apiKey);
+      const committed = { ...next, ...(key && { key }), source, packs: names };
+      const text = encodeIndex(committed);
+      if (replaced.notice) setAside(indexFile);
+      writeFile(indexFile, text, { flush: true });
+      mirror.index = committed;
+      // The load has succeeded. What fails from here on is done by the next one.
+      bestEffort(() => mirror.writeAddresses(addresses, gone));
+      bestEffort(() => clean(text, replaced.index));
     },
+
+    /** Adds addresses that a build publishes to those on disk, and removes those of articles that are gone. */
+    writeAddresses(addresses: Addresses, gone: Iterable<string> = []): void {
+      mirror.addresses = writeAddresses(addressesFile, addresses, gone);
+    },
+
+    /** Closes the packs. Nothing can be read from them then. */
+    close: packs.close,
   };
+
+  /** Removes what the index does not need, unless another process has replaced it. */
+  function clean(text: string, replaced: MirrorIndex): void {
+    const isCurrent = () => readFile(indexFile) === text;
+    if (!isCurrent()) return;
+    packs.restore(mirror.index.packs);
+    // Packs that are not open stay: another process has written them for an index that is not there yet.
+    removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
+    // Another build may still import the images of the index before, by their paths: they stay for one more load.
+    const images = [...mirror.index.images.values(), ...replaced.images.values()];
+    const used = new Set(images.map(({ file }) => file));
+    removeFiles(imageFolder, (name) => imageFile.test(name) && !used.has(name));
+    // Another process may have replaced the index after it had found packs that were removed now.
+    if (!isCurrent()) packs.restore(readIndex(indexFile, source).index.packs);
+  }
+
   return mirror;
 }
 
-function namesUsedBy({ articles, images }: MirrorIndex) {
-  return {
-    articles: new Set(articles.map(({ object }) => object)),
-    images: new Set([...images.values()].map(({ file }) => file)),
-  };
+/** Reads the index, and opens the packs: again, if another process has replaced both meanwhile. */
+function openIndexed(indexFile: string, folder: string, source: string) {
+  for (let tries = 1; ; tries++) {
+    const { index, notice } = readIndex(indexFile, source);
+    const packs = openPackFolder(folder);
+    const isComplete = index.packs.every((name) => packs.packs.has(name));
+    if (isComplete || tries === maxTries) return { index, notice, packs };
+    packs.close();
+  }
+}
+
+/** Returns the names of renderings by key: those that the index names, and those that a failed load left. */
+function renderingsByKey({ articles, packs: indexed }: MirrorIndex, { packs }: PackFolder) {
+  const byKey = new Map<string, string | undefined>();
+  const keyOf = (name: string) => name.split('-', 1)[0] ?? '';
+  const left = [...packs.values()].filter(({ name }) => !indexed.includes(name));
+  for (const name of new Set(left.flatMap(({ records }) => [...records.keys()]))) {
+    // If there are two of a key, it is not known which one is right.
+    if (name.includes('-')) byKey.set(keyOf(name), byKey.has(keyOf(name)) ? undefined : name);
+  }
+  for (const { name } of articles.flatMap(({ renderings }) => renderings.toReversed())) {
+    byKey.set(keyOf(name), name);
+  }
+  return byKey;
 }

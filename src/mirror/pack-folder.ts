@@ -1,234 +1,143 @@
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArticlesMirrorError } from '../errors.ts';
-import { namesIn, removeOlder, touch, writeAtomically } from './files.ts';
-import {
-  compress,
-  decompress,
-  isPackName,
-  makePack,
-  openPack,
-  type Pack,
-  readRecord,
-} from './pack.ts';
-import { outdatedPacks, recordsInUse, replacementsOf, type UsedRecords } from './pack-use.ts';
+import { deflateRawSync } from 'node:zlib';
+import { bestEffort, namesIn, statIfExists, unwritable, writeFile } from './files.ts';
+import { decodeRecord, encodePack, openPack, type Pack, readPack, readRecord } from './pack.ts';
+
+export type PackFolder = ReturnType<typeof openPackFolder>;
+
+/** The maximum number of packs smaller than half of `packBytes`. Each load with a change adds one. */
+const maxSmallPacks = 8;
+const maxTries = 5;
 
 /**
- * A folder of records that never change, in packs. A file per record would be slow to create, and slow to restore
- * from the cache of a CI service.
- */
-export interface PackFolder {
-  /** Whether there is a record. It may be corrupt. */
-  has(name: string): boolean;
-  /** Returns the names of all records; those in several packs are repeated. */
-  names(): string[];
-  /**
-   * Reads a record; undefined when it is missing or corrupt.
-   *
-   * @throws {ArticlesMirrorError} `mirror-unreadable` when it may be intact, but could not be read
-   */
-  read(name: string): Buffer | undefined;
-  /**
-   * Adds a record, unless an intact one exists. It may stay in memory until `flush()`.
-   *
-   * @param name a name that ends in the hash of the bytes
-   * @throws {ArticlesMirrorError} `mirror-unwritable`
-   */
-  write(name: string, bytes: string | Uint8Array): Promise<void>;
-  /**
-   * Writes the records that are only in memory.
-   *
-   * @throws {ArticlesMirrorError} `mirror-unwritable`; the next call tries again
-   */
-  flush(): Promise<void>;
-  /**
-   * Removes unused packs whose grace period is over, then copies the records in use of packs that are corrupt, mostly
-   * unused, or small and many, to new packs.
-   */
-  clean(options: CleanOptions): Promise<void>;
-}
-
-export interface CleanOptions {
-  /** The records that stay. */
-  used: ReadonlySet<string>;
-  /** Records that were in use until now: the grace period of their packs starts now. */
-  usedBefore?: ReadonlySet<string>;
-  /**
-   * Since when nothing but `usedBefore` was in use, in ms since 1970. It is needed where the times of files are those
-   * of a checkout.
-   */
-  since?: number;
-  /**
-   * The time in ms for which an unused pack stays, because another build may use it. One whose records in use were
-   * copied stays for an hour at most.
-   */
-  grace: number;
-}
-
-export interface PackFolderOptions {
-  /** The time of day in ms since 1970. */
-  date: () => number;
-  /** The number of bytes after which a pack is written. Default: 8 MB. */
-  packBytes?: number;
-}
-
-/** The length of a row of the table, without the name. */
-const rowBytes = 16;
-const hour = 3_600_000;
-const day = 24 * hour;
-
-/**
- * Opens a folder, which may not exist yet.
+ * Opens a folder of records that never change, in packs of about `packBytes`. A file per record would be slow to create,
+ * and slow to restore from the cache of a CI service.
  *
- * @throws {ArticlesMirrorError} `mirror-unreadable`
+ * All packs that are there stay open. So each process may remove those that its index does not need: another one that
+ * needs them reads its open files, and writes them again in its own commit.
  */
-export function openPackFolder(
-  folder: string,
-  { date, packBytes = 8_000_000 }: PackFolderOptions,
-): PackFolder {
-  let packs: Pack[] = [];
+export function openPackFolder(folder: string, packBytes = 8_000_000) {
+  const packs = new Map<string, Pack>();
   /** Compressed records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
-  let lastFlush = Promise.resolve();
-  const pathOf = (name: string) => join(folder, name);
-  findPacks();
 
-  /** Adds the packs on disk that are not known yet. */
-  function findPacks(): void {
-    const known = new Set(packs.map(({ name }) => name));
-    const names = namesIn(folder).filter((name) => isPackName(name) && !known.has(name));
-    packs.push(...names.flatMap((name) => openPack(pathOf(name), name) ?? []));
+  try {
+    for (const name of namesIn(folder)) {
+      const pack = /^[0-9a-f]{32}\.pack$/.test(name) && openPack(join(folder, name));
+      if (pack) packs.set(name, pack);
+    }
+  } catch (error) {
+    close();
+    throw error;
   }
 
-  const has = (name: string) => added.has(name) || packs.some(({ records }) => records.has(name));
-
-  function findOrRescan(name: string): FoundRecord | undefined {
-    const found = find(name);
-    if (found || !packs.some(({ isGone }) => isGone)) return found;
-    // Another process has copied the records in use to a new pack, and removed the old one.
-    packs = packs.filter(({ isGone }) => !isGone);
-    findPacks();
-    return find(name);
+  function close(): void {
+    for (const { file } of packs.values()) bestEffort(() => closeSync(file));
+    packs.clear();
   }
 
-  function find(name: string): FoundRecord | undefined {
+  /** Finds an intact copy of a record. */
+  function find(name: string) {
     const compressed = added.get(name);
-    const bytes = compressed && decompress(compressed, name);
-    if (bytes) return { bytes };
-    for (const pack of packs) {
-      const record = pack.records.has(name) && readRecord(pathOf(pack.name), pack, name);
-      if (record) return { bytes: record.bytes, pack };
+    if (compressed) return decodeRecord(compressed, name);
+    for (const pack of packs.values()) {
+      const record = readRecord(pack, name);
+      if (record) return record;
     }
     return undefined;
   }
 
-  /** Writes a pack. Until it is on disk, nothing relies on it. */
-  async function writePack(
-    compressed: ReadonlyMap<string, Buffer>,
-    replaces: readonly string[] = [],
-  ): Promise<void> {
-    const { pack, content } = makePack(compressed, { written: date(), replaces });
-    await writeAtomically(pathOf(pack.name), content, { flush: true });
-    packs.unshift(pack);
+  function add(name: string, compressed: Buffer): void {
+    added.set(name, compressed);
+    addedBytes += sizeOf(name, compressed);
+    if (addedBytes >= packBytes) flush();
   }
 
-  async function writeAdded(): Promise<void> {
+  /** Writes the records that are only in memory to a pack, and opens it. */
+  function flush(): void {
     if (added.size === 0) return;
-    const batch = new Map(added);
-    await writePack(batch);
-    for (const [name, { length }] of batch) {
-      added.delete(name);
-      addedBytes -= sizeOf(name, length);
+    const { name, content } = encodePack(added);
+    const path = join(folder, name);
+    const former = packs.get(name);
+    // Another process may have written the same records, and Windows would not replace its file.
+    let pack = former ? undefined : openPack(path);
+    for (let tries = 1; !pack; tries++) {
+      if (tries > maxTries) throw unwritable(path, 'another program removes it');
+      writeFile(path, content, { flush: true });
+      pack = openPack(path);
     }
-  }
-
-  function flush(): Promise<void> {
-    lastFlush = lastFlush.catch(() => undefined).then(writeAdded);
-    return lastFlush;
-  }
-
-  /** Copies the records in use of packs to new ones, each of which has all of those of a pack. */
-  async function compact(outdated: ReadonlyMap<Pack, UsedRecords>): Promise<void> {
-    let copies = new Map<string, Buffer>();
-    let bytes = 0;
-    let replaces: string[] = [];
-    const writeCopies = async () => {
-      if (copies.size > 0) await writePack(copies, replaces);
-      copies = new Map();
-      bytes = 0;
-      replaces = [];
-    };
-    for (const [pack, { names }] of outdated) {
-      for (const name of names) {
-        const record = readRecord(pathOf(pack.name), pack, name);
-        if (!record) continue;
-        copies.set(name, record.compressed);
-        bytes += sizeOf(name, record.compressed.length);
-      }
-      replaces.push(pack.name);
-      if (bytes >= packBytes) await writeCopies();
-    }
-    await writeCopies();
-  }
-
-  /** Whether each record in use that a pack contains is intact in the pack that counts for it. */
-  function isSuperfluous(pack: Pack, inUse: ReadonlyMap<Pack, UsedRecords>): boolean {
-    return [...inUse].every(([other, { names }]) =>
-      names.every((name) => !pack.records.has(name) || readRecord(pathOf(other.name), other, name)),
-    );
+    if (former) bestEffort(() => closeSync(former.file));
+    packs.set(name, pack);
+    added.clear();
+    addedBytes = 0;
   }
 
   return {
-    has,
-    flush,
-    names: () => [...packs.flatMap(({ records }) => [...records.keys()]), ...added.keys()],
-    read: (name) => findOrRescan(name)?.bytes,
+    /** Whether there is a record. It may be corrupt. */
+    has: (name: string): boolean =>
+      added.has(name) || [...packs.values()].some(({ records }) => records.has(name)),
 
-    async write(name, bytes) {
-      const known = findOrRescan(name);
-      // Otherwise another build could remove its pack.
-      if (known?.pack) touch(pathOf(known.pack.name), date(), date() - hour / 2);
-      if (known) return;
-      const compressed = compress(bytes);
-      added.set(name, compressed);
-      addedBytes += sizeOf(name, compressed.length);
-      if (addedBytes >= packBytes) await flush();
+    /** The open packs, by the names of their files. */
+    packs: packs as ReadonlyMap<string, Pick<Pack, 'name' | 'records'>>,
+
+    /** Reads a record; undefined when it is missing or corrupt. */
+    read: (name: string): Buffer | undefined => find(name)?.bytes,
+
+    /** Adds a record, unless an intact one exists. Its name ends in the hash of its bytes. */
+    write(name: string, bytes: string): void {
+      // Level 1 needs half the time of the default for an eighth more bytes.
+      if (!find(name)) add(name, deflateRawSync(bytes, { level: 1 }));
     },
 
-    async clean({ used, usedBefore = new Set(), since = Number.POSITIVE_INFINITY, grace }) {
-      const now = date();
-      const inUse = recordsInUse(packs, used);
-      const inUseBefore = recordsInUse(packs, usedBefore);
-      const replacements = replacementsOf(packs);
-      for (const pack of packs) {
-        const path = pathOf(pack.name);
-        const replacement = replacements.get(pack.name);
-        const isForgotten = now - Math.max(since, pack.written) > grace;
-        if (inUse.has(pack)) touch(path, now, now - day);
-        else if (inUseBefore.has(pack)) touch(path, now);
-        else {
-          const isExpired = isForgotten || (replacement && now - replacement.written > hour);
-          const before = isExpired ? Number.POSITIVE_INFINITY : now - grace;
-          removeOlder(path, before, () => isSuperfluous(pack, inUse));
+    flush,
+
+    /**
+     * Writes the records that are only in memory, and copies the used ones of packs that are corrupt, mostly unused, or
+     * small and many. Returns the names of the packs with the used records: those of the last index before others.
+     */
+    arrange(used: ReadonlySet<string>, indexed: readonly string[]): string[] {
+      flush();
+      const left = new Set(used);
+      const all = [...packs.values()];
+      const first = all.filter(({ name }) => indexed.includes(name));
+      const inUse = [...first, ...all].flatMap((pack) => {
+        const found = [...pack.records].filter(([name]) => left.delete(name));
+        const bytes = found.reduce((sum, [name, place]) => sum + sizeOf(name, place), 0);
+        return found.length > 0 ? { pack, names: found.map(([name]) => name), bytes } : [];
+      });
+      const small = inUse.filter(({ bytes }) => bytes < packBytes / 2);
+      small.sort((a, b) => a.bytes - b.bytes);
+      // The largest one stays, so that not all records are copied each time.
+      const joined = small.length > maxSmallPacks ? small.slice(0, maxSmallPacks) : [];
+      const outdated = inUse.filter(
+        (each) => joined.includes(each) || each.pack.isCorrupt || each.bytes < each.pack.size / 2,
+      );
+      for (const name of outdated.flatMap(({ names }) => names)) {
+        const record = find(name);
+        if (record) add(name, record.compressed);
+      }
+      flush();
+      const kept = inUse.filter((each) => !outdated.includes(each)).map(({ pack }) => pack);
+      const written = [...packs.values()].filter((pack) => !all.includes(pack));
+      return [...kept, ...written].map(({ name }) => name).sort();
+    },
+
+    /** Writes those of the packs again that another process has removed. The next load fetches what is missing. */
+    restore(names: readonly string[]): void {
+      for (const pack of packs.values()) {
+        if (names.includes(pack.name) && !statIfExists(pack.path)) {
+          bestEffort(() => writeFile(pack.path, readPack(pack), { flush: true }));
         }
       }
-      try {
-        await compact(outdatedPacks(inUse, packBytes));
-      } catch (error) {
-        // The next load tries again.
-        if (!(error instanceof ArticlesMirrorError)) throw error;
-      }
     },
+
+    close,
   };
 }
 
-interface FoundRecord {
-  bytes: Buffer;
-  /** Absent while it is only in memory. */
-  pack?: Pack;
-}
-
-/** Returns the bytes that a record adds to a pack. */
-function sizeOf(name: string, length: number): number {
-  return length + name.length + rowBytes;
+/** Returns the bytes that a record adds to a pack: its own, and those of its row of the table. */
+function sizeOf(name: string, { length }: { length: number }): number {
+  return length + name.length + 16;
 }

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import * as z from 'zod';
+import { basename } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { hash } from '../shared/hash.ts';
-import { statIfExists, unlessMissing } from './files.ts';
+import { bestEffort, statIfExists, unlessMissing } from './files.ts';
 import { parseJson } from './stored-article.ts';
 
 // A pack is an immutable file of many records: four bytes with the length of the table, the table as JSON, and the
@@ -11,155 +11,96 @@ import { parseJson } from './stored-article.ts';
 // before compression.
 
 const headBytes = 4;
+// These limit the memory that a crafted file can claim. A pack is at most 8 MB and one record.
 const maxTableBytes = 2 ** 24;
-/** The maximum size of a decompressed record in bytes. It limits what a crafted file can allocate. */
+const maxPackBytes = 2 ** 27;
 const maxRecordBytes = 2 ** 26;
 const recordName = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
-// The items are checked one by one, because zod would keep an issue for each of millions.
-const tableSchema = z.object({
-  written: z.number(),
-  replaces: z.array(z.unknown()),
-  records: z.array(z.unknown()),
-});
 
+/** A pack whose file is open: its records can be read after another process has removed the file. */
 export interface Pack {
-  /** The name of the file. */
   name: string;
-  /** When it was made, in ms since 1970. The time of the file may be that of a checkout or of a restored cache. */
-  written: number;
-  /** The names of packs whose records in use were copied to this one. */
-  replaces: ReadonlySet<unknown>;
+  path: string;
+  /** The descriptor, and the size in bytes. */
+  file: number;
+  size: number;
   /** The position of each record, except those found to be corrupt. */
   records: Map<string, { at: number; length: number }>;
-  /** The length of all records in bytes. */
-  recordBytes: number;
-  /** Whether a record or the end of the file was found to be corrupt. Records that were not read are unchecked. */
-  isCorrupt: boolean;
-  /** Whether the file no longer existed when a record was read. */
-  isGone?: boolean;
+  /** Whether a record was found to be corrupt. Records that were not read are unchecked. */
+  isCorrupt?: boolean;
 }
 
-/** A record whose hash matches its name. */
-export interface PackRecord {
-  bytes: Buffer;
-  compressed: Buffer;
-}
-
-export function isPackName(name: string): boolean {
-  return /^[0-9a-f]{32}\.pack$/.test(name);
-}
-
-/** Returns a pack with the content of its file, which does not depend on the order of the records. */
-export function makePack(
-  compressed: ReadonlyMap<string, Buffer>,
-  { written, replaces = [] }: { written: number; replaces?: readonly string[] },
-): { pack: Pack; content: Buffer } {
+/** Returns the name and the content of a pack, which do not depend on the order of the records. */
+export function encodePack(compressed: ReadonlyMap<string, Buffer>) {
   const sorted = [...compressed].sort(([a], [b]) => (a < b ? -1 : 1));
-  const records = sorted.map(([name, { length }]) => [name, length]);
-  const table = Buffer.from(JSON.stringify({ written, replaces: replaces.toSorted(), records }));
+  const table = Buffer.from(JSON.stringify(sorted.map(([name, { length }]) => [name, length])));
   const head = Buffer.alloc(headBytes);
   head.writeUInt32BE(table.length);
   const content = Buffer.concat([head, table, ...sorted.map(([, bytes]) => bytes)]);
-  const pack = parsePack(packNameOf(table), table, content.length);
-  if (!pack || table.length >= maxTableBytes) throw new Error('The table of a pack is not valid.');
-  return { pack, content };
+  return { name: `${hash(table)}.pack`, content };
 }
 
-/**
- * Opens a pack, and reads its table; undefined when the file does not exist or is not a pack.
- *
- * @throws {ArticlesMirrorError} `mirror-unreadable` when it may be intact, but could not be read
- */
-export function openPack(path: string, name: string): Pack | undefined {
-  // A folder or a pipe with this name would make each load fail or wait.
+/** Opens a pack; undefined when there is no valid one. A folder, a pipe or a link is none. */
+export function openPack(path: string): Pack | undefined {
   if (!statIfExists(path)?.isFile()) return undefined;
-  return readFrom(path, (file) => {
-    const head = readBytes(file, 0, headBytes);
-    const length = head.length === headBytes ? head.readUInt32BE() : maxTableBytes;
-    if (length >= maxTableBytes) return undefined;
-    return parsePack(name, readBytes(file, headBytes, length), fstatSync(file).size);
+  return unlessMissing(path, () => {
+    const file = openSync(path, 'r');
+    const pack: Pack = { name: basename(path), path, file, size: 0, records: new Map() };
+    try {
+      readTable(pack);
+    } finally {
+      if (pack.records.size === 0) bestEffort(() => closeSync(file));
+    }
+    return pack.records.size === 0 ? undefined : pack;
   });
 }
 
-const packNameOf = (table: Buffer) => `${hash(table)}.pack`;
-
-function parsePack(name: string, table: Buffer, size: number): Pack | undefined {
-  if (packNameOf(table) !== name) return undefined;
-  const found = tableSchema.safeParse(parseJson(table.toString())).data;
-  if (!found) return undefined;
+/** Reads the size and the table of a pack. What they claim is checked before memory is used. */
+function readTable(pack: Pack): void {
+  pack.size = fstatSync(pack.file).size;
+  if (pack.size < headBytes || pack.size > maxPackBytes) return;
+  const length = readPack(pack, { at: 0, length: headBytes }).readUInt32BE();
+  let at = headBytes + length;
+  if (length >= maxTableBytes || at > pack.size) return;
+  const table = readPack(pack, { at: headBytes, length });
+  const rows = pack.name === `${hash(table)}.pack` ? parseJson(table.toString()) : undefined;
   const records: Pack['records'] = new Map();
-  const start = headBytes + table.length;
-  let at = start;
-  for (const row of found.records) {
-    const [record, length] = Array.isArray(row) ? row : [];
-    if (typeof record !== 'string' || !recordName.test(record)) return undefined;
-    if (!Number.isSafeInteger(length) || length < 0) return undefined;
-    if (at + length <= size) records.set(record, { at, length });
+  for (const row of Array.isArray(rows) ? rows : []) {
+    const [name, length] = Array.isArray(row) ? row : [];
+    if (typeof name !== 'string' || !recordName.test(name)) return;
+    if (!Number.isSafeInteger(length) || length < 0) return;
+    records.set(name, { at, length });
     at += length;
   }
-  const { written, replaces } = found;
-  return {
-    name,
-    written,
-    replaces: new Set(replaces),
-    records,
-    recordBytes: at - start,
-    isCorrupt: at !== size,
-  };
+  if (at === pack.size) pack.records = records;
 }
 
-/**
- * Reads a record; undefined when the pack does not have it, or it is corrupt.
- *
- * @throws {ArticlesMirrorError} `mirror-unreadable` when it may be intact, but could not be read
- */
-export function readRecord(path: string, pack: Pack, name: string): PackRecord | undefined {
+/** Reads a record; undefined when the pack does not have it, or it is corrupt. */
+export function readRecord(pack: Pack, name: string) {
   const place = pack.records.get(name);
-  if (!place) return undefined;
-  const compressed = readFrom(path, (file) => readBytes(file, place.at, place.length));
-  const bytes = compressed && decompress(compressed, name);
-  if (bytes) return { bytes, compressed };
-  if (compressed) {
-    pack.records.delete(name);
-    pack.isCorrupt = true;
-  } else {
-    pack.isGone = true;
-  }
-  return undefined;
+  const record = place && decodeRecord(readPack(pack, place), name);
+  if (place && !record) pack.isCorrupt = pack.records.delete(name);
+  return record;
 }
-
-/** Compresses a record with level 1, which needs half the time of the default for an eighth more bytes. */
-export const compress = (bytes: string | Uint8Array) => deflateRawSync(bytes, { level: 1 });
 
 /** Returns the bytes of a compressed record; undefined when they do not have the hash in its name. */
-export function decompress(compressed: Buffer, name: string): Buffer | undefined {
+export function decodeRecord(compressed: Buffer, name: string) {
   try {
     const bytes = inflateRawSync(compressed, { maxOutputLength: maxRecordBytes });
-    return name.endsWith(hash(bytes)) ? bytes : undefined;
+    return name.endsWith(hash(bytes)) ? { bytes, compressed } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function readFrom<T>(path: string, read: (file: number) => T): T | undefined {
-  return unlessMissing(path, () => {
-    const file = openSync(path, 'r');
-    try {
-      return read(file);
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-/** Reads bytes of a file: fewer where it ends. */
-function readBytes(file: number, at: number, length: number): Buffer {
+/** Reads a part of a pack, by default all of it. There are fewer bytes where the file ends. */
+export function readPack(pack: Pack, { at, length } = { at: 0, length: pack.size }): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
-  while (done < length) {
-    const read = readSync(file, bytes, done, length - done, at + done);
-    if (read === 0) break;
-    done += read;
-  }
+  unlessMissing(pack.path, () => {
+    for (let read = -1; read !== 0 && done < length; done += read) {
+      read = readSync(pack.file, bytes, done, length - done, at + done);
+    }
+  });
   return bytes.subarray(0, done);
 }

@@ -9,18 +9,28 @@ const storedSchema = z.object({
   title: z.string(),
   content: z.string(),
   extra: z.record(z.string(), z.unknown()),
+  /** The names of the fields in `extra` that only its row has. */
+  rowFields: z.array(z.string()),
 });
 
 /** An article as the mirror contains it. Its cover is in the index. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
+type GivenArticle = Omit<StoredArticle, 'rowFields'> & { rowFields?: string[] };
+
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
-export function storedArticle({ id, title, content, extra }: StoredArticle): StoredArticle {
-  return { content, extra, id, title };
+export function storedArticle({
+  id,
+  title,
+  content,
+  extra,
+  rowFields = [],
+}: GivenArticle): StoredArticle {
+  return { content, extra, id, title, rowFields };
 }
 
 /** Encodes an article, the same for equal articles. */
-export function encodeArticle(article: StoredArticle): string {
+export function encodeArticle(article: GivenArticle): string {
   return JSON.stringify(storedArticle(article));
 }
 
@@ -46,11 +56,16 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the digest of an article's version: the hash of all its fields, and of the cover's URL
- * without the signature that some services renew in every response. It is computed for every row, so
- * the content, by far the largest field, is hashed without encoding it as JSON.
+ * Returns the digest of an article's version: the hash of all its fields, and of the cover's URL without the signature
+ * that some services renew in every response. The content, by far the largest field, is not encoded as JSON.
  */
-export function digestOf({ id, title, content, extra, cover_image }: Article): string {
+export function digestOf({
+  id,
+  title,
+  content,
+  extra,
+  cover_image,
+}: Omit<Article, 'notes' | 'respondedAt'>): string {
   const cover = cover_image && unsigned(cover_image);
   return hash(JSON.stringify([id, title, hash(content), extra, cover]));
 }

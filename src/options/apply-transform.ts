@@ -1,9 +1,8 @@
-import * as yaml from 'js-yaml';
 import { type Article, decodeFields, kindOf } from '../client/article.ts';
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { isRecord } from '../http/json.ts';
-import { splitFrontMatter } from '../render/markdown.ts';
-import { JsonValueError, toJsonValue } from '../shared/json-value.ts';
+import { parseFrontMatter, splitFrontMatter } from '../shared/front-matter.ts';
+import { JsonValueError } from '../shared/json-value.ts';
 import type { Transform } from './options.ts';
 
 /**
@@ -17,8 +16,8 @@ export async function applyTransform(
   { id, title, content: source, cover_image, extra }: Article,
   collection: string,
 ): Promise<Article | undefined> {
-  const { frontMatter: yamlText, content } = splitFrontMatter(source);
-  const context = { collection, frontMatter: readFrontMatter(id, yamlText) };
+  const { frontMatter: yaml = '', content } = splitFrontMatter(source);
+  const context = { collection, frontMatter: readFrontMatter(id, yaml) };
   // A copy, because `transform` may change its argument.
   const copy = structuredClone({ ...extra, id, title, content, cover_image });
   let result: unknown;
@@ -46,10 +45,10 @@ function toArticle(id: string, result: unknown): Article {
 }
 
 /** @throws {ArticlesInvalidError} when the front matter exceeds a limit */
-function readFrontMatter(id: string, text: string | undefined): Record<string, unknown> {
+function readFrontMatter(id: string, yaml: string): Record<string, unknown> {
   try {
-    const value = text === undefined ? undefined : yaml.load(text, { schema: yaml.CORE_SCHEMA });
-    return isRecord(value) ? { ...Object(toJsonValue(value)) } : {};
+    const value = parseFrontMatter(yaml);
+    return isRecord(value) ? value : {};
   } catch (error) {
     // Invalid YAML is not an error, because `transform` may not need the fields.
     if (!(error instanceof JsonValueError)) return {};

@@ -1,9 +1,14 @@
 import * as z from 'zod';
 import { requestOptions } from '../client/client-options.ts';
-import { isRefusedAttribute, isRefusedTag } from '../render/refused-names.ts';
 import { callback, wholeNumber } from '../shared/check-options.ts';
+import { isRefusedAttribute, isRefusedTag } from '../shared/refused-names.ts';
 
 const mebibyte = 2 ** 20;
+
+const failures = ['articles', 'service', 'images'] as const;
+
+/** What can fail a build. */
+export type Failure = (typeof failures)[number];
 
 const safeTag = z
   .string()
@@ -40,11 +45,6 @@ export type Transform = (
   context: TransformContext,
 ) => TransformedArticle | undefined | Promise<TransformedArticle | undefined>;
 
-/** Returns the id of an article's entry. It has to return the same id for the same article. */
-export type EntryId = (
-  article: Readonly<Record<string, unknown>> & { id: string; title: string; slug: string },
-) => string | Promise<string>;
-
 /**
  * All options of a collection, in astro.config or for one loader. `docs/reference/options.md` is
  * generated from the comments of these fields and of `requestOptions`.
@@ -62,22 +62,31 @@ export const optionsSchema = z.strictObject({
    * @default the environment variable `ARTICLES_API_KEY`
    */
   apiKey: z.string().optional(),
-  /**
-   * The name of the project, if one checkout builds sites of several projects of one service. Each name has a mirror of
-   * its own, so that articles and addresses of one project never appear in another. @default none
-   */
-  project: z.string().min(1).optional(),
   ...requestOptions.shape,
   /**
-   * Uses complete rows of the listing as the articles, instead of fetching each article: 20 requests
-   * for 10,000 articles. @default false
+   * How the rows of the listing are used. `'compare'` requests an article unless its row shows that it is unchanged.
+   * `'whole'` uses complete rows as the articles, and requests none. `{ changedBy: 'updated_at' }` names the field of a
+   * row that changes with its article, for services whose rows lack the text. @default 'compare'
    */
-  trustList: z.boolean().default(false),
+  rows: z
+    .union(
+      [
+        z.enum(['compare', 'whole']),
+        z.strictObject({
+          /** The field of a row that changes with every change of its article. */
+          changedBy: z.string().min(1),
+        }),
+      ],
+      "expected 'compare', 'whole' or { changedBy: 'the name of a field' }",
+    )
+    .default('compare'),
+  /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
+  order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
   /**
-   * The field of a row that changes with its article, such as `updated_at`, for services whose rows lack the text. An
-   * article whose row has the same value as the stored article is not requested. @default none
+   * The number of rows of the listing to load, the newest ones. Drafts and articles that `transform` leaves out count,
+   * too. All others are for pages that are rendered on demand. It needs `order: 'newest-first'`. @default all
    */
-  updatedField: z.string().min(1).optional(),
+  newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
   /** How images are handled. */
   images: z
     .strictObject({
@@ -92,23 +101,8 @@ export const optionsSchema = z.strictObject({
        * @default 'remote'
        */
       body: z.enum(['local', 'remote']).default('remote'),
-      /** Accepts SVG images, and converts them to PNG. @default false */
-      svg: z.boolean().default(false),
-      /** Size limit of one image in bytes. @default 20_971_520 */
+      /** The size limit of one image in bytes. @default 20_971_520 */
       maxBytes: z._default(wholeNumber({ min: 1, max: 512 * mebibyte }), 20 * mebibyte),
-      /** Size limit of one image in pixels. @default 50_000_000 */
-      maxPixels: z._default(wholeNumber({ min: 1, max: 1_000_000_000 }), 50_000_000),
-      /** Concurrent downloads. @default 8 */
-      concurrency: requestOptions.shape.concurrency,
-      /** Time limit of one image in milliseconds, redirects included. @default 30_000 */
-      timeout: requestOptions.shape.timeout,
-      /**
-       * Hosts with private addresses from which images may be downloaded. All others need a public address,
-       * or the origin of `baseUrl`. @default []
-       */
-      allowPrivateHosts: z.array(z.string()).default([]),
-      /** `'fail'` stops the build when an image cannot be downloaded. @default 'skip' */
-      onError: z.enum(['skip', 'fail']).default('skip'),
     })
     .prefault({}),
   /**
@@ -140,11 +134,6 @@ export const optionsSchema = z.strictObject({
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
-   * Files that Markdown plugins of the site read, such as a bibliography, as patterns relative to the folder of
-   * astro.config. When one of them changes, all articles are rendered again. @default []
-   */
-  renderInputs: z.array(z.string()).default([]),
-  /**
    * Changes each article before it is rendered, or leaves it out by returning `undefined`. It has to
    * return the same result for the same article.
    */
@@ -155,64 +144,36 @@ export const optionsSchema = z.strictObject({
    */
   bodies: z.enum(['store', 'mirror']).default('store'),
   /**
-   * The value of `entry.id`: the id of the article, its slug, or what a function returns for the fields of the article
-   * and its slug, such as `de/tides`. An id that cannot be a path, or differs from another one only in case, is a
-   * problem of the article. @default 'id'
+   * The value of `entry.id`: the id of the article, or its slug. Use the slug where pages take their path from
+   * `entry.id`. @default 'id'
    */
-  entryId: z
-    .union([z.enum(['id', 'slug']), callback<EntryId>()], "expected 'id', 'slug' or a function")
-    .default('id'),
-  /** The order of the service's listing. `position` counts from the oldest. @default 'newest-first' */
-  order: z.enum(['newest-first', 'oldest-first']).default('newest-first'),
-  /**
-   * Returns the URL at which an author edits an article in the service, by the article's id. In `astro dev`, the toolbar
-   * app and `<ArticleBody>` link to it.
-   */
-  editUrl: z.optional(callback<(id: string) => string>()),
-  /**
-   * The number of rows of the listing to load, the newest ones. Drafts and articles that `transform` leaves out count,
-   * too. All others are for pages that are rendered on demand. With `order: 'oldest-first'`, the listing needs a `count`.
-   * @default all
-   */
-  newest: z.optional(wholeNumber({ min: 1, max: 1_000_000 })),
+  entryId: z.enum(['id', 'slug']).default('id'),
   /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
   drafts: z.enum(['skip', 'include']).default('skip'),
   /**
-   * `'fail'` stops the sync when articles are invalid, and lists them all. `'keep'` keeps the last valid
-   * version of each, or skips it, with a warning. @default 'fail' in a build, 'keep' in `astro dev`
+   * What fails a build: `'articles'` that cannot be used, a `'service'` that is unavailable, and `'images'` that cannot
+   * be downloaded. What is not listed is a warning: the build keeps the last good version of an article, uses the
+   * mirror, or leaves an image out. `astro dev` fails for none of them.
+   * @default `['articles', 'service']`
    */
-  onInvalid: z.enum(['fail', 'keep']).optional(),
-  /**
-   * `'fail'` stops the build when the service is unavailable. `'keep'` uses the mirror, with a warning.
-   *
-   * @default 'fail' in a build, 'keep' in `astro dev`
-   */
-  onUnavailable: z.enum(['fail', 'keep']).optional(),
-  /** Accepts a listing that is empty or would remove most of the collection. @default false */
-  allowEmpty: z.boolean().default(false),
+  failOn: z.array(z.enum(failures)).optional(),
   /**
    * A folder for the mirror, relative to the root of the site, so that it can be committed and builds need no
    * service. A folder in `publicDir` or `outDir` is refused. @default a folder in Astro's `cacheDir`
    */
   mirrorDir: z.string().min(1).optional(),
-  /**
-   * Sends no requests and builds from the mirror.
-   *
-   * @default false, unless the environment variable `ARTICLES_OFFLINE` is set
-   */
-  offline: z.boolean().default(false),
 });
 
 /** The options as users write them. */
 export type ArticlesOptions = z.input<typeof optionsSchema>;
 
-/** The options after all layers are merged. */
-export const resolvedSchema = optionsSchema.required({
-  baseUrl: true,
-  apiKey: true,
-  onInvalid: true,
-  onUnavailable: true,
-});
-
 /** The options in effect, each with a value. */
-export type ResolvedOptions = z.output<typeof resolvedSchema>;
+export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, 'failOn'> {
+  baseUrl: string;
+  apiKey: string;
+  failOn: readonly Failure[];
+  /** Whether the load sends no request and uses the mirror. Set by `ARTICLES_OFFLINE`. */
+  offline: boolean;
+  /** Whether a load may remove most articles. Set by `ARTICLES_ALLOW_REMOVAL`, for one build. */
+  allowRemoval: boolean;
+}

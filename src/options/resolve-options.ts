@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
-import { ArticlesOptionsError } from '../errors.ts';
-import { type ArticlesOptions, type ResolvedOptions, resolvedSchema } from './options.ts';
+import { ArticlesOptionsError, quote } from '../errors.ts';
+import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Merges the options of a loader, of the integration and of the environment, in this order of
  * precedence, and fills in the defaults.
  *
- * @throws {ArticlesOptionsError} when the address or the key is missing, or the address is invalid
+ * @throws {ArticlesOptionsError} when the address or the key is missing, the address or a variable is invalid, or
+ *   options contradict each other
  */
 export function resolveOptions(sources: {
   loader: ArticlesOptions;
@@ -18,14 +19,19 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  // In dev, an outdated page is more useful than no page.
-  const policy = command === 'dev' ? 'keep' : 'fail';
   const layers = [optionsIn(environment), integration, loader];
-  const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {
-    onInvalid: policy,
-    onUnavailable: policy,
-  });
-  const { baseUrl, apiKey, offline } = merged;
+  const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {});
+  const { baseUrl, apiKey, failOn = ['articles', 'service'] } = merged;
+  const offline = readFlag(
+    environment,
+    'ARTICLES_OFFLINE',
+    'build from the mirror without any request',
+  );
+  const allowRemoval = readFlag(
+    environment,
+    'ARTICLES_ALLOW_REMOVAL',
+    'accept that most articles disappear',
+  );
   const lacksKey = !apiKey && !offline;
   if (!baseUrl) {
     const what = lacksKey
@@ -34,11 +40,27 @@ export function resolveOptions(sources: {
     throw notSet('base-url-missing', what);
   }
   if (lacksKey) throw notSet('key-missing', 'The API key is');
-  return resolvedSchema.parse({
-    ...merged,
+  const options = optionsSchema.parse(merged);
+  checkNewest(options);
+  return {
+    ...options,
     baseUrl: parseBaseUrl(baseUrl).href,
     apiKey: apiKey ?? '',
-  });
+    // In dev, an outdated page is more useful than no page.
+    failOn: command === 'dev' ? [] : failOn,
+    offline,
+    allowRemoval,
+  };
+}
+
+/** A listing that begins with the oldest rows shows only at its end which ones are the newest. */
+function checkNewest({ newest, order }: Pick<ResolvedOptions, 'newest' | 'order'>): void {
+  if (newest === undefined || order === 'newest-first') return;
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    "`newest` needs a listing that begins with the newest articles, and `order` is 'oldest-first'.",
+    { hint: 'Leave `newest` out, or let the service list its newest articles first.' },
+  );
 }
 
 /** Returns the warning for a service that the API key is sent to without encryption. */
@@ -69,17 +91,17 @@ function optionsIn(environment: Environment): ArticlesOptions {
   return {
     baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
     apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
-    offline: readFlag(environment.ARTICLES_OFFLINE?.trim()),
   };
 }
 
-function readFlag(value: string | undefined): boolean | undefined {
-  if (!value) return undefined;
+function readFlag(environment: Environment, name: string, effect: string): boolean {
+  const value = environment[name]?.trim();
+  if (!value) return false;
   const flag = z.stringbool().safeParse(value);
   if (flag.success) return flag.data;
-  const message = `ARTICLES_OFFLINE has an invalid value: ${JSON.stringify(value)}.`;
+  const message = `${name} has an invalid value: ${quote(value)}.`;
   throw new ArticlesOptionsError('invalid-options', message, {
-    hint: 'Set it to 1 to build from the mirror without any request, or to 0.',
+    hint: `Set it to 1 to ${effect}, or to 0.`,
   });
 }
 
@@ -88,7 +110,7 @@ function notSet(code: 'base-url-missing' | 'key-missing', what: string): Article
     hint: `Add to the .env file of the site, or to the environment of the build:
   ARTICLES_BASE_URL=https://…
   ARTICLES_API_KEY=…
-The key is created in the service under Settings → Integrations → REST API → "Generate API key".
+The service issues the key, usually in its settings for integrations or for its API.
 Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
 Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add.`,
   });

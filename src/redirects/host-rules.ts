@@ -3,26 +3,27 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig } from 'astro';
 import type { Redirect } from './plan-redirects.ts';
 
-export interface PublishedSite {
-  /** The folder that is published: `dir` of `astro:build:done`. */
+/** The output of a build: `dir` and `pages` of `astro:build:done`, and the site's config. */
+export interface BuiltSite {
   dir: URL;
-  root: URL;
-  /** The name of the site's adapter. */
-  adapter: string | undefined;
-  config: Pick<AstroConfig, 'base'>;
+  pages: readonly { pathname: string }[];
+  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root'> & {
+    adapter?: { name: string } | undefined;
+  };
 }
 
 /** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
 export async function writeHostRedirects(
   redirects: readonly Redirect[],
-  { dir, root, adapter, config }: PublishedSite,
+  { dir, config }: BuiltSite,
 ): Promise<void> {
+  const adapter = config.adapter?.name;
   // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
   const base = encodeURI(config.base.replace(/\/?$/, '/'));
   const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
   const published = isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir;
   await writeUnderscoreRedirects(redirects, new URL('_redirects', published), adapter);
-  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, root);
+  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, config.root);
 }
 
 /** Cloudflare ignores all further static rules, and those of the site are last. */

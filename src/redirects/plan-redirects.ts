@@ -1,79 +1,47 @@
-import { isSlug } from '../render/slug.ts';
+import { compareText, type FormerSlugs } from './history.ts';
 
 export interface Redirect {
   from: string;
   to: string;
 }
 
-/** The current slug of an article, and its former ones, oldest first. */
-export interface ArticleSlugs {
-  slug: string;
-  former: readonly string[];
-}
-
-/** A path at which the site has a page. */
-export interface PagePath {
-  path: string;
-  /** The page that a redirect of astro.config leads to. @default the path itself */
-  to?: string;
-}
-
-interface Site {
-  pages: readonly PagePath[];
-  articles: readonly ArticleSlugs[];
-  /** Whether the site has a file or a redirect at a path. */
-  existing: (path: string) => boolean;
-}
+/** The paths of a page, its current one included, so that a file cannot make a build write millions. */
+const maxPaths = 1_000;
 
 /**
  * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
- * the article's slug as a segment. Targets are pages, and no existing path is redirected, so a redirect never
- * leads to another one. A path that several pages had before leads to the one that had it last.
+ * the article's slug as a segment.
  *
- * @returns the redirects from the newest slugs of each article first
+ * @param pages the paths of all pages
+ * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
  */
-export function planRedirects({ pages, articles, existing }: Site): Redirect[] {
-  const formerOf = formerSlugs(articles);
-  const taken = new Set(pages.map(({ path }) => trimSlashes(path)));
-  const candidates = pages.flatMap(({ path: page, to = page }) =>
-    formerPaths(page, formerOf).map((from, age) => ({ from, to, age })),
+export function planRedirects(pages: readonly string[], former: FormerSlugs): Redirect[] {
+  const planned = pages.flatMap((to) =>
+    formerPaths(to, former).map(({ path, serial }) => ({ from: path.join('/'), to, serial })),
   );
-  candidates.sort((a, b) => a.age - b.age);
-  return candidates.flatMap(({ from, to }) => {
-    const path = trimSlashes(from);
-    if (taken.has(path) || existing(from)) return [];
-    taken.add(path);
-    return [{ from, to }];
-  });
+  return planned.sort(
+    (a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from),
+  );
 }
 
 /**
- * Collects the former slugs by current slug, the newest one first. Articles of two collections may have the same
- * slug, and a path does not show the collection. Texts that are not slugs are ignored: they could make a path lead
- * out of the site.
+ * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
+ * collections may have the same slug, and a path does not show the collection.
  */
-function formerSlugs(articles: readonly ArticleSlugs[]): Map<string, readonly string[]> {
-  const formerOf = new Map<string, readonly string[]>();
-  for (const { slug, former } of articles) {
-    const newestFirst = former.filter(isSlug).toReversed();
-    const all = [...newestFirst, ...(formerOf.get(slug) ?? [])];
-    if (all.length > 0) formerOf.set(slug, [...new Set(all)]);
-  }
-  return formerOf;
-}
-
-/** Replaces each slug in a path by itself and each of its former ones, in all combinations. */
-function formerPaths(page: string, formerOf: ReadonlyMap<string, readonly string[]>): string[] {
+function formerPaths(page: string, former: FormerSlugs) {
   const segments = page.split('/');
-  let paths = [segments];
-  for (const slug of new Set(segments)) {
-    const replace = (other: string) => (path: string[]) =>
-      path.map((segment, at) => (segments[at] === slug ? other : segment));
-    paths = [slug, ...(formerOf.get(slug) ?? [])].flatMap((other) => paths.map(replace(other)));
+  let paths = [{ path: segments, serial: Number.POSITIVE_INFINITY }];
+  for (const current of new Set(segments)) {
+    const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
+    const room = Math.floor(maxPaths / paths.length) - 1;
+    const replaced = newestFirst.slice(0, room).flatMap(([slug, serial]) =>
+      paths.map((other) => ({
+        path: other.path.map((segment, at) => (segments[at] === current ? slug : segment)),
+        // A path is as old as its oldest part.
+        serial: Math.min(serial, other.serial),
+      })),
+    );
+    paths = [...paths, ...replaced];
   }
-  return paths.map((path) => path.join('/'));
-}
-
-export function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
+  return paths.slice(1);
 }

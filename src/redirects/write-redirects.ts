@@ -1,41 +1,27 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { AstroConfig } from 'astro';
-import { type PublishedSite, writeHostRedirects } from './host-rules.ts';
-import { type ArticleSlugs, planRedirects, type Redirect, trimSlashes } from './plan-redirects.ts';
-import { encodeHistory, historyPath, type SiteHistory } from './published-history.ts';
-
-export interface BuiltSite extends PublishedSite {
-  /** The pages of `astro:build:done`. */
-  pages: readonly { pathname: string }[];
-  config: Pick<AstroConfig, 'base' | 'site' | 'redirects'>;
-}
+import type { FormerSlugs } from './history.ts';
+import { type BuiltSite, writeHostRedirects } from './host-rules.ts';
+import { planRedirects, type Redirect } from './plan-redirects.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
- * host, and as a rule for hosts that support redirect rules.
+ * host, and as a rule for hosts that support redirect rules. Targets are pages, and no existing path is redirected, so
+ * a redirect never leads to another one.
  *
  * @returns the redirects that were written, as URL paths with `base`
  */
-export async function writeRedirects(
-  articles: readonly ArticleSlugs[],
-  site: BuiltSite,
-): Promise<Redirect[]> {
-  const { dir, pages, config } = site;
+export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Promise<Redirect[]> {
+  const { dir, config } = site;
+  const paths = site.pages.map(({ pathname }) => pathname);
+  const pages = new Map(paths.map((path) => [path, endingOf(dir, path)]));
   const configured = new Set(Object.keys(config.redirects).map(trimSlashes));
-  const planned = planRedirects({
-    pages: [
-      ...pages.map(({ pathname }) => ({ path: pathname })),
-      ...redirectedPages(config, pages),
-    ],
-    articles,
-    existing: (path) => endingOf(dir, path) !== undefined || configured.has(trimSlashes(path)),
-  });
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const written: Redirect[] = [];
-  for (const { from, to } of planned) {
-    const end = endingOf(dir, to);
-    if (!end) continue;
+  for (const { from, to } of planRedirects(paths, former)) {
+    const end = pages.get(to);
+    // Redirects that are already written exist, too.
+    if (!end || endingOf(dir, from) !== undefined || configured.has(trimSlashes(from))) continue;
     const redirect = { from: urlPath(from), to: urlPath(to) };
     // Not every host serves a file at a path without its extension.
     const target = end === '.html' ? urlPath(trimSlashes(to) + end) : redirect.to;
@@ -47,42 +33,6 @@ export async function writeRedirects(
   }
   if (written.length > 0) await writeHostRedirects(written, site);
   return written;
-}
-
-/**
- * Returns the paths of redirects in astro.config that have parameters, and the pages that they lead to: the redirect
- * `'/blog/[slug]': '/articles/[slug]'` makes each article a page below `/blog`, too.
- */
-function redirectedPages(
-  { redirects }: BuiltSite['config'],
-  pages: BuiltSite['pages'],
-): { path: string; to: string }[] {
-  return Object.entries(redirects).flatMap(([from, redirect]) => {
-    const target = typeof redirect === 'string' ? redirect : redirect.destination;
-    if (!parameter.test(from)) return [];
-    const pattern = new RegExp(`^${escapePattern(trimSlashes(target))}$`, 'u');
-    return pages.flatMap(({ pathname }) => {
-      const values = pattern.exec(trimSlashes(pathname))?.groups;
-      if (!values) return [];
-      const path = trimSlashes(from).replace(parameters, (_, _rest, name) => values[name] ?? '');
-      return [{ path: pathname.endsWith('/') ? `${path}/` : path, to: pathname }];
-    });
-  });
-}
-
-const parameter = /\[(\.{3})?(\w+)\]/;
-const parameters = new RegExp(parameter, 'g');
-
-/** Makes a route of Astro a pattern that finds the values of its parameters. */
-function escapePattern(route: string): string {
-  return route
-    .split(/(\[(?:\.{3})?\w+\])/)
-    .map((part) => {
-      const [, rest, name] = parameter.exec(part) ?? [];
-      if (name) return rest ? `(?<${name}>.*)` : `(?<${name}>[^/]+)`;
-      return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    })
-    .join('');
 }
 
 /**
@@ -109,21 +59,6 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/**
- * Publishes the history of slugs with the site, for builds that have no mirror.
- *
- * @param others articles that are left out if there are too many
- */
-export async function writeHistory(
-  history: SiteHistory,
-  dir: URL,
-  others?: SiteHistory,
-): Promise<void> {
-  const file = new URL(historyPath, dir);
-  await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, encodeHistory(history, others));
-}
-
 /** The possible endings of the file name for a path. */
 const endings = ['/index.html', '.html', ''] as const;
 
@@ -135,4 +70,8 @@ function endingOf(dir: URL, path: string): (typeof endings)[number] | undefined 
 
 function urlOf(dir: URL, path: string, end: string): URL {
   return new URL(`./${encodeURI(trimSlashes(path))}${end}`, dir);
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
 }

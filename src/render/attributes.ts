@@ -1,10 +1,10 @@
+import { isRefusedAttribute } from '../shared/refused-names.ts';
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { safeStyle } from './inline-style.ts';
-import { mathAttributes, svgAttributes } from './kept-names.ts';
+import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { AllowList, Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
-import { isRefusedAttribute } from './refused-names.ts';
 
 /** The rules for the elements and attributes of a document. */
 export interface SanitizeRules {
@@ -24,28 +24,31 @@ export interface SanitizeRules {
 export function sanitizeAttributes(element: Element, rules: SanitizeRules): void {
   element.attrs = element.attrs.flatMap((attribute) => {
     const { name } = attribute;
-    const value = sanitizeValue(attribute, element, rules);
+    const isListed = isInLists(attribute, element, rules);
+    if (rules.policy && !isListed && !isKept(attribute, element, rules.policy)) {
+      rules.drop(nameDropped(name, element, rules.policy));
+      return [];
+    }
+    const value = sanitizeValue(attribute, element, isListed, rules);
     if (value === attribute.value) return [attribute];
-    // Of these, only a part may be dropped.
-    if (value === undefined || name === 'class' || name === 'style') rules.drop(name);
+    if (value === undefined || wordLists.has(name)) rules.drop(name);
     return value === undefined ? [] : [{ ...attribute, value }];
   });
 }
+
+/** The attributes of which only a part may be dropped. */
+const wordLists = names('class style rel');
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
 function sanitizeValue(
   attribute: Attribute,
   element: Element,
-  { policy, base, parts }: SanitizeRules,
+  isListed: boolean,
+  { policy, base }: SanitizeRules,
 ): string | undefined {
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
-  const isListed =
-    policy !== undefined &&
-    !isRefusedAttribute(name) &&
-    (isIn(policy.allowList.attributes, tag, name) || parts.has(partName(tag, attribute)));
-  if (policy && !isListed && !isKept(attribute, element, policy)) return undefined;
   const kind = urlKind(tag, name);
   if (kind === 'link' && policy && namespace === namespaces.SVG) {
     return value.startsWith('#') ? value : undefined;
@@ -59,11 +62,10 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
-    const kept = value.replace(/\S+/g, (each) => (keptClasses(tag, each) ? each : ''));
-    return kept === value ? value : kept.trim() || undefined;
+    return keepWords(value, (word) => keptClasses(tag, word));
   }
-  // With `opener`, a page that is opened could navigate the one that opened it.
-  if (name === 'rel') return /\bopener\b/i.test(value) ? undefined : value;
+  if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
+  if (!policy.keepsTagsInValues && /<[a-z!/?]/i.test(value)) return undefined;
   const allowed = allowedValues[name];
   if (allowed) return allowed.test(value) ? value : undefined;
   return namespace !== namespaces.HTML && loadsOutside(value) ? undefined : value;
@@ -76,13 +78,33 @@ const allowedValues: Readonly<Record<string, RegExp>> = {
   scriptlevel: /^\d$/,
 };
 
+/** Keeps some words of a list that is separated by spaces. */
+function keepWords(value: string, isWordKept: (word: string) => boolean): string | undefined {
+  const kept = value.replace(/\S+/g, (word) => (isWordKept(word) ? word : ''));
+  return kept === value ? value : kept.replace(/\s+/g, ' ').trim() || undefined;
+}
+
+/** Whether the site lists an attribute, or its processor writes it by itself. */
+function isInLists(
+  attribute: Attribute,
+  { tagName: tag }: Element,
+  { policy, parts }: SanitizeRules,
+): boolean {
+  if (!policy) return false;
+  const name = attribute.name.toLowerCase();
+  const isData = name.startsWith('data-');
+  const isSame = parts.has(partName(tag, attribute));
+  if (isRefusedAttribute(name)) return isData && isSame;
+  return isSame || (isData && parts.has(`${tag} ${name}`)) || isIn(policy.allowList, tag, name);
+}
+
 /** Whether the policy keeps an attribute of an element. */
 function isKept({ name: given, prefix = '' }: Attribute, element: Element, policy: Policy) {
   const { tagName: tag, namespaceURI: namespace } = element;
   const name = given.toLowerCase();
   if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
   if (policy.attributes.has(name)) return true;
-  if (/^(?:aria|data)-/.test(name)) return policy.keepsData;
+  if (name.startsWith('aria-')) return policy.keepsAria;
   if (namespace === namespaces.SVG) return svgAttributes.has(name);
   if (namespace === namespaces.MATHML) return mathAttributes.has(name);
   return (
@@ -91,8 +113,15 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
 }
 
 /** Whether an attribute is in a list by tag name or `*`. */
-function isIn(lists: AllowList['attributes'], tag: string, name: string): boolean {
+function isIn(list: AllowList | undefined, tag: string, name: string): boolean {
+  const lists = list?.attributes;
   return [tag, '*'].some((key) => lists && Object.hasOwn(lists, key) && lists[key]?.includes(name));
+}
+
+/** Names an attribute that is dropped: with its element, if the site can keep it by `sanitize.attributes`. */
+function nameDropped(name: string, { tagName: tag }: Element, { allowList }: Policy): string {
+  const canBeListed = allowList && !isRefusedAttribute(name) && /^[a-z\d-]+$/.test(tag);
+  return canBeListed ? `${name} on ${tag}` : name;
 }
 
 /** Whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */

@@ -1,21 +1,27 @@
+import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
+import { mathTags, names, svgTags, tagsWithoutText } from './kept-names.ts';
 import { type Attribute, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
-import { isRefusedTag } from './refused-names.ts';
+
+/** The elements inside `<select>` that all parsers keep there. */
+const choices = names('option optgroup hr');
 
 /**
- * Decides about an element by the policy, and by the namespace of the element around it. `unwrap` replaces
- * an element by its content; `drop` removes its content, too.
+ * Decides about an element by the policy, and by the place that it is in. `unwrap` replaces an element by its
+ * content; `drop` removes its content, too.
+ *
+ * @param place the namespace of the element around it, and whether it is inside `<select>`
  */
 export function actionFor(
   element: Element,
-  around: string,
+  { namespace: around, inSelect }: { namespace: string; inSelect: boolean },
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
   const { tagName: tag, namespaceURI: namespace } = element;
+  if (inSelect && !choices.has(tag)) return 'drop';
   // SVG contains only SVG here, and MathML only MathML: another parser may move other elements out of them,
   // and parses MathML within the text of MathML as HTML (mutation XSS).
   const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;
@@ -27,7 +33,7 @@ export function actionFor(
   }
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isListed = policy.allowList.tags?.includes(tag) || parts.has(tag);
+  const isListed = policy.allowList?.tags?.includes(tag) || parts.has(tag);
   if (isListed && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
   if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';

@@ -75,6 +75,11 @@ export const htmlAttributes: Readonly<Record<string, Names>> = {
   video: names(media, 'poster playsinline width height'),
 };
 
+/** The words of `rel` that say something about a link. With `opener`, the page that it opens can navigate this one. */
+export const linkTypes = names(
+  'author bookmark external help license me nofollow noopener noreferrer sponsored tag ugc',
+);
+
 export const svgAttributes = names(`
   alignment-baseline baseline-shift clip-rule color color-interpolation color-rendering cx cy d direction display
   dominant-baseline dx dy fill fill-opacity fill-rule focusable font-family font-size font-stretch font-style

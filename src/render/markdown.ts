@@ -59,28 +59,3 @@ function escapePercents(line: string): string {
       start + url.replace(encoded, (sign) => (sign === '%' ? '%25' : sign)),
   );
 }
-
-const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
-const yamlLine = /^(?:[ \t]|#|- |$)/;
-
-/**
- * Splits YAML front matter from the start of a text. It is recognised only if each line between the two `---`
- * looks like YAML, and the first is a field. The YAML is not parsed.
- */
-export function splitFrontMatter(text: string): { frontMatter?: string; content: string } {
-  const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];
-  if (!opening || !key.test(rest)) return { content: text };
-  const end = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest);
-  if (!end) return { content: text };
-  const frontMatter = rest.slice(0, end.index);
-  const isYaml = frontMatter.split(/\r?\n/).every((line) => yamlLine.test(line) || isField(line));
-  return isYaml
-    ? { frontMatter, content: rest.slice(end.index + end[0].length) }
-    : { content: text };
-}
-
-/** Whether a line is a field whose value is not itself one: `Note: this: that` is a sentence. */
-function isField(line: string): boolean {
-  const value = line.replace(key, '').trim();
-  return key.test(line) && (/^["'[{|>&*!]/.test(value) || !/:(?:\s|$)/.test(value));
-}

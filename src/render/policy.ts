@@ -31,26 +31,32 @@ export interface Policy {
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: Readonly<Record<string, Names>>;
-  /** Whether `aria-` and `data-` attributes are kept, except those that scripts read. */
-  keepsData: boolean;
+  /** Whether `aria-` attributes are kept. */
+  keepsAria: boolean;
+  /** Whether the value of an attribute may contain a tag. Some script libraries write `title` and `alt` as HTML. */
+  keepsTagsInValues: boolean;
   /** The classes that are kept. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
   /** Hosts of frames; `'any'` for HTML that was sanitized before. */
   frames: Names | 'any';
-  /** The elements, attributes and frames that the site allows in addition. */
-  allowList: AllowList;
+  /** The elements and attributes that the site allows in addition. Undefined: it cannot allow any. */
+  allowList: AllowList | undefined;
 }
+
+/** The `data-` attributes that Markdown processors and highlighters write. */
+const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-backref';
 
 /** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
   keepsOtherTags: true,
   bareTags: new Set(),
-  attributes: names('class id title lang dir role tabindex hidden style'),
+  attributes: names('class id title lang dir role tabindex hidden style', dataNames),
   htmlAttributes,
-  keepsData: true,
+  keepsAria: true,
+  keepsTagsInValues: true,
   styleProperties,
   frames: new Set(),
   allowList: {},
@@ -63,9 +69,11 @@ const strictPolicy: Policy = {
   keepsOtherTags: false,
   attributes: names(
     'class id title lang dir style tabindex aria-label aria-describedby aria-hidden',
-    'data-language data-footnotes data-footnote-ref data-footnote-backref',
+    dataNames,
   ),
-  keepsData: false,
+  keepsAria: false,
+  keepsTagsInValues: false,
+  allowList: undefined,
   keptClasses: (tag, name) =>
     /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/.test(
       name,
@@ -89,7 +97,7 @@ export const feedPolicy: Policy = {
   bareTags: new Set(['span']),
   attributes: names('title lang dir'),
   htmlAttributes: { ...htmlAttributes, img: names('src srcset sizes alt width height') },
-  keepsData: false,
+  keepsAria: false,
   frames: 'any',
 };
 

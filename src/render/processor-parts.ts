@@ -10,7 +10,8 @@ import {
 
 /**
  * What the Markdown processor of a site writes by itself: its `<script>`, `<link>` and `<style>` elements as HTML, the
- * tag names of its other elements, and its attributes as `partName()` writes them.
+ * tag names of its other elements, its attributes as `partName()` writes them, and `tag data-name` for each of those
+ * `data-` attributes whose value depends on the text.
  */
 export type ProcessorParts = ReadonlySet<string>;
 
@@ -58,7 +59,10 @@ export async function probeProcessor(
     }
     // Elements of SVG and MathML depend on where they are, and ids on the text.
     if (namespaceURI === namespaces.HTML) parts.add(tagName);
-    for (const each of attrs) if (each.name !== 'id') parts.add(partName(tagName, each));
+    for (const each of attrs) {
+      if (each.name !== 'id') parts.add(partName(tagName, each));
+      if (each.name.startsWith('data-')) parts.add(`${tagName} ${each.name}`);
+    }
   }
   return parts;
 }

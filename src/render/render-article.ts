@@ -1,7 +1,8 @@
+import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
 import { removeTitle } from './headings.ts';
-import { prepareMarkdown, splitFrontMatter } from './markdown.ts';
+import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
@@ -49,14 +50,17 @@ export interface RenderSettings {
 export interface RenderedArticle {
   /** The article's title; without one, its first heading or its id. */
   title: string;
-  /** The first paragraph that is not a byline, as plain text of at most 160 characters. */
+  /** The first paragraph with words, as plain text of at most 160 characters. */
   description: string;
   words: number;
   metadata: { headings: Heading[]; [key: string]: unknown };
   /** HTML with gaps: image i is between part i and part i + 1. */
   html: string[];
   images: BodyImage[];
-  /** Names of the elements and attributes of the article that were dropped. */
+  /**
+   * What was dropped from the article: the name of an element or attribute, `iframe <host>` for a frame, and
+   * `<attribute> on <element>` for what the site can keep by `sanitize.attributes`.
+   */
   dropped: string[];
 }
 

@@ -46,6 +46,11 @@ export function isSlug(text: string): boolean {
   );
 }
 
+/** Whether a slug of the service can be that of a page on every host. */
+export function isUsableSlug(text: string): boolean {
+  return isSlug(text) && !reserved.includes(text.toLowerCase());
+}
+
 /** Whether an id consists of words that are a slug already, and whose last one has no digit. */
 function isReadable(id: string): boolean {
   return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id, maxBytes) === id && !reserved.includes(id);

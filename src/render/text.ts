@@ -38,27 +38,6 @@ function wordEnd(text: string, room: number): number {
   return end;
 }
 
-const maxBylineLength = 80;
-const by =
-  /^(?:(?:written|posted|published|words|text|story) )?(?:by|von|par|por|di|da|de|door|av|af|autor|author|автор|作者)[:：]?\s+/iu;
-const name = /^(?:\p{Lu}[\p{L}\p{M}.'’-]*|\p{Lo}+|and|und|et|y|e|en|og|och|[^\p{L}]+)$/u;
-const date = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\d年/;
-const maxDateWords = 6;
-
-/** Whether a paragraph contains only an author or a date, and is not a description of the article. */
-export function isByline(text: string): boolean {
-  if (text.length > maxBylineLength) return false;
-  const words = text.split(/\s+/).filter((word) => /\p{L}/u.test(word));
-  if (date.test(text) && words.length <= maxDateWords && !/[.!?…]$/.test(text)) return true;
-  return (
-    by.test(text) &&
-    text
-      .replace(by, '')
-      .split(/[\s,]+/)
-      .every((word) => name.test(word))
-  );
-}
-
 function segments(text: string): Intl.SegmentData[] {
   return [...segmenter.segment(text)];
 }

@@ -15,7 +15,6 @@ import {
   tooDeep,
 } from './parse-html.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
-import { isByline } from './text.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
@@ -31,6 +30,7 @@ interface Place {
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
+  inSelect: boolean;
   inFootnotes: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
@@ -42,13 +42,13 @@ const inline = new Set(
 );
 /** The number of dropped names that are reported, and the length of each. */
 const maxDropped = 20;
-const maxNameLength = 40;
+const maxNameLength = 80;
 
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
- * @returns its images, its text without code blocks and footnote numbers, its first paragraph that is not a byline,
- *   and the names of elements and attributes that were dropped
+ * @returns its images, its text without code blocks and footnote numbers, its first paragraph with words, and the
+ *   names of elements and attributes that were dropped
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
@@ -60,8 +60,7 @@ export function walkHtml(
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
   const ids = createIds(slugs, drop);
-  let firstParagraph: string | undefined;
-  let paragraph: string | undefined;
+  let paragraph = '';
 
   function drop(name: string): void {
     if (dropped.size < maxDropped) dropped.add(name.slice(0, maxNameLength));
@@ -78,7 +77,7 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = actionFor(element, place.namespace, rules);
+    const action = actionFor(element, place, rules);
     if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
@@ -87,7 +86,9 @@ export function walkHtml(
     const { childNodes } = element;
     const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
     for (const child of childNodes) visit(child, inner);
-    if (tag === 'p' && !place.inFootnotes && paragraph === undefined) addParagraph(start);
+    if (tag === 'p' && !place.inFootnotes && paragraph === '') {
+      paragraph = prose.slice(start).join('').trim();
+    }
     if (isBlock) prose.push(' ');
     if (action === 'keep') keepElement(element, place);
   }
@@ -100,6 +101,7 @@ export function walkHtml(
       depth: around.depth + 1,
       parent: element,
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
+      inSelect: around.inSelect || tag === 'select',
       isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
@@ -126,22 +128,16 @@ export function walkHtml(
     keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
   }
 
-  function addParagraph(start: number): void {
-    const text = prose.slice(start).join('').trim();
-    firstParagraph ??= text || undefined;
-    if (text !== '' && !isByline(text)) paragraph = text;
-  }
-
   const { childNodes } = tree;
   tree.childNodes = [];
-  const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inFootnotes: false };
-  for (const node of childNodes) visit(node, { ...place, isProse: true });
+  const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inSelect: false };
+  for (const node of childNodes) visit(node, { ...place, inFootnotes: false, isProse: true });
   return {
     images,
     /** The ids of the text; absent without a policy. */
     ids: policy && ids.dropOthers(),
     prose: prose.join(''),
-    paragraph: paragraph ?? firstParagraph ?? '',
+    paragraph,
     dropped: [...dropped],
   };
 }

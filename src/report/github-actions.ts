@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
-import type { WarningKind } from '../shared/logger.ts';
+import type { NoticeKind } from '../shared/notice.ts';
 import type { LoadReport } from './load-report.ts';
 import { firstTexts, summarise } from './summary.ts';
 
 /**
- * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of warning,
+ * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of notice,
  * and a summary of the step. Does nothing elsewhere. The lines bypass Astro's logger, which writes the
  * time first: GitHub reads commands only at the start of a line.
  */
@@ -19,28 +19,30 @@ export function reportToGithub(report: LoadReport, env: NodeJS.ProcessEnv = proc
   }
 }
 
-const titles: Record<WarningKind, string> = {
+const titles: Record<NoticeKind, string> = {
   outage: 'not up to date',
-  articles: 'articles with problems',
-  images: 'images with problems',
+  article: 'articles with problems',
+  field: 'ignored fields',
+  image: 'images with problems',
   listing: 'unreliable listing',
   other: 'warning',
 };
 
-function annotationsOf({ collection, status, error = '', warnings }: LoadReport): string[] {
+function annotationsOf({ collection, status, error = '', notices }: LoadReport): string[] {
   const annotation = (level: 'error' | 'warning', title: string, text: string) =>
     `::${level} title=${escapeProperty(`Collection "${collection}": ${title}`)}::${escapeData(text)}\n`;
   if (status === 'failed') return [annotation('error', 'not loaded', error)];
-  return [...Map.groupBy(warnings, ({ kind }) => kind)].map(([kind, group]) => {
-    const count = group.length > 1 ? ` (${group.length})` : '';
-    return annotation('warning', titles[kind] + count, firstTexts(group).join('\n'));
+  return [...Map.groupBy(notices, ({ kind }) => kind)].map(([kind, group]) => {
+    const texts = firstTexts(group);
+    const count = texts.length > 1 ? ` (${texts.length})` : '';
+    return annotation('warning', titles[kind] + count, texts.join('\n'));
   });
 }
 
-function stepSummary({ collection, status, error, warnings, ...report }: LoadReport): string {
+function stepSummary({ collection, status, error, notices: all, ...report }: LoadReport): string {
   const result = [status, summarise(report) ?? []].flat().join(': ');
-  const notes = [result, ...(status === 'failed' && error ? [error] : []), ...firstTexts(warnings)];
-  const lines = notes.map((note) => `- ${escapeMarkdown(note)}\n`);
+  const texts = [result, ...(status === 'failed' && error ? [error] : []), ...firstTexts(all)];
+  const lines = texts.map((text) => `- ${escapeMarkdown(text)}\n`);
   return `### Articles: collection ${escapeMarkdown(collection)}\n\n${lines.join('')}\n\n`;
 }
 

@@ -1,11 +1,9 @@
 import type { Traffic } from '../client/client.ts';
-import type { Doubt } from '../client/listing/walk-record.ts';
-import { type ArticleProblem, describeProblem, printable, quote } from '../errors.ts';
+import { describeGroup, printable } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { Warning } from '../shared/logger.ts';
-import { isShown } from '../sync/indexed-article.ts';
-import type { UsedImageProblem } from '../sync/needed-images.ts';
-import type { LoadedArticles } from '../sync/pipeline.ts';
+import type { Notice } from '../shared/notice.ts';
+import type { Fates, LeftOutReason } from '../sync/fate.ts';
+import type { Version } from '../sync/version.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -22,152 +20,78 @@ export interface LoadReport {
   at: number;
   /** In ms. */
   duration: number;
-  warnings: Warning[];
+  notices: readonly Notice[];
   changes?: Changes;
   traffic?: Traffic | undefined;
 }
 
-/** The numbers of articles that are new, changed, unchanged and removed, and of entries. */
+/** The numbers of articles that are new, changed, unchanged and removed on the site. */
 export interface Changes {
+  shown: number;
   added: number;
   updated: number;
   unchanged: number;
   removed: number;
   /** Articles that are older than the `newest` ones, and no longer loaded. */
-  left?: number;
-  entries: number;
-  /** Drafts that are left out, and counted nowhere else. */
-  drafts: number;
-  /** Other articles that are left out, because of `transform` or the collection's schema. */
-  leftOut: number;
+  older: number;
+  /** The ids of the articles that are left out, by reason. */
+  leftOut: Partial<Record<LeftOutReason, string[]>>;
 }
 
 /** Whether a report says something that the one before it did not say. */
 export function hasNews(
-  { status, warnings, changes }: LoadReport,
+  { status, notices, changes }: LoadReport,
   last: LoadReport | undefined,
 ): boolean {
   const { added = 0, updated = 0, removed = 0 } = changes ?? {};
   if (added + updated + removed > 0 || status !== last?.status) return true;
-  // The warning about an outage contains the age of the mirror.
-  const texts = (list: readonly Warning[]) =>
-    list.flatMap(({ kind, text }) => (kind === 'outage' ? [] : text)).join('\n');
-  return texts(warnings) !== texts(last.warnings);
+  // The notice of an outage contains the age of the mirror.
+  const texts = (list: readonly Notice[]) =>
+    textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
+  return texts(notices) !== texts(last.notices);
 }
 
-/** Compares the articles that a load wants to commit with those before it. Drafts count only if they are shown. */
+/** Compares the articles that the site shows after a load with those before it. */
 export function countChanges(
-  loaded: Pick<LoadedArticles, 'versions' | 'before' | 'left'>,
-  { shown, ...options }: { shown: ReadonlySet<string>; drafts: 'skip' | 'include' },
+  fates: Fates,
+  {
+    versions,
+    before,
+  }: {
+    versions: ReadonlyMap<string, Version>;
+    before: ReadonlyMap<string, Pick<IndexedArticle, 'shown' | 'digest'>>;
+  },
 ): Changes {
-  const all = loaded.versions.map(({ article }) => article);
-  // `transform` can make an article of a draft.
-  const articles = all.filter((article) => shown.has(article.id) || isShown(article, options));
-  const earlier = [...loaded.before.values()].filter(
-    (article) => !article.hidden || isShown(article, options),
+  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
+  const leftOut: Changes['leftOut'] = {};
+  for (const [id, fate] of fates) {
+    const known = before.get(id);
+    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
+    if (fate.is === 'shown') {
+      changes.shown += 1;
+      const isSame = known?.digest === versions.get(id)?.article.digest;
+      if (!known?.shown) changes.added += 1;
+      else changes[isSame ? 'unchanged' : 'updated'] += 1;
+    } else if (known?.shown) {
+      changes[fate.is === 'older' ? 'older' : 'removed'] += 1;
+    }
+  }
+  return { ...changes, leftOut };
+}
+
+const noNotice: Notice = { kind: 'other', ids: [], text: '' };
+
+/** Returns the texts of notices, one line each. Notices that say the same of several articles are one. */
+export function textsOf(notices: readonly Notice[]): string[] {
+  const groups = Map.groupBy(notices, ({ kind, field, text }) =>
+    JSON.stringify([kind, field, text]),
   );
-  const before = new Map(earlier.map(({ id, digest }) => [id, digest]));
-  const added = articles.filter(({ id }) => !before.has(id)).length;
-  const left = earlier.filter(({ id }) => loaded.left.has(id)).length;
-  const unchanged = articles.filter(({ id, digest }) => before.get(id) === digest).length;
-  return {
-    added,
-    unchanged,
-    updated: articles.length - added - unchanged,
-    removed: before.size - left - (articles.length - added),
-    ...(left > 0 ? { left } : {}),
-    entries: shown.size,
-    drafts: all.length - articles.length,
-    leftOut: articles.filter(({ id }) => !shown.has(id)).length,
-  };
-}
-
-/**
- * Describes everything in a load that the owner of the site may want to fix.
- *
- * @param problems those of entries
- */
-export function warningsOf(
-  loaded: Pick<
-    LoadedArticles,
-    'problems' | 'notes' | 'imageProblems' | 'unproven' | 'doubt' | 'versions'
-  >,
-  problems: readonly ArticleProblem[] = [],
-): Warning[] {
-  const { unproven, doubt } = loaded;
-  const warnings: Warning[] = [];
-  const warn = (kind: Warning['kind'], text: string, articles?: readonly string[]) =>
-    warnings.push({ kind, text: printable(text), ...(articles && { articles }) });
-  if (doubt) warn('listing', describeDoubt(doubt));
-  if (unproven) {
-    warn('listing', `No articles were removed, because the listing is unreliable: ${unproven}.`);
-  }
-  for (const problem of [...loaded.problems, ...problems]) {
-    const text = `${describeProblem(problem)}. The last good version is used, if there is one.`;
-    warn('articles', text, [problem.id]);
-  }
-  // A row and its article may have the same note.
-  const notes = new Map(loaded.notes.map((note) => [`${describeProblem(note)}.`, note.id]));
-  for (const [text, id] of notes) warn('articles', text, [id]);
-  const dropped = loaded.versions.flatMap(({ article, shown }) =>
-    shown && article.rendering?.dropped.length ? [article] : [],
-  );
-  if (dropped.length > 0) {
-    const ids = dropped.map(({ id }) => id);
-    warn('articles', describeDropped(dropped), ids);
-  }
-  for (const problem of loaded.imageProblems) {
-    warn('images', describeImage(problem), problem.articles);
-  }
-  return warnings;
-}
-
-/** Describes which articles a listing may lack: `8 announced, 7 listed`. */
-function describeDoubt({ reason, announced, listed, repeated }: Doubt): string {
-  const missing = announced === undefined ? 0 : announced - listed;
-  const many = missing > 1 ? `${missing} articles` : 'one article';
-  const counts =
-    missing > 0
-      ? `${announced} announced, ${listed} listed; ${many} may be missing`
-      : 'articles may be missing';
-  const ids = repeated.length > 0 ? ` (${joinSome(repeated.map(quote), maxIds)})` : '';
-  return (
-    `The listing is unreliable, because ${reason}${ids}: ${counts}. ` +
-    'The service should list its articles in an order that never changes, such as by id.'
-  );
-}
-
-function describeImage({ url, reason, kept, articles, isCover }: UsedImageProblem): string {
-  const users = `${articles.length === 1 ? 'article' : 'articles'} ${joinSome(articles, maxIds)}`;
-  const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
-  const result = kept ? 'The last good file is used.' : effect;
-  return `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
-}
-
-const maxIds = 5;
-const maxNames = 20;
-
-/** Joins the first names of a list, which may be as long as the collection. */
-function joinSome(names: readonly string[], max: number): string {
-  const more = names.length > max ? ` and ${names.length - max} more` : '';
-  return names.slice(0, max).join(', ') + more;
-}
-
-/** Describes in one line the HTML that was dropped from articles, and the option that keeps it. */
-function describeDropped(articles: readonly IndexedArticle[]): string {
-  const parts = [...new Set(articles.flatMap(({ rendering }) => rendering?.dropped ?? []))].sort();
-  const frames = parts.filter((part) => part.startsWith('iframe '));
-  const hosts = frames.map((frame) => `'${frame.slice('iframe '.length)}'`);
-  const noun = articles.length === 1 ? 'article' : 'articles';
-  const ids = articles.map(({ id }) => id);
-  const sentences = [
-    `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids, maxIds)}.`,
-  ];
-  if (hosts.length > 0) {
-    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts, maxIds)}] }\` keeps frames.`);
-  }
-  if (hosts.length < parts.length) {
-    sentences.push('`sanitize: { tags, attributes }` keeps what is named there.');
-  }
-  return sentences.join(' ');
+  return [...groups.values()].map((group) => {
+    const [{ kind, field, text } = noNotice] = group;
+    if (kind !== 'article' && kind !== 'field') return printable(text);
+    const ids = group.flatMap((notice) => notice.ids);
+    const problem = describeGroup(ids.map((id) => ({ id, ...(field && { field }), reason: text })));
+    const effect = kind === 'article' ? ' The last good version is used, if there is one.' : '';
+    return printable(`${problem}.${effect}`);
+  });
 }

@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../sync/pipeline.ts';
+import type { LoadProgress } from '../sync/load.ts';
 
 /** Milliseconds before the first line, and between two lines. */
 const firstAfter = 2_000;
@@ -11,8 +11,10 @@ const interval = 5_000;
 export function createProgressLog(log: (line: string) => void, now: () => number) {
   const start = now();
   let last = start + firstAfter - interval;
+  const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
 
-  return (progress: LoadProgress): void => {
+  return (change: Partial<LoadProgress>): void => {
+    Object.assign(progress, change);
     const time = now();
     if (time - last < interval) return;
     last = time;

@@ -1,25 +1,35 @@
-import { seeOptions } from '../documentation.ts';
-import type { Logger, Warning } from '../shared/logger.ts';
-import type { LoadReport } from './load-report.ts';
+import { quote } from '../errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Notice } from '../shared/notice.ts';
+import type { LeftOutReason } from '../sync/fate.ts';
+import { type LoadReport, textsOf } from './load-report.ts';
 
-/** The number of warnings of a load that are printed. GitHub shows no summary that is longer than 1 MiB. */
-const maxWarnings = 50;
+/** The number of notices of a load that are printed. GitHub shows no summary that is longer than 1 MiB. */
+const maxNotices = 50;
+/** The number of ids of left-out articles in a summary. */
+const maxIds = 3;
 
-/** Prints the report of a load: each warning, and one line with what changed. */
+/** Prints the report of a load: each notice, and one line with what changed. */
 export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'warn'>): void {
-  for (const text of firstTexts(report.warnings)) logger.warn(text);
+  for (const text of firstTexts(report.notices)) logger.warn(text);
   const summary = summarise(report);
   if (summary) logger.info(summary);
 }
 
-/** Returns the texts of the first warnings, how many more there are, and where the options that they name are described. */
-export function firstTexts(warnings: readonly Warning[]): string[] {
-  const more = warnings.length - maxWarnings;
-  const shown = warnings.slice(0, maxWarnings).map(({ text }) => text);
-  const all = shown.join('\n');
-  const pages = seeOptions(all).filter((line) => !all.includes(line));
-  return [...shown, ...(more > 0 ? [`… and ${more} more.`] : []), ...pages];
+/** Returns the texts of the first notices, and how many more there are. */
+export function firstTexts(notices: readonly Notice[]): string[] {
+  const texts = textsOf(notices);
+  const more = texts.length - maxNotices;
+  return [...texts.slice(0, maxNotices), ...(more > 0 ? [`… and ${more} more.`] : [])];
 }
+
+const reasons: Record<LeftOutReason, string> = {
+  draft: 'left out as drafts',
+  transform: 'left out by `transform`',
+  schema: "left out by the collection's schema",
+  'no usable version': 'without a usable version',
+  'not listed': 'no longer listed',
+};
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
 export function summarise({
@@ -28,27 +38,28 @@ export function summarise({
   duration,
 }: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>): string | undefined {
   if (!changes) return undefined;
-  const { added, updated, unchanged, removed, left = 0, entries, drafts, leftOut } = changes;
+  const { shown, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
     `${added} added`,
     `${updated} updated`,
     `${unchanged} unchanged`,
     `${removed} removed`,
-    ...(left > 0 ? [`${left} no longer among the newest`] : []),
+    ...(older > 0 ? [`${older} no longer among the newest`] : []),
   ];
-  const shown = [
-    `${plural(entries, 'article')} shown`,
-    ...(drafts > 0 ? [`${plural(drafts, 'draft')} left out`] : []),
-    ...(leftOut > 0 ? [`${plural(leftOut, 'other')} left out`] : []),
-  ];
+  const others = Object.entries(reasons).flatMap(([why, text]) => {
+    const ids = leftOut[why as LeftOutReason] ?? [];
+    return ids.length > 0 ? `${ids.length} ${text} (${some(ids)})` : [];
+  });
   const requests = plural(traffic?.requests ?? 0, 'request');
-  const details = [
-    ...(traffic?.retries ? [plural(traffic.retries, 'retry', 'retries')] : []),
-    ...(traffic?.unchanged ? [`${traffic.unchanged} not modified`] : []),
-  ];
-  const detail = details.length > 0 ? ` (${details.join(', ')})` : '';
+  const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
-  return `${shown.join(', ')}: ${parts.join(', ')}; ${requests}${detail}, ${time}`;
+  const result = [`${plural(shown, 'article')} shown`, ...others].join(', ');
+  return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
+}
+
+function some(ids: readonly string[]): string {
+  const more = ids.length > maxIds ? ', …' : '';
+  return ids.slice(0, maxIds).map(quote).join(', ') + more;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

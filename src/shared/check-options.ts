@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import type { $ZodIssue, $ZodObject } from 'zod/v4/core';
-import { referencePage } from '../documentation.ts';
-import { ArticlesOptionsError } from '../errors.ts';
-import { optionNames } from '../option-names.ts';
+import type { $ZodIssue, $ZodObject, $ZodType } from 'zod/v4/core';
+import { ArticlesOptionsError, documentation } from '../errors.ts';
 
 /**
  * Checks options against their schema, and returns a copy with its defaults.
@@ -22,7 +20,7 @@ export function checkOptions<S extends $ZodObject>(
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
-    { hint: `${referencePage(pages[where] ?? 'options')} lists all options.` },
+    { hint: `${documentation}/reference/${pages[where] ?? 'options'}.md lists all options.` },
   );
 }
 
@@ -78,7 +76,7 @@ function describeUnknown(name: string, names: readonly string[]): string {
 }
 
 /** Finds the most similar name: in the same group, or else in all groups. */
-function findSimilar(name: string, names: readonly string[]): string | undefined {
+export function findSimilar(name: string, names: readonly string[]): string | undefined {
   const group = name.slice(0, name.lastIndexOf('.') + 1);
   const inGroup = names.filter((option) => option.startsWith(group));
   return [inGroup, names].flatMap((options) => {
@@ -108,9 +106,20 @@ function distanceOf(name: string, option: string): number {
   return (row.at(-1) ?? 0) / Math.max(a.length, b.length, 1);
 }
 
-/** Returns the names of the options of a schema, those in groups as paths: `retry.limit`. */
-function namesIn(schema: $ZodObject): string[] {
-  const names = Object.keys(schema._zod.def.shape);
-  const isInGroup = (path: string) => names.some((name) => path.startsWith(`${name}.`));
-  return [...names, ...optionNames.filter(isInGroup)];
+/** What a schema consists of: an object, a union or a wrapper such as a default. Classes of zod would enlarge bundles. */
+interface SchemaParts {
+  shape?: Readonly<Record<string, $ZodType>>;
+  options?: readonly $ZodType[];
+  innerType?: $ZodType;
+}
+
+/** Returns the names of the options of a schema, those in groups as paths: `images.covers`. */
+function namesIn(schema: $ZodType, group = ''): string[] {
+  const { shape = {}, options = [], innerType } = schema._zod.def as SchemaParts;
+  const own = Object.entries(shape).flatMap(([key, field]) => [
+    group + key,
+    ...namesIn(field, `${group}${key}.`),
+  ]);
+  const inner = [...options, ...(innerType ? [innerType] : [])];
+  return [...own, ...inner.flatMap((part) => namesIn(part, group))];
 }

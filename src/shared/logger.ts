@@ -1,14 +1,3 @@
-/** The subject of a warning. */
-export type WarningKind = 'articles' | 'images' | 'listing' | 'outage' | 'other';
-
-export interface Warning {
-  kind: WarningKind;
-  /** One line. */
-  text: string;
-  /** The ids of the articles that it is about. */
-  articles?: readonly string[];
-}
-
 /** The part of Astro's logger that the package uses. */
 export interface Logger {
   info(line: string): void;
@@ -16,11 +5,12 @@ export interface Logger {
   debug(line: string): void;
 }
 
-/** Returns a logger that writes the result of `prefix` before each line. */
-export function withPrefix(logger: Logger, prefix: () => string): Logger {
+/** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */
+export function formatLines(logger: Logger, format: (line: string) => string): Logger {
+  const isVerbose = Boolean(process.env.ARTICLES_DEBUG);
   return {
-    info: (line) => logger.info(prefix() + line),
-    warn: (line) => logger.warn(prefix() + line),
-    debug: (line) => logger.debug(prefix() + line),
+    info: (line) => logger.info(format(line)),
+    warn: (line) => logger.warn(format(line)),
+    debug: (line) => logger[isVerbose ? 'info' : 'debug'](format(line)),
   };
 }

@@ -1,41 +1,54 @@
-import type { MirrorIndex } from '../mirror/index-file.ts';
+import type { Mirror } from '../mirror/mirror.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
-import type { LoadedArticles, LoadOptions } from './pipeline.ts';
+import type { Fates } from './fate.ts';
+import type { Load } from './load.ts';
+import type { Images } from './needed-images.ts';
+import type { Version } from './version.ts';
 
-/**
- * Commits the result of a load to the mirror, with one atomic write.
- */
-export async function commitLoad(
-  { versions, before, left, older, images, shown: shownIds }: CommittedLoad,
-  { mirror, renderer }: Omit<LoadOptions, 'options'>,
-): Promise<void> {
-  const { index } = mirror;
-  const shown = versions.flatMap((version) => version.shown ?? []);
-  const articles = versions.map(({ article: { hidden: _, ...article } }) => {
-    const known = before.get(article.id);
-    const isHidden = shownIds ? !shownIds.has(article.id) : !known || known.hidden;
-    return isHidden ? { ...article, hidden: true as const } : article;
-  });
-  const used = new Set(
-    [...shown, ...articles].flatMap(({ cover, rendering }) => [
-      ...(cover ? [unsigned(cover)] : []),
-      ...(rendering?.images.map(unsigned) ?? []),
-    ]),
-  );
-  const next: MirrorIndex = {
-    source: index.source,
-    articles,
-    older,
-    images: new Map([...images].filter(([url]) => used.has(url))),
-    slugHistory: index.slugHistory,
-    syncedAt: systemClock.date(),
-  };
-  const renderings = renderer ? shown.map(renderer.keyOf) : [];
-  await mirror.commit(next, { renderings, slugs: left });
+/** What a load commits. */
+interface CommittedLoad {
+  fates: Fates;
+  versions: ReadonlyMap<string, Version>;
+  /** The slugs of the articles that the site shows, by id. */
+  slugs: ReadonlyMap<string, string>;
+  images: Images;
+  addresses: Mirror['addresses'];
+  /** The ids whose slugs are forgotten. */
+  forgotten: readonly string[];
+  older: number;
+  /** The name of the record with the files that shaped the entries. */
+  inputs?: string | undefined;
 }
 
-type CommittedLoad = Pick<LoadedArticles, 'versions' | 'before' | 'left' | 'older' | 'images'> & {
-  /** The ids of the articles that the site shows; absent when no site is built from the load. */
-  shown?: ReadonlySet<string>;
-};
+/** Commits the result of a load to the mirror, with one atomic write. */
+export function commit(
+  { fates, versions, slugs, images, addresses, forgotten, older, inputs }: CommittedLoad,
+  { mirror, options, before }: Load,
+): void {
+  const articles = [...fates].flatMap(([id, fate]) => {
+    // One that is not listed is requested again when it is listed again.
+    const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
+    const article = versions.get(id)?.article ?? before.get(id);
+    if (!isKept || !article) return [];
+    const slug = slugs.get(id) ?? article.slug;
+    return { ...article, shown: fate.is === 'shown', ...(slug !== undefined && { slug }) };
+  });
+  const transformed = [...versions.values()].flatMap((version) =>
+    'leftOut' in version ? [] : version.transformed,
+  );
+  const used = new Set([
+    ...[...transformed, ...articles].flatMap(({ cover }) => (cover ? unsigned(cover) : [])),
+    ...articles.flatMap(({ renderings }) =>
+      renderings.flatMap((each) => each.images.map(unsigned)),
+    ),
+  ]);
+  const next = {
+    articles,
+    older,
+    inputs,
+    images: new Map([...images].filter(([url]) => used.has(url))),
+    syncedAt: systemClock.date(),
+  };
+  mirror.commit(next, { apiKey: options.apiKey, addresses, gone: forgotten });
+}

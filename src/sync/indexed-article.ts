@@ -1,27 +1,27 @@
 import { type Article, isDraft } from '../client/article.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
+import { isUsableSlug } from '../render/slug.ts';
 
-/** Returns the index entry of an article whose text is in the mirror. */
+type Identity = Pick<IndexedArticle, 'digest' | 'record'> &
+  Partial<Pick<IndexedArticle, 'rowIsWhole' | 'changed' | 'row'>>;
+
+/** Returns the index entry of an article whose text is in the mirror. It is not known yet whether the site shows it. */
 export function indexArticle(
-  article: Article,
-  { digest, object, row, summary }: Pick<IndexedArticle, 'digest' | 'object' | 'row' | 'summary'>,
+  article: Pick<Article, 'id' | 'title' | 'content' | 'cover_image' | 'extra'>,
+  { digest, record, rowIsWhole, changed, row }: Identity,
 ): IndexedArticle {
+  const { slug } = article.extra;
   return {
     id: article.id,
     title: article.title,
     digest,
-    ...(row ? { row } : {}),
-    ...(summary ? { summary } : {}),
-    object,
+    record,
     cover: article.cover_image,
     draft: isDraft(article),
+    shown: false,
+    ...(rowIsWhole && { rowIsWhole }),
+    ...(changed !== undefined && { changed, row }),
+    ...(typeof slug === 'string' && isUsableSlug(slug) && { ownSlug: slug }),
+    renderings: [],
   };
-}
-
-/** Whether the option `drafts` lets the site show an article. */
-export function isShown(
-  { draft }: Pick<IndexedArticle, 'draft'>,
-  { drafts }: { drafts: 'skip' | 'include' },
-): boolean {
-  return !draft || drafts === 'include';
 }

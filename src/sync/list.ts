@@ -1,122 +1,168 @@
-import type { ListedArticle } from '../client/article.ts';
-import type { ArticlesClient, CallOptions } from '../client/client.ts';
-import type { Survey } from '../client/listing/survey.ts';
-import type { ArticleProblem } from '../errors.ts';
+import { type ListedArticle, withRowFields } from '../client/article.ts';
+import { type Reading, readListing } from '../client/listing/reading.ts';
+import { quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { Mirror } from '../mirror/mirror.ts';
 import { digestOf } from '../mirror/stored-article.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import { systemClock } from '../shared/clock.ts';
+import { unsigned } from '../shared/image-url.ts';
+import { type Notice, noticeOf } from '../shared/notice.ts';
 import { indexArticle } from './indexed-article.ts';
-import { isUpToDate } from './summary-rows.ts';
+import type { Load } from './load.ts';
+import { hashOfRow, isUnchanged } from './rows.ts';
+import { sampleSize, spread } from './sample.ts';
 
 /** A row of the listing, without its texts. */
-export interface ListedRow {
-  id: string;
-  /** The current version in the mirror, if the row shows which one that is. Otherwise, the article is fetched. */
-  stored?: IndexedArticle;
+export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
+  /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
+  current?: IndexedArticle | undefined;
   /** The digest of the row's article. Absent when the row lacks a field, or differs between two walks. */
   digest?: string | undefined;
-  /** The fields that are not part of the contract. Absent with `stored`. */
-  extra?: Record<string, unknown>;
 }
 
 /** The listing of the service. */
-export interface Listing extends Omit<Survey, 'ids' | 'walks' | 'envelope'> {
+export interface Listing {
   /** In the order of the listing, each id once. */
   rows: ListedRow[];
-  /** Fields that are ignored because of their type. */
-  notes: ArticleProblem[];
-}
-
-export interface ListOptions extends CallOptions {
-  client: ArticlesClient;
-  mirror: Mirror;
-  /** The mirror's articles, by id. */
-  before: ReadonlyMap<string, IndexedArticle>;
-  options: Pick<ResolvedOptions, 'trustList' | 'updatedField' | 'newest' | 'order'>;
-  /** Called with the number of articles listed so far. */
-  onListed?: ((count: number) => void) | undefined;
+  /** Why an article that is not in `rows` may still be listed; undefined when the listing is complete. */
+  incomplete?: string | undefined;
+  /** With `newest`: whether there are as many rows as the site loads. */
+  isFull: boolean;
+  /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
+  older: number;
+  /** When the reading ended, on the clock of `performance.now()`. */
+  readAt: number;
 }
 
 /**
- * Reads the listing, or its newest part, and compares each row with the mirror. Each page is reduced to ids and digests
- * as it arrives, so that no texts are kept in memory; with `trustList`, complete rows are written to the mirror.
+ * Reads the listing, or its newest rows, and compares each row with the mirror. Each page is reduced to ids and digests
+ * as it arrives, so that no texts are kept in memory; with `rows: 'whole'`, complete rows are written to the mirror.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
-export async function listArticles(listOptions: ListOptions): Promise<Listing> {
-  const { client, mirror, before, signal, deadline } = listOptions;
-  const { trustList, updatedField, newest, order } = listOptions.options;
+export async function list(load: Load): Promise<Listing> {
+  const { client, mirror, before, call, notices, options } = load;
+  if (!client) return listingOf(load);
   const rows = new Map<string, ListedRow>();
-  const notes = new Map<string, readonly ArticleProblem[]>();
+  const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
+  let hasField = false;
 
   async function addRow(row: ListedArticle): Promise<void> {
-    const { id, article, extra } = row;
-    let digest = article && digestOf(article);
+    const { id, article, extra, title } = row;
     const earlier = rows.get(id);
+    let digest = article && digestOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
-    if (earlier && earlier.digest !== digest && !trustList) digest = undefined;
-    const stored = await storedVersion(row, digest);
-    rows.set(id, stored ? { id, digest, stored } : { id, digest, extra });
-    if (article?.notes) notes.set(id, article.notes);
+    if (earlier && earlier.digest !== digest && options.rows !== 'whole') digest = undefined;
+    hasField ||= changedBy !== undefined && Object.hasOwn(extra, changedBy);
+    rows.set(id, { id, extra, title, digest, current: currentVersion(row, digest) });
+    for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }
 
-  /** Returns the version in the mirror that a row shows to be current. */
-  async function storedVersion(
-    { id, article, extra }: ListedArticle,
-    digest: string | undefined,
-  ): Promise<IndexedArticle | undefined> {
-    const found = before.get(id);
-    const known = found && mirror.hasArticle(found.object) ? found : undefined;
-    if (article && digest) {
-      // The URL of the cover may have a newer signature.
-      const current = known?.digest === digest && { ...known, cover: article.cover_image };
-      if (current && (trustList || known.row === 'same')) return current;
-      if (trustList) {
-        return indexArticle(article, { digest, object: await mirror.writeArticle(article) });
-      }
+  /** Returns the version in the mirror that a row proves to be current. */
+  function currentVersion(row: ListedArticle, digest: string | undefined) {
+    const { article, cover } = row;
+    const stored = before.get(row.id);
+    const known = stored && mirror.has(stored.record) ? stored : undefined;
+    if (options.rows === 'whole' && article && digest) {
+      if (known?.digest === digest) return { ...known, cover: article.cover_image };
+      return indexArticle(article, { digest, record: mirror.writeArticle(article) });
     }
-    return known && isUpToDate(known, extra, updatedField) ? known : undefined;
+    // After a change of the key, the articles may be those of another project.
+    if (!known || !mirror.isSameKey(options.apiKey) || lacksSignature(known, cover, load))
+      return undefined;
+    const isProven = changedBy !== undefined && isUnchanged(known, row, changedBy);
+    if (!article) load.oldUrls.add(row.id);
+    // The URL of the cover may have a newer signature.
+    const current = cover === undefined ? known : { ...known, cover };
+    if (isProven) return known.row === hashOfRow(row) ? current : withRow(current, row);
+    return digest && known.digest === digest && known.rowIsWhole ? current : undefined;
   }
 
-  const survey = await client.survey({
-    known: before.keys(),
+  /** Returns a version with the fields that only its row has, which have changed. */
+  function withRow(known: IndexedArticle, row: ListedArticle): IndexedArticle | undefined {
+    const stored = mirror.readArticle(known.record);
+    if (!stored) return undefined;
+    const { id, cover: cover_image, changed } = known;
+    const own = Object.entries(stored.extra).filter(([name]) => !stored.rowFields.includes(name));
+    const article = withRowFields(
+      { ...stored, id, cover_image, extra: Object.fromEntries(own) },
+      row,
+    );
+    const record = mirror.writeArticle(article);
+    const identity = { digest: digestOf(article), record, changed, row: hashOfRow(row) };
+    return indexArticle(article, identity);
+  }
+
+  const { pageSize, concurrency, apiKey, newest } = options;
+  const reading = await readListing(client, {
+    pageSize,
+    concurrency,
+    apiKey,
     newest,
-    order,
-    signal,
-    deadline,
+    call,
     async onRows(page) {
       for (const row of page) await addRow(row);
-      listOptions.onListed?.(rows.size);
+      load.onProgress({ listed: rows.size });
     },
   });
-  const { ids, problems, unproven, doubt, older } = survey;
-  // An article that is not among the newest may be among the others.
-  const isFull = newest !== undefined && ids.length + problems.length >= newest;
-  const present = isFull ? await stillThere() : new Set<string>();
+  addNotices(reading, load);
+  if (changedBy !== undefined && rows.size > 0 && !hasField) notices.push(fieldMissing(changedBy));
+  const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
+  if (load.sample) Object.assign(load.sample, { rows: listed, count: reading.count });
   return {
-    rows: ids.flatMap((id) => rows.get(id) ?? []),
-    gone: survey.gone.filter((id) => !present.has(id)),
-    left: [...new Set([...survey.left, ...present])],
-    older,
-    problems,
-    notes: [...notes.values()].flat(),
-    unproven,
-    doubt,
+    rows: load.sample ? spread(listed, sampleSize) : listed,
+    incomplete: reading.incomplete,
+    isFull: newest !== undefined && reading.length >= newest,
+    older: newest === undefined ? 0 : Math.max(0, (reading.count ?? 0) - reading.length),
+    readAt: systemClock.now(),
   };
+}
 
-  /** Returns the articles that the newest ones lack, and that the service still has. */
-  async function stillThere(): Promise<Set<string>> {
-    const call = { signal, deadline };
-    // An article that cannot be read exists.
-    const has = (id: string) => client.getArticle(id, call).then(Boolean, () => true);
-    if (!ids.some((id) => before.has(id))) {
-      // There are more new articles than `newest`, or it is another project. One article shows which.
-      const known = [...before.keys()];
-      const [oldest] = known.slice(-1);
-      return new Set(oldest !== undefined && (await has(oldest)) ? known : []);
-    }
-    const checked = survey.gone.map(async (id) => ((await has(id)) ? [id] : []));
-    return new Set((await Promise.all(checked)).flat());
-  }
+/** Returns the articles of the mirror as a listing. `newest` may be lower than in the load that made the mirror. */
+function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: Load): Listing {
+  const { articles, older } = mirror.index;
+  const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
+  const surplus = articles.length - rows.length;
+  return { rows, isFull: surplus > 0, older: older + surplus, readAt: systemClock.now() };
+}
+
+/**
+ * Whether the cover of an article has to be downloaded from a signed URL, which may have expired. A new signature costs a
+ * request for the article, unless its row has one.
+ */
+function lacksSignature(
+  { cover: known }: IndexedArticle,
+  cover: string | null | undefined,
+  { mirror, options }: Load,
+): boolean {
+  if (!known || cover !== undefined || options.images.covers !== 'local') return false;
+  const key = unsigned(known);
+  const image = mirror.index.images.get(key);
+  return key !== known && !(image && mirror.hasImage(image));
+}
+
+const maxIds = 5;
+
+function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
+  notices.push(...problems.map((problem) => noticeOf(problem)));
+  if (!doubt) return;
+  const { reason, announced, listed, repeated } = doubt;
+  const missing = announced === undefined ? 0 : announced - listed;
+  const many = missing > 1 ? `${missing} articles` : 'one article';
+  const counts =
+    missing > 0
+      ? `${announced} announced, ${listed} listed; ${many} may be missing`
+      : 'articles may be missing';
+  const more = repeated.length > maxIds ? ` and ${repeated.length - maxIds} more` : '';
+  const ids = repeated.slice(0, maxIds).map(quote).join(', ');
+  const text =
+    `The listing is unreliable, because ${reason}${ids && ` (${ids}${more})`}: ${counts}. ` +
+    'The service should list its articles in an order that never changes, such as by id.';
+  notices.push({ kind: 'listing', ids: repeated, text });
+}
+
+function fieldMissing(field: string): Notice {
+  const text =
+    `No row of the listing has the field ${quote(field)} that \`rows.changedBy\` names, so each article is requested in ` +
+    'every load. `npx astro-articles check` lists the fields of the rows.';
+  return { kind: 'other', ids: [], text };
 }

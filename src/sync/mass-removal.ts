@@ -1,60 +1,87 @@
 import { ArticlesListingError, describeProblem } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import type { LoadedArticles } from './pipeline.ts';
+import { problemsIn } from '../shared/notice.ts';
+import { type Fates, type LeftOutReason, shownIds } from './fate.ts';
+import type { Load } from './load.ts';
 
 const smallCollection = 20;
 
 /**
- * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible
- * causes are the key of another project, and a service that has renamed a field. A first load without any article
- * fails, too. With `newest`, an article that is older than the newest ones is not removed.
+ * Checks what the listing lacks, before the articles are requested one by one.
  *
- * @param shown the articles that were shown before the load, and the ids of those that are shown after it
  * @throws {ArticlesListingError} `mass-removal`
  */
-export function checkMassRemoval(
-  {
-    versions,
-    left,
-    problems,
-    traffic,
-  }: Pick<LoadedArticles, 'versions' | 'left' | 'problems' | 'traffic'>,
-  {
-    before: all,
-    after,
-    allowEmpty,
-  }: {
-    before: readonly Pick<IndexedArticle, 'id'>[];
-    after: ReadonlySet<string>;
-    allowEmpty: boolean;
-  },
+export function checkListing(listed: ReadonlySet<string>, load: Load): void {
+  const before = shownBefore(load);
+  if (before.length > 0) checkMassRemoval(before, listed, load, () => countOf(listed.size, load));
+}
+
+/**
+ * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
+ * removed.
+ *
+ * @param published ids that only the published site knew
+ * @throws {ArticlesListingError} `mass-removal`
+ */
+export function checkFates(fates: Fates, published: readonly string[], load: Load): void {
+  const isOlder = (id: string) => fates.get(id)?.is === 'older';
+  const removed = published.filter((id) => fates.get(id)?.is === 'gone');
+  const before = [...shownBefore(load).filter((id) => !isOlder(id)), ...removed];
+  checkMassRemoval(before, shownIds(fates), load, () => describeFates(fates, load));
+}
+
+/**
+ * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible causes are
+ * the key of another project, and a service that has renamed a field. A first load without any article fails, too.
+ */
+function checkMassRemoval(
+  before: readonly string[],
+  after: ReadonlySet<string>,
+  { options }: Load,
+  describe: () => string,
 ): void {
-  const before = all.filter(({ id }) => !left.has(id));
-  const gone = before.filter(({ id }) => !after.has(id)).length;
+  const gone = before.filter((id) => !after.has(id)).length;
   const isMass = before.length >= smallCollection && gone > before.length / 2;
-  if (allowEmpty || (after.size > 0 && !isMass)) return;
-  const unusable = new Map(problems.map((problem) => [problem.id, problem]));
-  for (const id of after) unusable.delete(id);
-  const [first] = unusable.values();
-  const usable = versions.map(({ article }) => article).filter(({ id }) => !unusable.has(id));
-  const leftOut = usable.filter(({ id }) => !after.has(id));
-  const drafts = leftOut.filter(({ draft }) => draft).length;
-  const others = leftOut.length - drafts;
-  const total = usable.length + unusable.size;
-  const count = total === 1 ? '1 article' : `${total || 'no'} articles`;
-  const state = [
-    `${traffic ? 'The service lists' : 'The mirror has'} ${count}`,
-    ...(first ? [`${unusable.size} of them cannot be used (${describeProblem(first)})`] : []),
-    ...(drafts > 0 ? [`${drafts} of them drafts (without \`title\` or \`content\`)`] : []),
-    ...(others > 0 ? [`${others} left out by \`transform\` or by the collection's schema`] : []),
-  ];
+  if (options.allowRemoval || (after.size > 0 && !isMass)) return;
+  const share =
+    gone === before.length ? 'All articles' : `${gone} of the ${before.length} articles`;
   const effect =
     before.length === 0
       ? 'No article can be shown.'
-      : `${gone === before.length ? 'All articles' : `${gone} of the ${before.length} articles`} that the site shows would disappear.`;
-  throw new ArticlesListingError('mass-removal', `${state.join(', ')}. ${effect}`, {
+      : `${share} that the site shows would disappear.`;
+  throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
     hint:
-      'If this is intended, set `allowEmpty: true` for one build. Otherwise check the API key, the project, ' +
-      'and whether the service still calls its fields `title` and `content` (`npx astro-articles check`).',
+      'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build. Otherwise check the API key, the project, and ' +
+      'whether the service still calls its fields `title` and `content` (`npx astro-articles check`). If one checkout ' +
+      'builds sites of several projects, give each a `mirrorDir` of its own.',
   });
+}
+
+/** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
+function shownBefore({ before, options }: Load): string[] {
+  const isShown = ({ shown, draft }: IndexedArticle) =>
+    shown && !(draft && options.drafts === 'skip');
+  return [...before.values()].filter(isShown).map(({ id }) => id);
+}
+
+function countOf(count: number, { client }: Load): string {
+  const articles = count === 1 ? '1 article' : `${count || 'no'} articles`;
+  return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
+}
+
+function describeFates(fates: Fates, load: Load): string {
+  const all = [...fates.values()].filter(({ is }) => is === 'shown' || is === 'left out');
+  const count = (...reasons: LeftOutReason[]) =>
+    all.filter((fate) => fate.is === 'left out' && reasons.includes(fate.why)).length;
+  const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
+  const cause = first ? ` (${describeProblem(first)})` : '';
+  const parts = [
+    [count('no usable version'), `cannot be used${cause}`],
+    [count('draft'), 'drafts (without `title` or `content`)'],
+    [count('transform', 'schema'), "left out by `transform` or by the collection's schema"],
+  ] as const;
+  return [
+    countOf(all.length, load),
+    ...parts.flatMap(([number, what]) => (number > 0 ? `${number} of them ${what}` : [])),
+  ].join(', ');
 }

@@ -24,14 +24,17 @@ export function fieldsOf({ title, description, words, extra }: Rendering): Rende
   return { title, description, words, extra };
 }
 
+/** What later loads have to know of a rendering, so that they need not read it. */
+export type RenderingFacts = IndexedArticle['renderings'][number];
+
 export interface RendererOptions {
   mirror: Mirror;
   processor: MarkdownProcessor;
   settings: ArticleSettings;
-  /** A hash of all known inputs of rendering, except the article. */
+  /** A hash of everything that shapes a rendering, except the article. */
   fingerprint: string;
-  /** Whether the fingerprint covers all inputs. If not, each load renders all articles again. */
-  isCertain: boolean;
+  /** Whether renderings of earlier loads are used. */
+  isReusable: boolean;
 }
 
 export type Renderer = ReturnType<typeof createRenderer>;
@@ -42,22 +45,30 @@ export function createRenderer({
   processor,
   settings,
   fingerprint,
-  isCertain,
+  isReusable,
 }: RendererOptions) {
   const renderText = createSiteRenderer(processor);
-  /** The keys of the renderings of this load. */
-  const rendered = new Set<string>();
+  let rendered = 0;
 
   /** Returns the key of a rendering: a hash of the article and of the fingerprint. */
-  const keyOf = ({ object }: IndexedArticle) => hash(`${fingerprint} ${object}`);
+  const keyOf = ({ record }: IndexedArticle) => hash(`${fingerprint} ${record}`);
 
   return {
-    keyOf,
-
-    /** Returns the content hash of an earlier rendering that is still current. */
-    find(article: IndexedArticle): string | undefined {
-      const key = keyOf(article);
-      return isCertain || rendered.has(key) ? mirror.findRendering(key) : undefined;
+    /**
+     * Finds an earlier rendering that is still current.
+     *
+     * @param article the version in the mirror, whose index entry names its last renderings
+     * @param transformed the article to render
+     */
+    find(article: IndexedArticle, transformed: IndexedArticle): RenderingFacts | undefined {
+      if (!isReusable) return undefined;
+      const key = keyOf(transformed);
+      const known = article.renderings.find(({ name }) => name.startsWith(`${key}-`));
+      if (known) return mirror.has(known.name) ? known : undefined;
+      // A load that failed may have rendered the article.
+      const name = mirror.findRendering(key);
+      const rendering = name === undefined ? undefined : this.read(name);
+      return name !== undefined && rendering ? factsOf(name, rendering) : undefined;
     },
 
     /**
@@ -65,16 +76,22 @@ export function createRenderer({
      *
      * @throws {ArticlesInvalidError} when its Markdown cannot be rendered
      */
-    async render(article: IndexedArticle, text: StoredArticle) {
+    async render(transformed: IndexedArticle, text: StoredArticle) {
       const { content: body, extra } = text;
       const rendering: Rendering = { ...(await renderText(text, settings)), body, extra };
-      const key = keyOf(article);
-      rendered.add(key);
-      return { hash: await mirror.writeRendering(key, rendering), rendering };
+      rendered += 1;
+      const name = mirror.writeRendering(keyOf(transformed), rendering);
+      return { facts: factsOf(name, rendering), rendering };
     },
 
-    /** Reads a rendering; undefined when its file is missing or corrupt. */
-    read: (article: IndexedArticle) =>
-      mirror.readRendering(keyOf(article)) as Promise<Rendering | undefined>,
+    /** Returns how many articles were rendered. */
+    rendered: () => rendered,
+
+    /** Reads a rendering; undefined when it is missing or corrupt. */
+    read: (name: string) => mirror.readRendering(name) as Rendering | undefined,
   };
+}
+
+function factsOf(name: string, { images, dropped }: Rendering): RenderingFacts {
+  return { name, images: images.map(({ url }) => url), dropped };
 }

@@ -12,7 +12,7 @@ import { indexArticle } from './indexed-article.ts';
 
 /** The article that `transform` returned, with the text to render. */
 interface TransformResult {
-  shown: IndexedArticle;
+  transformed: IndexedArticle;
   text: StoredArticle;
 }
 
@@ -29,7 +29,7 @@ export function createTransform(transform: Transform, collection: string): Apply
     const changed = await applyTransform(transform, given, collection);
     if (!changed) return undefined;
     const text = storedArticle(changed);
-    const identity = { digest: digestOf(changed), object: hash(encodeArticle(text)) };
-    return { text, shown: { ...article, ...indexArticle(changed, identity) } };
+    const identity = { digest: digestOf(changed), record: hash(encodeArticle(text)) };
+    return { text, transformed: indexArticle(changed, identity) };
   };
 }

@@ -1,10 +1,11 @@
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
+import { FailureError } from '../http/failure.ts';
+import { isRecord } from '../http/json.ts';
+import { followRedirects } from '../http/redirects.ts';
+import { failureOf } from '../http/retry-task.ts';
 import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
-import { recordPurge } from '../shared/purge-count.ts';
-import { runAction, type WebhookAction } from './actions.ts';
-import { createBatches } from './batches.ts';
+import type { PacedAction } from './bursts.ts';
 
 /** The part of Astro's cache that `purge()` uses. */
 export interface PurgeableCache {
@@ -19,81 +20,62 @@ export interface PurgeOptions {
   collection?: string;
   /**
    * Returns the path of an article's page, which is requested after the purge, so that the next reader gets a page
-   * that is rendered already. @default no page is requested
+   * that is rendered already. It is called once, with a placeholder that the encoded id replaces. @default none
    */
   warm?: (id: string) => string;
 }
 
-/** The time in milliseconds within which Astro stores a response that was complete before a purge. */
-const storeDelay = 20;
 /**
  * Milliseconds between two calls on hosts with a cache of their own: Cloudflare allows five a minute. No page takes
- * longer to render with the default `totalTimeout` of the live loader, so the second call finds each page that was
- * being rendered, elsewhere, during the first.
+ * longer to render with the time limit of the live loader, so a purge after this time finds each page that
+ * was being rendered during the first one.
  */
 const hostWindow = 12_000;
-/** Of a body with more ids, all pages of the collection are purged. */
-export const maxIds = 100;
+/** Milliseconds until the first purge. Most pages that are being rendered are stored by then. */
+const firstDelay = 100;
+/** Milliseconds until a host is called again that refused a call: Netlify accepts two for a tag in five seconds. */
+const retryAfter = 6_000;
 /** Cloudflare accepts no more tags in a call. */
 const maxTags = 100;
+/** For the requests of pages: milliseconds for each, and how many are sent at the same time. */
+const [timeLimit, concurrency] = [10_000, 5];
 
 /**
  * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
  * names, all pages that show articles of the collection. The first request of a burst purges at once, all others of
  * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
- * `waitUntil()`, such as one of Node, every request purges at once.
+ * `waitUntil()`, such as one of Node, every request purges at once, and again after one and after 12 seconds.
+ *
+ * @throws {ArticlesOptionsError} when `warm` does not return a path with the id
  */
-export function purge(
-  options: PurgeableCache | PurgeOptions = {},
-  clock: Clock = systemClock,
-): WebhookAction {
-  const {
-    cache,
-    collection = 'articles',
-    warm,
-  }: PurgeOptions = 'invalidate' in options ? { cache: options } : options;
-  const calls = createBatches(clock, invalidateAll);
-
-  /** Invalidates the tags of some purges in one call, and returns the time at which it began. */
-  async function invalidateAll(purges: { target: PurgeableCache; tags: string[] }[]) {
-    const start = clock.now();
-    const all = await collectionTag(collection);
-    const tags = [...new Set(purges.flatMap((each) => each.tags))];
-    const isAll = tags.length > maxTags || tags.includes(all);
-    const { target } = purges.reduce((_, latest) => latest);
-    await invalidate(target, isAll ? [all] : tags);
-    return start;
-  }
+export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {}): PacedAction {
+  const pageOf = warm && pageUrls(warm);
 
   return {
     name: 'purge',
-    everyTime: true,
-    async run(event) {
-      const { body, context, waitUntil } = event;
-      const target: Partial<PurgeableCache> = cache ?? Object(context).cache ?? {};
-      if (!isCache(target)) {
-        throw new ArticlesOptionsError(
-          'invalid-options',
-          'purge() found no cache of Astro: use the webhook as an endpoint of the site, and set `cache` in astro.config.',
-        );
+    window: (continues) => (continues ? hostWindow : firstDelay),
+    delays: [firstDelay, 1_000, hostWindow],
+    async run({ bodies, context, waitUntil }) {
+      const target: PurgeableCache | undefined = cache ?? Object(context).cache;
+      if (typeof target?.invalidate !== 'function') {
+        const use = 'use the webhook as an endpoint of the site, and set `cache` in astro.config';
+        const message = `purge() found no cache of Astro: ${use}.`;
+        throw new ArticlesOptionsError('invalid-options', message);
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
-      // Responses that are being rendered from now on are not stored, and one that is complete is stored soon.
-      recordPurge();
-      const ids = namedIds(body);
-      const tags = await tagsOf(ids, collection);
-      const window = waitUntil ? hostWindow : storeDelay;
-      const call = (due: number) => calls({ target, tags }, { due, window }).result;
-      const requestAll = async () => warm && requestPages(ids.map(warm), context);
-      const first = await call(clock.now() + storeDelay);
-      // Counted from the beginning of the first call, so that it is part of the next one of a burst.
-      const again = () => call(first + hostWindow).then(requestAll);
-      const rest = [
-        runAction({ name: 'warm', run: requestAll }, event, clock),
-        runAction({ name: 'second purge', run: again }, event, clock),
-      ];
-      waitUntil?.(Promise.all(rest));
+      const named = bodies.map(namedIds);
+      const ids = [...new Set(named.flat())];
+      const isAll = ids.length >= maxTags || named.some(({ length }) => length === 0);
+      const tags = isAll ? [await collectionTag(collection)] : await tagsOf(ids, collection);
+      await invalidate(target, tags).catch((error) => {
+        throw waitUntil ? new FailureError({ ...failureOf(error), retryAfter }) : error;
+      });
+      const { request = context } = Object(context);
+      const pages = pageOf ? ids.map((id) => pageOf(id, new URL(request.url).origin)) : [];
+      const warming = requestPages(pages);
+      // Without waitUntil(), the response would wait for the pages.
+      if (waitUntil) await warming;
     },
   };
 }
@@ -109,33 +91,44 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
   }
 }
 
-function isCache(value: Partial<PurgeableCache>): value is PurgeableCache {
-  return typeof value.invalidate === 'function';
-}
-
-/** Returns tags of `liveArticlesLoader()`: those of the articles and of lists, or that of all pages if there are no ids. */
+/** Returns tags of `liveArticlesLoader()`: those of the articles, and that of lists. */
 async function tagsOf(ids: readonly string[], collection: string): Promise<string[]> {
-  if (ids.length === 0) return [await collectionTag(collection)];
   const own = ids.map(async (id) => (await cacheTags(collection, id)).slice(1));
   return [...(await Promise.all(own)).flat(), await listTag(collection)];
 }
 
-/** Requests pages one by one, and ignores failures: the next reader requests the page, too. */
-async function requestPages(paths: readonly string[], context: unknown): Promise<void> {
-  const { request } = Object(context);
-  for (const path of paths) {
-    const url = new URL(path, request?.url);
-    await fetch(url).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    );
+/** The id with which `warm` is called. URLs and `encodeURIComponent()` leave it unchanged. */
+const placeholder = 'id-of-the-article';
+
+/** Returns a function that puts an encoded id into the path of `warm`, so that an id changes no other part of the URL. */
+function pageUrls(warm: (id: string) => string): (id: string, site: string) => URL {
+  const base = 'https://site.invalid';
+  const { origin, pathname, search } = new URL(warm(placeholder), base);
+  const path = pathname + search;
+  if (origin === base && path.includes(placeholder)) {
+    return (id, site) => new URL(site + path.replaceAll(placeholder, encodeURIComponent(id)));
+  }
+  const message = 'purge(): `warm` has to return a path of the site that contains the id.';
+  throw new ArticlesOptionsError('invalid-options', message, { hint: 'For example `/live/26`.' });
+}
+
+/** Requests pages, and ignores failures: the next reader requests the page, too. */
+async function requestPages(pages: readonly URL[]): Promise<void> {
+  const send = (url: URL) =>
+    fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeLimit) });
+  const request = (page: URL) =>
+    followRedirects(page, 'same-origin', send)
+      .then((response) => response.arrayBuffer())
+      .catch(() => undefined);
+  for (let index = 0; index < pages.length; index += concurrency) {
+    await Promise.all(pages.slice(index, index + concurrency).map(request));
   }
 }
 
 /** Returns the ids of the articles that a body names; none if they are too many or one cannot be an id. */
 function namedIds(body: unknown): string[] {
   const ids = [...new Set(idsIn(body))];
-  return ids.length <= maxIds && !ids.some(idProblem) ? ids : [];
+  return ids.length < maxTags && !ids.some(idProblem) ? ids : [];
 }
 
 /** The fields in which webhooks wrap articles. */
@@ -147,11 +140,14 @@ const maxDepth = 4;
  * it is the id of the event.
  */
 function idsIn(body: unknown, depth = 0): string[] {
-  if (!isObject(body) || depth > maxDepth) return [];
+  if (depth > maxDepth) return [];
   if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
-  const own = [...toId(body.article_id), ...toId(body.articleId)];
+  if (!isRecord(body)) return [];
+  const own = [body.article_id, body.articleId].flatMap(toId);
   if (own.length > 0) return own;
-  const wrapped = wrappers.map((name) => body[name]).filter(isObject);
+  const wrapped = wrappers
+    .map((name) => body[name])
+    .filter((value) => typeof value === 'object' && value);
   return wrapped.length > 0 ? wrapped.flatMap((part) => idsIn(part, depth + 1)) : toId(body.id);
 }
 
@@ -159,8 +155,4 @@ function idsIn(body: unknown, depth = 0): string[] {
 function toId(value: unknown): string[] {
   if (typeof value === 'number') return [Number.isSafeInteger(value) ? String(value) : ''];
   return typeof value === 'string' ? [value] : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

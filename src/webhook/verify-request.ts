@@ -1,3 +1,6 @@
+import { encode, fromBase64, hmac, isSameText, toBase64, toHex } from '../shared/hmac.ts';
+import { secretProblem } from '../shared/secret.ts';
+
 /** The parts of a request that show who sent it. */
 export interface SignedRequest {
   url: URL;
@@ -7,8 +10,8 @@ export interface SignedRequest {
 }
 
 export interface VerifyOptions {
-  /** The shared secret, or a signing secret that begins with `whsec_`. */
-  secret: string;
+  /** The shared secret of at least 16 bytes, or a signing secret that begins with `whsec_`. */
+  secret: string | undefined;
   /** The time of day, in milliseconds since 1970. @default the current time */
   date?: number;
   /**
@@ -18,70 +21,48 @@ export interface VerifyOptions {
   deliveries?: Map<string, number>;
 }
 
+export type Refusal = { status: 'refused'; reason: string };
 export type Verdict =
   | { status: 'valid' /** Its key in `deliveries`. */; delivery?: string }
-  | { status: 'refused'; reason: string };
+  | Refusal;
 
 /** The largest difference between the time of a signature and the current time, in milliseconds. */
 const tolerance = 5 * 60_000;
-/** During a rotation, a request carries one signature for each secret. */
-const maxSignatures = 8;
 const secretPrefix = 'whsec_';
-/** The smallest number of characters of a secret. */
-const minSecretLength = 16;
 
 /**
  * Checks that the sender of a request knows the secret. Accepts the secret as `?secret=` or as a bearer
  * token, a signature of the Standard Webhooks specification, or `X-Hub-Signature-256`. One valid proof is
  * enough. Secrets and signatures are compared in constant time.
+ *
+ * @throws {TypeError} when the secret is missing or can be guessed
  */
 export async function verifyRequest(
   request: SignedRequest,
-  { secret, date = Date.now(), deliveries = new Map() }: VerifyOptions,
+  { secret = '', date = Date.now(), deliveries = new Map() }: VerifyOptions,
 ): Promise<Verdict> {
-  let refusal: Verdict = refuse('The secret or the signature is missing.');
-  for (const verify of [verifyStandard, verifyHub, verifyText]) {
-    const verdict = await verify(request, { secret, date, deliveries });
-    if (verdict?.status === 'valid') return verdict;
-    refusal = verdict ?? refusal;
-  }
-  return refusal;
+  const problem = keyProblem(secret);
+  if (problem) throw new TypeError(`The secret ${problem}.`);
+  const { url, headers, body } = request;
+  const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? [];
+  const secrets = url.searchParams.getAll('secret').concat(bearer);
+  if (secrets.some((given) => isSameText(given, secret))) return { status: 'valid' };
+  // GitHub's scheme: a signature of the body alone, without protection against replays.
+  const signature = headers.get('x-hub-signature-256')?.toLowerCase();
+  const expected = `sha256=${toHex(await hmac(encode(secret), body))}`;
+  if (signature && isSameText(signature, expected)) return { status: 'valid' };
+  const options = { secret, date, deliveries };
+  if (headers.has('webhook-signature')) return verifyStandard(request, options);
+  const isGiven = signature !== undefined || secrets.length > 0;
+  return refuse(`The secret or the signature is ${isGiven ? 'wrong' : 'missing'}.`);
 }
-
-/** Returns the possible signing keys of a secret; none when it cannot be used. */
-export function signingKeys(secret: string): Uint8Array<ArrayBuffer>[] {
-  const isEncoded = secret.startsWith(secretPrefix);
-  const decoded = fromBase64(isEncoded ? secret.slice(secretPrefix.length) : secret);
-  // Without the prefix, the specification's own libraries decode the secret, too.
-  const keys = isEncoded ? [decoded] : [encode(secret), decoded];
-  return keys.flatMap((key) => (key && key.length > 0 ? [key] : []));
-}
-
-/**
- * Returns why a secret protects nothing; undefined when it is usable. The text never contains the secret.
- *
- * @param secret a text, or a signing secret of Standard Webhooks, which begins with `whsec_`
- */
-export function secretProblem(secret: string | undefined): string | undefined {
-  if (!secret) return 'is missing or empty';
-  // A variable that is not set can become such a text.
-  if (/^(undefined|null)$/.test(secret)) return `is the text "${secret}"`;
-  if (secret.length < minSecretLength) {
-    return `needs at least ${minSecretLength} characters, and has ${secret.length}`;
-  }
-  if (signingKeys(secret).length === 0) return 'is not base64 after "whsec_"';
-  return undefined;
-}
-
-type Verify = (
-  request: SignedRequest,
-  options: Required<VerifyOptions>,
-) => Promise<Verdict | undefined>;
 
 /** Standard Webhooks 1.0.0, "Signature scheme". */
-const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliveries }) => {
-  const signatures = headers.get('webhook-signature');
-  if (signatures === null) return undefined;
+async function verifyStandard(
+  { headers, body }: SignedRequest,
+  { secret, date, deliveries }: Required<VerifyOptions> & { secret: string },
+): Promise<Verdict> {
+  const signatures = headers.get('webhook-signature')?.split(' ') ?? [];
   const id = headers.get('webhook-id') ?? '';
   const time = headers.get('webhook-timestamp') ?? '';
   // With a full stop in the id, a part of the body could be taken as the timestamp.
@@ -89,10 +70,13 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
     return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
   const signed = await new Blob([`${id}.${time}.`, body]).arrayBuffer();
-  const keys = await Promise.all(signingKeys(secret).map(hmacKey));
-  const given = signatures.split(' ').slice(0, maxSignatures).flatMap(decodeVersion1);
-  const results = keys.flatMap((key) => given.map((bytes) => isSigned(key, bytes, signed)));
-  if (!(await Promise.all(results)).includes(true)) {
+  const decoded = decodedKey(secret);
+  // The specification's own libraries decode a secret without the prefix, too.
+  const keys = [encode(secret), ...(decoded && !secretProblem(secret, decoded) ? [decoded] : [])];
+  const expected = await Promise.all(
+    keys.map(async (key) => `v1,${toBase64(await hmac(key, signed))}`),
+  );
+  if (!expected.some((each) => signatures.some((given) => isSameText(given, each)))) {
     return refuse('Its webhook-signature is wrong.');
   }
   const sent = Number(time) * 1000;
@@ -104,71 +88,22 @@ const verifyStandard: Verify = async ({ headers, body }, { secret, date, deliver
   if (deliveries.has(delivery)) return refuse('It was received before.');
   deliveries.set(delivery, sent + tolerance);
   return { status: 'valid', delivery };
-};
+}
 
-/** GitHub's scheme: a signature of the body alone, without protection against replays. */
-const verifyHub: Verify = async ({ headers, body }, { secret }) => {
-  const header = headers.get('x-hub-signature-256');
-  if (header === null) return undefined;
-  const given = fromHex(/^sha256=(.*)$/i.exec(header)?.[1] ?? '');
-  const isValid = await isSigned(await hmacKey(encode(secret)), given, body);
-  return isValid ? { status: 'valid' } : refuse('Its X-Hub-Signature-256 is wrong.');
-};
+/**
+ * Returns why a secret protects nothing; undefined when it is usable. The text never contains the secret. A signing
+ * secret that begins with `whsec_` is decoded first.
+ */
+export function keyProblem(secret = ''): string | undefined {
+  if (!secret.startsWith(secretPrefix)) return secretProblem(secret);
+  const key = decodedKey(secret);
+  return key ? secretProblem(secret, key) : `is not base64 after "${secretPrefix}"`;
+}
 
-const verifyText: Verify = async ({ url, headers }, { secret }) => {
-  const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const given = [...url.searchParams.getAll('secret'), ...(bearer ? [bearer] : [])];
-  if (given.length === 0) return undefined;
-  // The signature of a text is valid for the secret only if both are the same.
-  const key = await hmacKey(encode(secret));
-  const results = given.map(async (text) =>
-    isSigned(key, await crypto.subtle.sign('HMAC', key, encode(text)), encode(secret)),
-  );
-  return (await Promise.all(results)).includes(true)
-    ? { status: 'valid' }
-    : refuse('The secret is wrong.');
-};
+function decodedKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
+  return fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret);
+}
 
-function refuse(reason: string): Verdict {
+export function refuse(reason: string): Refusal {
   return { status: 'refused', reason };
-}
-
-function decodeVersion1(signature: string): Uint8Array<ArrayBuffer>[] {
-  const [version, text = ''] = signature.split(',');
-  const bytes = version === 'v1' ? fromBase64(text) : undefined;
-  return bytes ? [bytes] : [];
-}
-
-/** Imports a key of HMAC-SHA256. */
-export function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  return crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']);
-}
-
-/** Compares in constant time. */
-export function isSigned(
-  key: CryptoKey,
-  signature: BufferSource,
-  bytes: BufferSource,
-): Promise<boolean> {
-  return crypto.subtle.verify('HMAC', key, signature, bytes);
-}
-
-/** Returns the bytes of a text in UTF-8. */
-export function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
-}
-
-/** Decodes a signature of 64 hexadecimal digits; no bytes for other texts, which are never a valid signature. */
-export function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  const hex = /^[0-9a-f]{64}$/i.test(text) ? text : '';
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }

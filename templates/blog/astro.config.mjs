@@ -10,7 +10,7 @@ export default defineConfig({
     articles({
       // `npm run dev` shows drafts, and looks for changes every five seconds.
       drafts: isDev ? 'include' : 'skip',
-      refresh: { interval: 5_000 },
+      refresh: 5_000,
     }),
   ],
   markdown: { shikiConfig: { theme: 'github-dark-high-contrast' } },

@@ -70,7 +70,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   site = await sites.create({
-    options: '{ trustList: true }',
+    options: "{ rows: 'whole' }",
     files: {
       'src/content.config.ts': `
         import { defineCollection } from 'astro:content';

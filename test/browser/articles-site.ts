@@ -34,7 +34,7 @@ export async function buildSite(
 ): Promise<Site> {
   // With the default, articles may use the classes of the site, like the site's own Markdown.
   const style = sanitize === 'strict' ? '.cover { position: fixed; inset: 0 }' : '';
-  const options = `{ images: { covers: 'remote' }, trustList: true, onInvalid: 'keep', sanitize: ${JSON.stringify(sanitize)} }`;
+  const options = `{ images: { covers: 'remote' }, rows: 'whole', failOn: ['service'], sanitize: ${JSON.stringify(sanitize)} }`;
   const site = await createSite({
     files: {
       ...files,

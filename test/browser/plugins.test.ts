@@ -283,7 +283,10 @@ function filesOf({
       import articles from 'astro-articles';
       ${imports}
       export default defineConfig({
-        integrations: [${integrations ? `${integrations}, ` : ''}articles()],
+        integrations: [
+          ${integrations ? `${integrations}, ` : ''}
+          articles({ sanitize: { attributes: { div: ['data-columns'] } } }),
+        ],
         devToolbar: { enabled: false },
         markdown: { ${markdown} },
       });`,

@@ -69,8 +69,11 @@ export function findViolations(documents: readonly string[]): Violation[] {
     for (const { name: attributeName, value } of element.attributes) {
       const attribute = attributeName.toLowerCase();
       const isRefused =
-        /^(?:on.*|srcdoc|is|nonce|autofocus|contenteditable|ping|http-equiv|popover.*|shadowroot.*|formaction|slot|__astro.*|_|script|(?:hx|ws|sse|x|v|up)-.*|.*[@:].*click.*|ng_.*|data-(?:astro|turbo|method|controller|script|on|init|effect|bind|signals|bs|v|hx|x)(?:-.+)?|hspace|vspace|border)$/;
-      if (isRefused.test(attribute) && attribute !== 'data-x') return `<${name}> has ${attribute}`;
+        /^(?:on.*|srcdoc|is|nonce|autofocus|contenteditable|ping|http-equiv|popover.*|shadowroot.*|formaction|slot|__astro.*|_|script|(?:hx|ws|sse|x|v|up)-.*|.*[@:].*click.*|ng_.*|data-(?!language$|footnotes$|footnote-(?:back)?ref$).*|hspace|vspace|border)$/;
+      if (isRefused.test(attribute)) return `<${name}> has ${attribute}`;
+      if (attribute === 'rel' && /(?:^|\s)(?:lightbox|opener)/i.test(value)) {
+        return `<${name}> has rel=${value}`;
+      }
       const problem = urlAttributes.includes(attribute)
         ? checkUrl(element, attribute, value)
         : attribute === 'style'

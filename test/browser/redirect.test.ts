@@ -12,9 +12,9 @@ test('the page of a former slug keeps the query and the fragment', async () => {
   await mkdir(join(folder, 'new-1'));
   await writeFile(join(folder, 'new-1/index.html'), '<title>New</title>');
   const dir = pathToFileURL(`${folder}/`);
-  await writeRedirects([{ slug: 'new-1', former: ['old-1'] }], {
-    ...{ dir, root: dir, adapter: undefined, pages: [{ pathname: 'new-1/' }] },
-    config: { base: '/', site: undefined, redirects: {} },
+  await writeRedirects(new Map([['new-1', new Map([['old-1', 1]])]]), {
+    ...{ dir, pages: [{ pathname: 'new-1/' }] },
+    config: { base: '/', site: undefined, redirects: {}, root: dir },
   });
   const browser = await launch();
   onTestFinished(() => browser.close());

@@ -52,6 +52,8 @@ test('the policy checker reports each kind of violation', async () => {
     '<permission></permission>',
     '<p _=x>',
     '<p data-turbo-method=delete>',
+    '<p data-x=1>',
+    '<a rel="me lightbox">',
     '<img hspace=9>',
   ];
   const violations = await page.evaluate(findViolations, samples);

@@ -72,7 +72,7 @@ describe.each([7, 6] as const)('<ArticleBody> on Astro %i', (astro) => {
     site = await sites.create({
       astro,
       options:
-        "{ bodies: 'mirror', images: { body: 'local' }, trustList: true, onInvalid: 'keep' }",
+        "{ bodies: 'mirror', images: { body: 'local' }, rows: 'whole', failOn: ['service'] }",
       files: {
         ...sameElements,
         ...components,

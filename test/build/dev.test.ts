@@ -93,7 +93,7 @@ test('.env can be written in several steps', async () => {
 
 test('starts with an empty collection without service and mirror', async () => {
   service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
-  const dev = await start({ options: '{ retry: { limit: 0 } }' });
+  const dev = await start({ options: '{ retries: 0 }' });
   expect(await entries(dev)).toEqual([]);
   expect(dev.output()).toContain('There are no articles yet, because the service is unavailable');
 });

@@ -5,7 +5,6 @@ import { filesOf } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
-import { run } from './cli/cli.ts';
 
 const shown = filesOf('docs/guides/live-pages.md');
 const { 'src/live.config.ts': plain = '' } = shown;
@@ -184,13 +183,6 @@ describe('a site on the Node adapter', () => {
     service.options.latency = 0;
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
     expect(service.count()).toBe(1);
-  });
-
-  it('passes `check --live`', async () => {
-    const ran = await run(['check', '--json', '--live', `${server.url}/live/19`]);
-    const { findings } = JSON.parse(ran.out);
-    expect(findings[0].text).toBe('the second response came from a cache (x-astro-cache: HIT)');
-    expect(ran.status, ran.out).toBe(0);
   });
 
   it('lets no article run script', async () => {

@@ -14,7 +14,7 @@ const sites = useSites();
 let site: Site;
 
 beforeAll(async () => {
-  const options = '{ retry: { limit: 0 }, onUnavailable: process.env.ON_UNAVAILABLE }';
+  const options = "{ retries: 0, failOn: process.env.FAIL_ON?.split(' ') }";
   site = await sites.create({ options });
   await site.build(service.env);
 });
@@ -28,7 +28,7 @@ it('the mirror has the articles after Astro has cleared its store', async () => 
   expect(service.requests.map(({ kind }) => kind)).toEqual(['list']);
 });
 
-it('a build without the service fails, or uses the mirror with `onUnavailable: "keep"`', async () => {
+it('a build without the service fails, or uses the mirror without `service` in `failOn`', async () => {
   const fault = { kind: 'status', status: 503 } as const;
   const undo = service.fail({ on: 'any', times: always, fault });
   const store = await site.read('node_modules/.astro/data-store.json');
@@ -37,9 +37,9 @@ it('a build without the service fails, or uses the mirror with `onUnavailable: "
   expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
   const age = '(?:less than a minute|\\d+ minutes?) ago';
   expect(output).toMatch(
-    new RegExp(`The mirror has articles from ${age}: \`onUnavailable: "keep"\``),
+    new RegExp(`The mirror has articles from ${age}\\. Without \`'service'\` in \`failOn\``),
   );
-  const kept = await site.build({ ...service.env, ON_UNAVAILABLE: 'keep' });
+  const kept = await site.build({ ...service.env, FAIL_ON: 'articles' });
   expect(kept).toMatch(new RegExp(`Using articles from ${age}, because the service is unav`));
   expect(await site.entries()).toHaveLength(4);
   undo();

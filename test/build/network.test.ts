@@ -65,7 +65,7 @@ it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images incl
     },
   );
   const { port } = await temporaryServer(secured);
-  const site = await sites.create({ options: '{ retry: { limit: 0 } }' });
+  const site = await sites.create({ options: '{ retries: 0 }' });
   const env = { ARTICLES_BASE_URL: `https://localhost:${port}`, ARTICLES_API_KEY: service.apiKey };
 
   const refused = await site.astro(['build'], env);

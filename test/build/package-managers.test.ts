@@ -82,8 +82,8 @@ test.each(tried)(
       ? ['npx', '--yes', `--package=${from}`, '--', ...install]
       : install;
     const installAll = () => run(command, args, { cwd: site, env });
-    const build = () =>
-      run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], { cwd: site, env });
+    // The launcher, because that of pnpm sets NODE_PATH.
+    const build = () => run(join(site, 'node_modules/.bin/astro'), ['build'], { cwd: site, env });
 
     await writePackage();
     await installAll();

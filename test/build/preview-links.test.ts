@@ -11,6 +11,8 @@ const articles = [
   { id: 'shown', title: 'Shown', content: 'Public text.', cover_image: null },
   { id: 'a draft/ü', title: '', content: 'Secret text.', cover_image: null },
 ];
+const guide = filesOf('docs/guides/preview-links.md');
+const origin = 'https://www.example.com';
 const service = await useService({ articles });
 const sites = useSites();
 let site: Site;
@@ -19,13 +21,16 @@ let server: DevServer;
 beforeAll(async () => {
   site = await sites.create({
     files: {
-      ...filesOf('docs/guides/preview-links.md'),
+      ...guide,
+      // Another preview page with the same secret.
+      'src/pages/news/preview.astro':
+        guide['src/pages/preview.astro']?.replace('..', '../..') ?? '',
       'src/layouts/Page.astro': layout,
       'astro.config.mjs': `
         import { defineConfig } from 'astro/config';
         import node from '@astrojs/node';
         import articles from 'astro-articles';
-        export default defineConfig({ adapter: node({ mode: 'standalone' }), integrations: [articles()] });`,
+        export default defineConfig({ site: '${origin}', adapter: node({ mode: 'standalone' }), integrations: [articles()] });`,
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
         include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/preview*'],
@@ -37,22 +42,21 @@ beforeAll(async () => {
   server = await site.serve(env);
 });
 
+/** Requests a URL of the site from the server, which sees another host. */
 async function get(address: string) {
-  const response = await fetch(address, { redirect: 'manual' });
+  const response = await fetch(address.replace(origin, server.url), { redirect: 'manual' });
   const { status, headers } = response;
   expect(headers.get('cache-control')).toBe('private, no-store');
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   return { status, headers, text: await response.text() };
 }
 
-const page = () => `${server.url}/preview`;
+const page = `${origin}/preview`;
 
 it('the files of the guide have no type errors', () => site.check(service.env));
 
 it('shows a draft to readers with its link only, and to no search engine', async () => {
-  const { status, headers, text } = await get(
-    await previewUrl('a draft/ü', { secret, page: page() }),
-  );
+  const { status, headers, text } = await get(await previewUrl('a draft/ü', { secret, page }));
   expect(status).toBe(200);
   expect(text).toContain('Secret text.');
   expect(text).toContain('<h1>a draft/ü</h1>');
@@ -61,30 +65,40 @@ it('shows a draft to readers with its link only, and to no search engine', async
   for (const path of built) expect(await site.read(`dist/client/${path}`)).not.toContain('Secret');
 });
 
-it('refuses a link for another article, an expired one, and none at all', async () => {
-  const other = new URL(await previewUrl('shown', { secret, page: page() }));
+it('refuses a link for another article or host, an expired one, and none at all', async () => {
+  const other = new URL(await previewUrl('shown', { secret, page }));
   other.searchParams.set('id', 'a draft/ü');
-  const expired = await previewUrl('a draft/ü', { secret, expires: -1, page: page() });
-  const unsigned = await previewUrl('a draft/ü', { secret: 'x'.repeat(20), page: page() });
-  for (const address of [other.href, expired, unsigned, page()]) {
+  const expired = await previewUrl('a draft/ü', { secret, expires: new Date(0), page });
+  const unsigned = await previewUrl('a draft/ü', { secret: `${secret}!`, page });
+  const local = await previewUrl('a draft/ü', { secret, page: `${server.url}/preview` });
+  for (const address of [other.href, expired, unsigned, page, local]) {
     const { status, text } = await get(address);
     expect({ status, hasText: text.includes('Secret') }).toEqual({ status: 403, hasText: false });
   }
 });
 
+it('refuses the link of another page with the same secret', async () => {
+  const [path, other] = ['/preview', '/news/preview'];
+  const link = await previewUrl('a draft/ü', { secret, page });
+  expect(await get(link.replace(path, other))).toMatchObject({ status: 403 });
+  const its = await previewUrl('a draft/ü', { secret, page: origin + other });
+  expect(await get(its)).toMatchObject({ status: 200 });
+  expect(await get(its.replace(other, path))).toMatchObject({ status: 403 });
+});
+
 it('responds 404 for an article that does not exist', async () => {
-  expect(await get(await previewUrl('missing', { secret, page: page() }))).toMatchObject({
+  expect(await get(await previewUrl('missing', { secret, page }))).toMatchObject({
     status: 404,
   });
 });
 
 it('redirects the preview button of the service to a link without the secret', async () => {
   const query = new URLSearchParams({ id: 'a draft/ü', secret });
-  const { status, headers } = await get(`${server.url}/preview-link?${query}`);
+  const { status, headers } = await get(`${origin}/preview-link?${query}`);
   const link = headers.get('location') ?? '';
   expect(status).toBe(302);
   expect(decodeURIComponent(link)).not.toContain('the+secret');
-  expect(await get(link)).toMatchObject({ status: 200 });
+  expect(await get(origin + link)).toMatchObject({ status: 200 });
   for (const search of [
     '?id=shown',
     '?id=shown&secret=wrong',

@@ -2,16 +2,15 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FixtureArticle } from '../../fixtures/articles.ts';
 import { listen } from '../../fixtures/listen.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
-import { run } from './cli/cli.ts';
 
-const articles = [
-  { id: 'a1', title: 'Prices', content: 'The prices.', cover_image: null },
-  { id: 'b2', title: 'Tides', content: 'The tides.', cover_image: null },
-];
+const first = { id: 'a1', title: 'Prices', content: 'The prices.', cover_image: null };
+const second = { id: 'b2', title: 'Tides', content: 'The tides.', cover_image: null };
+const articles: FixtureArticle[] = [first, second];
 vi.setConfig({ testTimeout: 180_000 });
 
 const service = await useService({ articles });
@@ -48,8 +47,7 @@ beforeAll(async () => {
         export default defineConfig({
           site: process.env.SITE,
           base: '/docs',
-          redirects: JSON.parse(process.env.REDIRECTS ?? '{}'),
-          integrations: [articles({ ...options, retry: { limit: 0 } }), sitemap()],
+          integrations: [articles({ ...options, retries: 0 }), sitemap()],
         });`,
       'src/pages/stories/[slug].astro': `---
         import { getCollection } from 'astro:content';
@@ -74,26 +72,28 @@ afterEach(async () => {
 
 interface BuildOptions {
   options?: Record<string, unknown>;
-  /** `redirects` of astro.config. */
-  redirects?: Record<string, string>;
+  env?: Record<string, string>;
+  command?: 'build' | 'sync';
 }
 
-function tryBuild({ options = {}, redirects = {} }: BuildOptions = {}) {
-  return site.astro(['build'], {
-    ...service.env,
-    SITE: home,
-    OPTIONS: JSON.stringify(options),
-    REDIRECTS: JSON.stringify(redirects),
-  });
+function tryRun({ options = {}, env = {}, command = 'build' }: BuildOptions = {}) {
+  const variables = { ...service.env, SITE: home, OPTIONS: JSON.stringify(options), ...env };
+  return site.astro([command], variables);
 }
 
 /** Builds the site, and publishes it. */
 async function build(options?: BuildOptions) {
-  const run = await tryBuild(options);
+  const run = await tryRun(options);
   expect(run.status, run.output).toBe(0);
   await rm(published(), { recursive: true, force: true });
   await cp(join(site.root, 'dist'), published(), { recursive: true });
   return run;
+}
+
+/** Builds the site as a machine without a cache does, and publishes it. */
+async function buildAnew(options?: BuildOptions) {
+  await site.reset();
+  return build(options);
 }
 
 /** Requests a path of the published site, follows redirects, and returns all paths. */
@@ -130,17 +130,6 @@ describe('an article whose title changed', () => {
     expect(sitemap).not.toContain('prices');
   });
 
-  it('is reached by former URLs of redirects in astro.config', async () => {
-    const redirects = { '/blog/[slug]': '/stories/[slug]' };
-    await build({ redirects });
-    service.change('a1', { title: 'Other' });
-    await build({ redirects });
-    expect(await open('/docs/blog/prices-a1/')).toEqual([
-      '/docs/blog/prices-a1/',
-      '/docs/stories/other-a1/',
-    ]);
-  });
-
   it('has no redirects with `redirects: false`', async () => {
     const options = { redirects: false };
     await build({ options });
@@ -153,15 +142,16 @@ describe('an article whose title changed', () => {
 
 describe('a build without a mirror', () => {
   const other = '/docs/other-a1/';
-  it('reads the history that the last build published with the site', async () => {
+
+  it('reads the history that the last build published with the site, once', async () => {
     const { output } = await build();
-    expect(output).not.toContain('former slugs');
+    expect(output).toContain(`No build has published a history of slugs at ${home}/docs/_articles`);
     service.change('a1', { title: 'Other' });
     await build();
-    await site.reset();
     requests.length = 0;
-    await build();
+    const second = await buildAnew();
     expect(requests).toEqual(['/docs/_articles/addresses.json']);
+    expect(second.output).not.toContain('No build has published');
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
   });
 
@@ -170,27 +160,66 @@ describe('a build without a mirror', () => {
     service.change('a1', { title: 'Other' });
     await site.reset();
     historyStatus = 503;
-    const refused = await tryBuild();
+    const refused = await tryRun();
     expect(refused.status).not.toBe(0);
     expect(refused.output).toContain(
       `could not be read from ${home}/docs/_articles/addresses.json`,
     );
-    expect(refused.output).toContain("`redirects: 'best-effort'`");
-    const { output } = await build({ options: { redirects: 'best-effort' } });
+    expect(refused.output).toContain('ARTICLES_REDIRECTS=best-effort');
+    const { output } = await build({ env: { ARTICLES_REDIRECTS: 'best-effort' } });
     expect(output).toContain('have no redirects from now on');
   });
 
-  it('has the history after `sync`, for an offline build', async () => {
+  it('has the history after `astro sync`, for an offline build without a request', async () => {
     await build();
     service.change('a1', { title: 'Other' });
     await site.reset();
-    const synced = await run(['sync', '--root', site.root], {
-      env: { ...service.env, SITE: home, OPTIONS: '{}' },
-    });
-    expect(synced, synced.err).toMatchObject({ status: 0 });
+    const synced = await tryRun({ command: 'sync' });
+    expect(synced.status, synced.output).toBe(0);
     requests.length = 0;
-    await build({ options: { offline: true } });
+    await build({ env: { ARTICLES_OFFLINE: '1' } });
     expect(requests).toEqual([]);
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
+  });
+
+  it('keeps the history of an article that was a draft in a build', async () => {
+    await build();
+    service.change('a1', { title: 'Between' });
+    await buildAnew();
+    service.change('a1', { content: '' });
+    await buildAnew();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
+    service.change('a1', { title: 'Other', content: 'The prices.' });
+    await buildAnew();
+    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
+    expect(await open('/docs/between-a1/')).toEqual(['/docs/between-a1/', other]);
+  });
+
+  it('removes the slugs of an article that the service no longer has', async () => {
+    await build();
+    expect(await site.read('dist/_articles/addresses.json')).toContain('prices-a1');
+    service.replace(articles.slice(1));
+    await buildAnew();
+    const history = await site.read('dist/_articles/addresses.json');
+    expect(history).toContain('tides-b2');
+    expect(history).not.toContain('prices-a1');
+  });
+});
+
+describe('a slug that the service gave to several articles', () => {
+  it('leads to the one that had it last, also without a mirror', async () => {
+    const slugs = async (a1: string, b2: string) => {
+      service.replace([
+        { ...first, slug: a1 },
+        { ...second, slug: b2 },
+      ]);
+      await buildAnew();
+    };
+    await slugs('offer', 'other');
+    await slugs('first', 'offer');
+    await slugs('first', 'second');
+    expect(await open('/docs/offer/')).toEqual(['/docs/offer/', '/docs/second/']);
+    await slugs('offer', 'second');
+    expect(await open('/docs/offer/')).toEqual(['/docs/offer/']);
   });
 });

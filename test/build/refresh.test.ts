@@ -24,7 +24,7 @@ async function start(
   options = '',
   { astro = 7, env = {}, args = [] }: { astro?: 6 | 7; env?: object; args?: string[] } = {},
 ) {
-  site = await sites.create({ astro, options: `{ retry: { limit: 0 }, ${options} }` });
+  site = await sites.create({ astro, options: `{ retries: 0, ${options} }` });
   return site.dev({ ...service.env, ...env }, args);
 }
 
@@ -46,7 +46,7 @@ describe('POST /_articles/refresh', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       ok: true,
-      collections: [{ collection: 'articles', updated: 1, unchanged: 2, warnings: [] }],
+      collections: [{ collection: 'articles', updated: 1, unchanged: 2, notices: [] }],
     });
     expect(await titles(dev)).toContain('Changed');
   });
@@ -136,7 +136,7 @@ describe('polling', () => {
     expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
 
   test('loads in the interval, and prints a line only when something changed', async () => {
-    const dev = await start('refresh: { interval: 500 }');
+    const dev = await start('refresh: 500');
     await looks(4);
     const before = loads(dev);
     // Astro may start the first load twice.
@@ -151,7 +151,7 @@ describe('polling', () => {
   });
 
   test('warns once that the service is down, and continues when it is back', async () => {
-    const dev = await start('refresh: { interval: 500 }');
+    const dev = await start('refresh: 500');
     await looks(3);
     const fix = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
     // Each check of a service that fails requests smaller and smaller pages.
@@ -166,7 +166,7 @@ describe('polling', () => {
 
   test('prints once that an article cannot be used, and sends nothing offline', async () => {
     service.change(2, { title: 7 });
-    const dev = await start('refresh: { interval: 500 }');
+    const dev = await start('refresh: 500');
     await looks(4);
     const before = loads(dev);
     await looks(service.count('list') + 4);

@@ -26,7 +26,7 @@ export interface FileFaults {
 }
 
 export interface FileFaultOptions {
-  /** Called before each operation. */
+  /** Called before each operation. Its own operations are not watched. */
   before?: (operation: FileOperation) => Intervention | undefined;
   /** Called after each operation, also after one that failed by itself. */
   after?: (operation: FileOperation) => void;
@@ -49,11 +49,11 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
   /** Throws what an operation fails with. `tear` writes the first half of what it would write. */
   function intervene(operation: FileOperation, tear?: () => void): void {
     if (isDead) throw systemError('EIO', operation);
-    const intervention = options.before?.(operation);
+    const intervention = unwatched(() => options.before?.(operation));
     if (!intervention) return;
     if (intervention.kind === 'fail') throw systemError(intervention.code, operation);
     isDead = true;
-    if (intervention.torn && tear) callOriginal(tear, []);
+    if (intervention.torn && tear) unwatched(tear);
     throw systemError('EIO', operation);
   }
 
@@ -68,23 +68,23 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
   const watchedPath = (args: unknown[]) => args.slice(0, 2).find(isWatched);
 
   // Node's `writeFileSync` calls `openSync`, and so on: only the outer call is an operation.
-  let isNested = false;
-  const callOriginal = (original: Callable, args: unknown[]) => {
-    isNested = true;
+  let isWatching = true;
+  function unwatched<T>(action: () => T): T {
+    isWatching = false;
     try {
-      return original(...args);
+      return action();
     } finally {
-      isNested = false;
+      isWatching = true;
     }
-  };
+  }
   for (const name of synchronous) {
     replace(name, (original) => (...args) => {
-      const path = isNested ? undefined : watchedPath(args);
+      const path = isWatching ? watchedPath(args) : undefined;
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
       try {
-        const result = callOriginal(original, args);
+        const result = unwatched(() => original(...args));
         if (name === 'openSync') openFiles.set(result, path);
         return result;
       } finally {
@@ -94,7 +94,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
   }
   for (const name of ofDescriptors) {
     replace(name, (original) => (...args) => {
-      const path = isNested ? undefined : openFiles.get(args[0]);
+      const path = isWatching ? openFiles.get(args[0]) : undefined;
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       // The process keeps running: it must not run out of open files.
@@ -118,6 +118,19 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       for (const each of restore) each();
       syncBuiltinESMExports();
     },
+  };
+}
+
+/** Lets writes return before they are on the disk, so that many of them are fast. Returns a function that ends this. */
+export function skipFlush(): () => void {
+  const original: Callable = fs.writeFileSync as Callable;
+  Reflect.set(fs, 'writeFileSync', (path: unknown, data: unknown, options: object) =>
+    original(path, data, { ...options, flush: false }),
+  );
+  syncBuiltinESMExports();
+  return () => {
+    Reflect.set(fs, 'writeFileSync', original);
+    syncBuiltinESMExports();
   };
 }
 

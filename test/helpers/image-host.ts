@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../fixtures/listen.ts';
+import type { TestLoaderContext } from './loader-context.ts';
 
 /** The response to each path: bytes, or a handler. */
 export type ImageResponse = Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface ImageHost {
   port: number;
-  /** Its address is private: only a site with `allowPrivateHosts` may request it. */
+  /** Its address is private, so only a site whose `image.domains` names it may request it. */
   url: string;
   /** Every request so far. */
   requests: { path: string; headers: IncomingMessage['headers'] }[];
@@ -29,6 +30,15 @@ export async function startImageHost(): Promise<ImageHost> {
   });
   const { port, close } = await listen(server, { port: 0, host: '::' });
   return { port, url: `http://127.0.0.1:${port}`, requests, responses, close };
+}
+
+/** Makes a load use images from hosts with a private address, as `image.domains` in astro.config does. */
+export function withDomains(...domains: string[]) {
+  const adapt = (context: TestLoaderContext): TestLoaderContext => {
+    const { config } = context;
+    return { ...context, config: { ...config, image: { ...config.image, domains } } };
+  };
+  return { adapt };
 }
 
 /** Returns the bytes of one of the fixture covers. */

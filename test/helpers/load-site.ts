@@ -11,7 +11,7 @@ import {
   type LoaderContextOptions,
   type TestLoaderContext,
 } from './loader-context.ts';
-import { filesBelow, isDerived, timelessIndex } from './mirror-folder.ts';
+import { filesBelow, timelessIndex } from './mirror-folder.ts';
 
 // This module does not import Vitest, because programs in other processes use it, too.
 
@@ -40,20 +40,29 @@ export interface Load {
 export type LoadMore = Partial<LoaderContextOptions> & {
   /** Changes the context, for example to count what the loader does with it. */
   adapt?: (context: TestLoaderContext) => TestLoaderContext;
+  /** Environment variables during the load. */
+  env?: Readonly<Record<string, string>>;
 };
+
+/** Loads from the mirror, without any request. */
+export const offline = { env: { ARTICLES_OFFLINE: '1' } } satisfies LoadMore;
+/** Accepts that most articles disappear. */
+export const allowRemoval = { env: { ARTICLES_ALLOW_REMOVAL: '1' } } satisfies LoadMore;
 
 /** Loads the collection of a site once. */
 export async function loadSite(
-  { adapt = (context) => context, ...where }: LoaderContextOptions & LoadMore,
+  { adapt = (context) => context, env = {}, ...where }: LoaderContextOptions & LoadMore,
   options: ArticlesOptions,
 ): Promise<Load> {
   const context = await createLoaderContext(where);
+  const undo = setVariables(env);
   const failure = await articlesLoader(options)
     .load(adapt(context))
     .then(
       () => undefined,
       (error: LoadFailure) => error,
     );
+  undo();
   await context.save();
   const { lines, store } = context;
   return {
@@ -62,6 +71,18 @@ export async function loadSite(
     entries: new Map(store.values().map((entry) => [entry.id, entry])),
     warnings: lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     log: lines.map(({ message }) => message).join('\n'),
+  };
+}
+
+/** Sets environment variables, and returns a function that restores them. */
+export function setVariables(variables: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   };
 }
 
@@ -75,7 +96,7 @@ export async function siteState({
   storeText,
 }: TestLoaderContext): Promise<Record<string, string>> {
   const state: Record<string, string> = { '(store)': storeText() };
-  const names = (await filesBelow(mirrors)).filter((name) => !isDerived(name));
+  const names = await filesBelow(mirrors);
   const texts = new Map<string, string>();
   for (const name of names) texts.set(name, await readFile(join(mirrors, name), 'latin1'));
   const indexes = names

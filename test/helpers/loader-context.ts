@@ -7,6 +7,7 @@ import type { SchemaContext } from 'astro/content/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
 import type { z } from 'astro/zod';
 import { articleSchema } from '../../src/content/article-schema.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 
 export interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -38,6 +39,8 @@ export interface LoaderContextOptions {
   schema?: CollectionSchema;
   /** The settings below `markdown` in astro.config. */
   markdown?: AstroUserConfig['markdown'];
+  /** `image.domains` in astro.config. */
+  imageDomains?: string[];
   /** Whether Astro's store is kept in memory only. @default false */
   inMemory?: boolean;
 }
@@ -52,9 +55,12 @@ export async function createLoaderContext({
   command = 'build',
   schema = articleSchema,
   markdown,
+  imageDomains = [],
   inMemory = false,
 }: LoaderContextOptions): Promise<TestLoaderContext> {
-  const config = await readConfig(root, command, markdown);
+  const config = await readConfig(root, command, { markdown, image: { domains: imageDomains } });
+  // Each build is a process of its own.
+  if (command === 'build') delete siteAt(config.root).inputs;
   const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
   const file = new URL('data-store.json', config.cacheDir);
   const store = inMemory ? new MutableDataStore() : await MutableDataStore.fromFile(file);
@@ -97,11 +103,11 @@ const configs = new Map<string, Promise<AstroConfig>>();
 function readConfig(
   root: string,
   command: Command,
-  markdown: AstroUserConfig['markdown'],
+  { markdown, image }: { markdown: AstroUserConfig['markdown']; image: AstroUserConfig['image'] },
 ): Promise<AstroConfig> {
-  if (markdown) return validateConfig({ cacheDir: './cache', markdown }, root, command);
-  const key = `${root} ${command}`;
-  const config = configs.get(key) ?? validateConfig({ cacheDir: './cache' }, root, command);
+  if (markdown) return validateConfig({ cacheDir: './cache', markdown, image }, root, command);
+  const key = JSON.stringify([root, command, image]);
+  const config = configs.get(key) ?? validateConfig({ cacheDir: './cache', image }, root, command);
   configs.set(key, config);
   return config;
 }

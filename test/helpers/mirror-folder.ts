@@ -1,5 +1,6 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { closeSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { openPack, readRecord } from '../../src/mirror/pack.ts';
 import { hash } from '../../src/shared/hash.ts';
 
@@ -29,26 +30,33 @@ export async function findMirror(parent: string, collection?: string): Promise<s
 
 export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
-/** Lists the files of a folder of a mirror: packs of articles or renderings, or images. */
-export async function filesOf(
-  mirror: string,
-  kind: 'articles' | 'images' | 'rendered',
-): Promise<string[]> {
-  const folder = join(mirror, kind);
+export const addressesFile = (mirror: string) => join(mirror, 'addresses.json');
+
+/** Lists the packs or the images of a mirror. */
+export async function filesOf(mirror: string, kind: 'packs' | 'images'): Promise<string[]> {
+  const folder = kind === 'packs' ? mirror : join(mirror, 'images');
   const names = await readdir(folder).catch(() => []);
-  return names.toSorted().map((name) => join(folder, name));
+  const found = names.filter((name) => kind === 'images' || name.endsWith('.pack'));
+  return found.toSorted().map((name) => join(folder, name));
 }
 
-/** Lists the records of packs: articles or renderings. */
+/** Lists the records of packs. */
 export function recordsOf(packs: readonly string[]): PackedRecord[] {
   return packs.flatMap((path) => {
-    const pack = openPack(path, basename(path));
+    const pack = openPack(path);
     if (!pack) return [];
-    return [...pack.records].flatMap(([name, place]) => {
-      const record = readRecord(path, pack, name);
+    const records = [...pack.records].flatMap(([name, place]) => {
+      const record = readRecord(pack, name);
       return record ? [{ path, name, ...place, text: record.bytes.toString() }] : [];
     });
+    closeSync(pack.file);
+    return records;
   });
+}
+
+/** Lists the renderings of a mirror. */
+export async function renderingsOf(mirror: string): Promise<PackedRecord[]> {
+  return recordsOf(await filesOf(mirror, 'packs')).filter(({ name }) => name.includes('-'));
 }
 
 export interface PackedRecord {
@@ -72,20 +80,15 @@ export async function corrupt(records: readonly PackedRecord[]): Promise<void> {
 
 /** Corrupts the text of an article in a mirror. */
 export async function corruptArticle(mirror: string, id: string): Promise<void> {
-  const records = recordsOf(await filesOf(mirror, 'articles'));
-  const found = records.filter(({ text }) => Object(JSON.parse(text)).id === id);
+  const records = recordsOf(await filesOf(mirror, 'packs'));
+  const found = records.filter(({ text }) => text.includes(`"id":${JSON.stringify(id)},"title":`));
   if (found.length === 0) throw new Error(`The mirror has no text of the article ${id}.`);
   await corrupt(found);
 }
 
-/** Whether a later load can write a file again: renderings, or the list of verified images. */
-export function isDerived(name: string): boolean {
-  return name.includes('rendered/') || name.endsWith('verified.json');
-}
-
-/** Reads the index, without the line with its hash. */
+/** Reads the index. */
 export async function readIndex(mirror: string): Promise<IndexContent> {
-  return JSON.parse((await readFile(indexFile(mirror), 'utf8')).replace(/.*\n/, ''));
+  return JSON.parse(await readFile(indexFile(mirror), 'utf8')).index;
 }
 
 /** Changes the index as an attacker would, with a matching hash. */
@@ -93,23 +96,15 @@ export async function rewriteIndex(
   mirror: string,
   change: (index: IndexContent) => void,
 ): Promise<void> {
-  const index = await readIndex(mirror);
-  change(index);
-  const [head = ''] = (await readFile(indexFile(mirror), 'utf8')).split('\n');
-  const text = JSON.stringify(index);
-  const hashed = JSON.stringify({ ...JSON.parse(head), hash: hash(text) });
-  await writeFile(indexFile(mirror), `${hashed}\n${text}\n`);
+  const file = JSON.parse(await readFile(indexFile(mirror), 'utf8'));
+  change(file.index);
+  file.hash = hash(JSON.stringify(file.index));
+  await writeFile(indexFile(mirror), JSON.stringify(file));
 }
 
 /** Returns an index without the time of its last load, and without the hash. */
 export function timelessIndex(text: string): string {
-  return text.replace(/"syncedAt": \d+/, '"syncedAt": 0').replace(/"hash":"[^"]*"/, '"hash":""');
-}
-
-/** Sets the time of files into the past, so that a clean-up removes unused ones. */
-export async function age(files: readonly string[], hours: number): Promise<void> {
-  const past = new Date(Date.now() - hours * 3_600_000);
-  await Promise.all(files.map((file) => utimes(file, past, past)));
+  return text.replace(/"syncedAt": \d+/, '"syncedAt": 0').replace(/"hash": "[^"]*"/, '"hash": ""');
 }
 
 /** Lists all files below a folder, as paths with slashes from there. */
@@ -122,8 +117,9 @@ export async function filesBelow(folder: string): Promise<string[]> {
 }
 
 interface IndexContent {
-  articles: { id: string; object: string }[];
+  articles: { id: string; record: string; renderings: { name: string }[] }[];
   images: { url: string; file: string }[];
+  packs: string[];
 }
 
 function isHashed(name: string, collection: string): boolean {

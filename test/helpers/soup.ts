@@ -33,6 +33,7 @@ const value = fc.oneof(
     'java&Tab;script&colon;alert(1)',
     'data:image/svg+xml,<svg onload=alert(1)>',
     'data:image/png;base64,AAAA',
+    'lightbox opener nofollow',
     'vbscript:x',
     'position:fixed;inset:0',
     'position:relative;top:-9999px;aspect-ratio:1/1000',
@@ -74,7 +75,7 @@ const name = fc.oneof(
     'data-astro-transition-persist data-turbo-method data-method data-controller data-script data-on-load',
   ),
   words(
-    'data-init data-effect data-bind data-signals data-bs-toggle data-v-x data-hx-get data-x-data data-note',
+    'data-init data-animation-path data-splide data-sub-html data-bs-toggle data-v-x data-hx-get data-x-data data-note',
   ),
   words(
     'hspace vspace border align width height colspan datetime open start tabindex role hidden lang dir',

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -58,6 +58,8 @@ export interface TestSiteOptions {
   articles?: () => FixtureArticle[];
   /** Options for every load. */
   options?: ArticlesOptions;
+  /** Environment variables for every load. */
+  env?: LoadMore['env'];
   /** Whether each test starts with a site that was loaded once. @default false */
   loaded?: boolean;
 }
@@ -78,6 +80,7 @@ export function useSite(siteOptions: TestSiteOptions = {}): TestSite {
     service = await startService({ apiKey: key, articles: articles(), ...siteOptions.service });
     serviceOptions = { ...service.options };
     template = root = await mkdtemp(join(tmpdir(), 'site-'));
+    await writeFile(join(root, 'package-lock.json'), '{}');
     if (!loaded) return;
     const { failure } = await site.load();
     if (failure) throw failure;
@@ -112,7 +115,8 @@ export function useSite(siteOptions: TestSiteOptions = {}): TestSite {
     },
     load(options, more) {
       const service = { baseUrl: site.service.url, apiKey: key, timeout: 60_000 };
-      return loadSite({ root, ...more }, { ...service, ...siteOptions.options, ...options });
+      const env = { ...siteOptions.env, ...more?.env };
+      return loadSite({ root, ...more, env }, { ...service, ...siteOptions.options, ...options });
     },
     async loadExactly(options, more) {
       const load = await site.load(options, more);

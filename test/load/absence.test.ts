@@ -1,10 +1,13 @@
+import { readFile, rm } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type Load, useSite } from '../helpers/use-site.ts';
+import { openMirror } from '../../src/mirror/mirror.ts';
+import { addressesFile, indexFile } from '../helpers/mirror-folder.ts';
+import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
   articles: () => makeArticles(30, { words: [5, 10] }),
-  options: { onInvalid: 'keep' },
+  options: { failOn: ['service'] },
   loaded: true,
 });
 
@@ -30,7 +33,7 @@ describe('a listed article whose own URL responds 404', () => {
         expect(ids(load)).toEqual(upTo(30));
         for (const id of absent) expect(load.warnings.join('\n')).toContain(`"${id}"`);
       }
-      const failure = await site.loadFails({ onInvalid: 'fail' });
+      const failure = await site.loadFails({ failOn: ['articles', 'service'] });
       expect(failure.code).toBe('invalid-articles');
       expect(failure.problems?.map(({ id }) => id).toSorted()).toEqual(absent.toSorted());
     });
@@ -65,8 +68,8 @@ describe('a listing that would hide most of what the site shows', () => {
           : rewriteRow(page);
       };
       site.strike('any', { kind: 'rewrite', rewrite });
-      for (const trustList of [false, true]) {
-        const failure = await site.loadFails({ trustList });
+      for (const rows of ['compare', 'whole'] as const) {
+        const failure = await site.loadFails({ rows });
         expect(failure.name).toMatch(/^Articles/);
         expect(failure.hint).toBeTruthy();
       }
@@ -83,15 +86,18 @@ describe('a listing that would hide most of what the site shows', () => {
   test.each([
     ['empties a collection', 19, 0],
     ['more than halves a collection', 20, 9],
-  ])('fails the load when it %s, unless `allowEmpty` is set', async (_, before, after) => {
-    const articles = makeArticles(before, { words: [5, 10] });
-    site.service.replace(articles);
-    await site.loadExactly({ allowEmpty: true });
-    site.service.replace(articles.slice(0, after));
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
-    const load = await site.loadExactly({ allowEmpty: true });
-    expect(load.entries.size).toBe(after);
-  });
+  ])(
+    'fails the load when it %s, unless ARTICLES_ALLOW_REMOVAL is set',
+    async (_, before, after) => {
+      const articles = makeArticles(before, { words: [5, 10] });
+      site.service.replace(articles);
+      await site.loadExactly({}, allowRemoval);
+      site.service.replace(articles.slice(0, after));
+      expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
+      const load = await site.loadExactly({}, allowRemoval);
+      expect(load.entries.size).toBe(after);
+    },
+  );
 
   it('fails the first load of a service without any article', async () => {
     site.service.replace([]);
@@ -104,4 +110,21 @@ it('a full page with `next: null` is the last one, and costs no further request'
   site.service.options.maxLimit = 30;
   await site.loadExactly({ pageSize: 30 });
   expect(site.service.count('list')).toBe(1);
+});
+
+test('an article that was removed while the index of the mirror was lost loses its addresses', async () => {
+  const folder = await site.mirror();
+  const { context } = await site.load();
+  const { source } = JSON.parse(await readFile(indexFile(folder), 'utf8')).index;
+  const place = { collection: 'articles', source };
+  const slugs = ['30', '31'].map((id) => [id, new Map([[`former-${id}`, 1]])] as const);
+  openMirror({ parent: context.mirrors, ...place }).writeAddresses(new Map(slugs));
+  const idsOnDisk = async () => {
+    const { articles } = JSON.parse(await readFile(addressesFile(folder), 'utf8'));
+    return articles.flatMap((line: [string] | null) => line?.[0] ?? []);
+  };
+  expect(await idsOnDisk()).toEqual(['30', '31']);
+  await rm(indexFile(folder));
+  await site.loadExactly();
+  expect(await idsOnDisk()).toEqual(['30']);
 });

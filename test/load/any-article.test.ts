@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { runs } from '../helpers/runs.ts';
-import { servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
-const site = useSite({ options: { allowEmpty: true } });
+const site = useSite(allowRemoval);
 
 // Astro's store leaves out an empty body, and an article without a title or content is a draft.
 const text = fc
@@ -32,16 +32,18 @@ const articles = fc.uniqueArray(article, {
   maxLength: 12,
 });
 
+const rowUses = fc.constantFrom('compare' as const, 'whole' as const);
+
 /** A schema that passes every field of the service. */
 const passing = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
 
 describe('any articles', () => {
   it('are shown unchanged, and need no request, rendering or write while they are unchanged', async () => {
     await fc.assert(
-      fc.asyncProperty(articles, fc.boolean(), async (all, trustList) => {
+      fc.asyncProperty(articles, rowUses, async (all, rows) => {
         const usable = all.filter((each) => isUsableId(String(each.id)));
         site.service.replace(usable);
-        const options = { trustList, onInvalid: 'fail', sanitize: true } as const;
+        const options = { rows, sanitize: true };
         const load = await site.load(options, { schema: passing });
         expect(load.failure).toBeUndefined();
         expect(shownIn(load)).toEqual(servedBy(site.service));
@@ -111,8 +113,8 @@ describe('the row and the article', () => {
     let date = '2030-01-01';
     const rewrite = (page: unknown) => inRow({ date })(page);
     site.strike('list', { kind: 'rewrite', rewrite });
-    for (const trustList of [true, false]) {
-      const { entries } = await site.load({ trustList }, { schema: dated });
+    for (const rows of ['whole', 'compare'] as const) {
+      const { entries } = await site.load({ rows }, { schema: dated });
       expect(entries.get('1')?.data).toMatchObject({ date });
     }
     date = '2031-12-31';

@@ -1,13 +1,15 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';
-import { corrupt, filesBelow, filesOf, recordsOf } from '../helpers/mirror-folder.ts';
+import { corrupt, filesBelow, renderingsOf } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
 // P5: an unchanged article costs no request of its own, no rendering and no image work.
@@ -27,7 +29,7 @@ interface Cost {
   renders: number;
   /** Entries that were written to Astro's store. */
   stored: number;
-  /** The folders of the written files, or the name of a file that is in no folder. */
+  /** The kinds of the written files, or the name of one that is JSON. */
   files: string[];
 }
 
@@ -68,14 +70,14 @@ async function load(options: ArticlesOptions = {}, more: LoadMore = {}) {
 
 function kindOf(path: string): string {
   const name = basename(path);
-  return name === 'index.json' ? name : basename(dirname(path));
+  if (name.endsWith('.json')) return name;
+  return name.endsWith('.pack') ? 'pack' : basename(dirname(path));
 }
 
 /** The files of the mirrors, each with the values that change when it is replaced. */
 async function versionsOfFiles(): Promise<Map<string, string>> {
   const mirrors = join(site.root, 'cache/astro-articles');
-  // The list of verified images depends on how a test copies its site.
-  const names = (await filesBelow(mirrors)).filter((name) => !name.endsWith('verified.json'));
+  const names = await filesBelow(mirrors);
   const versions = names.map(async (name): Promise<[string, string]> => {
     const { ino, size } = await stat(join(mirrors, name));
     return [name, `${ino} ${size}`];
@@ -84,7 +86,7 @@ async function versionsOfFiles(): Promise<Map<string, string>> {
 }
 
 const store = () => join(site.root, 'cache/data-store.json');
-const index = ['index.json'];
+const index = ['addresses.json', 'index.json'];
 const nothing: Cost = {
   lists: 1,
   articles: 0,
@@ -95,7 +97,7 @@ const nothing: Cost = {
 };
 
 describe('P5: a load costs', () => {
-  it('the listing, each article, image and rendering, and three files and the index, the first time', async () => {
+  it('the listing, each article, image and rendering, a pack, an image and two other files, the first time', async () => {
     await rm(join(site.root, 'cache'), { recursive: true });
     const { cost } = await load();
     expect(cost).toMatchObject({ lists: 1, articles: count, images: 1, stored: count });
@@ -103,16 +105,16 @@ describe('P5: a load costs', () => {
     expect(cost.renders).toBeLessThanOrEqual(count + 1);
     const numbers = new Map<string, number>();
     for (const name of cost.files) numbers.set(name, 1 + (numbers.get(name) ?? 0));
-    const expected = { articles: 1, rendered: 1, images: 1, 'index.json': 1 };
-    expect(Object.fromEntries(numbers)).toMatchObject(expected);
+    const expected = { pack: 1, images: 1, 'index.json': 1, 'addresses.json': 1 };
+    expect(Object.fromEntries(numbers)).toEqual(expected);
   });
 
-  it('the listing and the index when nothing has changed', async () => {
+  it('the listing and two files when nothing has changed', async () => {
     await load();
     expect((await load()).cost).toEqual(nothing);
   });
 
-  it('one article, one rendering, a pack for each and the index when one has changed', async () => {
+  it('one article, one rendering, a pack and two other files when one has changed', async () => {
     await load();
     site.service.change(7, { content: 'Changed.' });
     const { cost } = await load();
@@ -122,7 +124,7 @@ describe('P5: a load costs', () => {
       // Its cover may have been replaced with it.
       images: 1,
       stored: 1,
-      files: ['articles', ...index, 'rendered'],
+      files: [...index, 'pack'],
     });
     expect(cost.renders).toBeLessThanOrEqual(1 + 1);
   });
@@ -130,7 +132,8 @@ describe('P5: a load costs', () => {
   it('no rendering when an article is removed, but new positions for the later ones', async () => {
     site.service.remove(7);
     const { cost } = await load();
-    expect(cost).toMatchObject({ lists: 2, articles: 0, images: 0, renders: 0 });
+    // It is requested twice, and another one to show that the service responds with articles.
+    expect(cost).toMatchObject({ lists: 1, articles: 3, images: 0, renders: 0 });
     expect(cost.stored).toBe(count - 7);
   });
 
@@ -144,6 +147,8 @@ describe('P5: a load costs', () => {
     const file = join(site.root, 'src/content.config.ts');
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `import { schema } from './schema';`);
+    // Without it, it is not known which versions made an entry.
+    await writeFile(join(site.root, 'package-lock.json'), '{}');
     await writeFile(join(site.root, 'src/schema.ts'), '1');
     let parsed = 0;
     const schema = (context: SchemaContext) =>
@@ -158,7 +163,11 @@ describe('P5: a load costs', () => {
     expect((await load({}, { schema })).cost).toEqual(nothing);
     expect(parsed).toBe(0);
     await writeFile(join(site.root, 'src/schema.ts'), '2');
-    expect((await load({}, { schema })).cost).toEqual(nothing);
+    // As in another process: each reads the files once.
+    delete siteAt(pathToFileURL(`${site.root}/`)).inputs;
+    // The pack has the list of the files.
+    const files = [...index, 'pack'];
+    expect((await load({}, { schema })).cost).toEqual({ ...nothing, files });
     expect(parsed).toBe(count);
   });
 
@@ -176,9 +185,9 @@ describe('P5: a load costs', () => {
     expect((await load({ bodies: 'mirror' })).cost).toEqual(nothing);
   });
 
-  it('pages of the listing only, the first time too, with `trustList`', async () => {
+  it('pages of the listing only, the first time too, with `rows: "whole"`', async () => {
     await rm(join(site.root, 'cache'), { recursive: true });
-    const { cost } = await load({ trustList: true, pageSize: 10 });
+    const { cost } = await load({ rows: 'whole', pageSize: 10 });
     expect(cost).toMatchObject({ articles: 0, stored: count });
     expect(cost.lists).toBeLessThanOrEqual(4);
   });
@@ -192,7 +201,7 @@ describe('P5: a load costs', () => {
   });
 
   it('every rendering that is missing, and no other', async () => {
-    const records = recordsOf(await filesOf(await site.mirror(), 'rendered'));
+    const records = await renderingsOf(await site.mirror());
     await corrupt(records.slice(0, 2));
     await rm(store());
     const { cost } = await load();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { type LoadMore, useSite } from '../helpers/use-site.ts';
+import { type LoadMore, offline, useSite } from '../helpers/use-site.ts';
 
 const article = { title: 'A title', content: 'Text.' };
 const site = useSite({
@@ -22,7 +22,7 @@ it('an entry has the colour of its cover, which later loads know without the ima
   expect(first).toEqual({ tides: expect.stringMatching(/^#[0-9a-f]{6}$/), none: null });
   expect(site.service.count('media')).toBe(1);
   // As after Astro has cleared its store.
-  expect(await colors({ offline: true }, { inMemory: true })).toEqual(first);
+  expect(await colors({}, { ...offline, inMemory: true })).toEqual(first);
   site.service.change('none', { cover_image: '/media/welcome.png' });
   const second = await colors();
   expect(second).toEqual({ ...first, none: expect.stringMatching(/^#[0-9a-f]{6}$/) });
@@ -31,7 +31,7 @@ it('an entry has the colour of its cover, which later loads know without the ima
 
 it('an offline load reports a cover that the mirror does not have', async () => {
   await site.load({ images: { covers: 'remote' } });
-  const { entries, warnings } = await site.load({ offline: true });
+  const { entries, warnings } = await site.load({}, offline);
   expect(entries.get('tides')?.data.cover_image).toBeNull();
   expect(warnings.join()).toMatch(
     /^Cover \S+ of article tides: the mirror does not have it\. No cover is shown\.$/,

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { toJsonLd } from '../../src/components/json-ld.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
-import { type Load, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 
 // The outputs that contain strings of the service, and what their consumers interpret:
 //
@@ -28,7 +28,7 @@ import { type Load, useSite } from '../helpers/use-site.ts';
 // | Open Graph, feed          | HTML and XML parsers      | escaped by Astro and @astrojs/rss: see test/build/parts.test |
 // | dev refresh response      | JSON parser               | see test/build/refresh.test              |
 
-const site = useSite({ options: { onInvalid: 'keep', allowEmpty: true } });
+const site = useSite({ options: { failOn: ['service'] }, ...allowRemoval });
 
 const hostile = [
   '</script><script>alert(1)</script>',
@@ -175,15 +175,15 @@ async function loadWithProblems(): Promise<Load[]> {
       cover_image: cover(text),
     })),
   );
-  loads.push(await site.load({ timeout: 4_000, retry: { limit: 0 } }));
+  loads.push(await site.load({ timeout: 4_000, retries: 0 }));
   for (const detail of hostile) {
     const body = JSON.stringify({ detail });
     site.strike('list', { kind: 'status', status: 400, body }, 1);
-    loads.push(await site.load({ onUnavailable: 'keep' }));
+    loads.push(await site.load({ failOn: [] }));
     site.strike('list', { kind: 'redirect', location: `https://${encodeURI(detail)}/` }, 1);
-    loads.push(await site.load({ onUnavailable: 'keep' }));
+    loads.push(await site.load({ failOn: [] }));
     site.strike('list', { kind: 'json', value: { [detail]: detail } }, 1);
-    loads.push(await site.load({ onUnavailable: 'keep' }));
+    loads.push(await site.load({ failOn: [] }));
   }
   return loads;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { glob, type Loader } from 'astro/loaders';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articlesLoader } from '../../src/content/loader.ts';
+import { articlesCollection, articlesLoader } from '../../src/content/loader.ts';
 import type { ArticlesLoaderOptions } from '../../src/content/loader-options.ts';
 import { createLoaderContext, type TestLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
@@ -103,14 +103,23 @@ describe('entries of another loader in the same collection', () => {
   it('and articles are both unchanged when the service fails', async () => {
     const { titles } = await load();
     site.strike('list', { kind: 'status', status: 401 });
-    const { failure, titles: after } = await load({ onUnavailable: 'fail' });
+    const { failure, titles: after } = await load({ failOn: ['articles', 'service'] });
     expect(failure).toContain('401');
     expect(after).toEqual(titles);
   });
 
-  it('need a loader', () => {
+  it('need a loader, of another package', () => {
     const wrong = { with: 'src/blog/*.md' } as unknown as ArticlesLoaderOptions;
     expect(() => articlesLoader(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
+    // Both would claim the same entries as their own.
+    for (const create of [articlesLoader, articlesCollection]) {
+      expect(() => create({ with: articlesLoader() })).toThrow(
+        expect.objectContaining({
+          code: 'invalid-options',
+          message: expect.stringContaining('Articles of two services are two collections'),
+        }),
+      );
+    }
   });
 
   it('with the id of an article are named, and kept', async () => {
@@ -120,7 +129,7 @@ describe('entries of another loader in the same collection', () => {
     expect(failed.failure).toContain(
       'article "2": "local/2.json" has the id "2", which is the path of its entry',
     );
-    const { failure, titles, warnings } = await load({ onInvalid: 'keep' });
+    const { failure, titles, warnings } = await load({ failOn: ['service'] });
     expect(failure).toBeUndefined();
     expect(titles).toMatchObject({ about: 'Local about', '2': 'Local 2' });
     expect(warnings).toEqual([
@@ -128,18 +137,13 @@ describe('entries of another loader in the same collection', () => {
     ]);
   });
 
-  it.each([
-    ['in Unicode form', 'か\u3099く', 'がく', 'slug'],
-    ['in case', 'about', 'About', ({ id }) => id],
-  ] satisfies [string, string, string, ArticlesLoaderOptions['entryId']][])(
-    'that differ only %s from an article are named, too',
-    async (_, file, id, entryId) => {
-      await write(file);
-      site.service.replace([{ id, title: 'Title', content: 'Text', cover_image: null }]);
-      expect((await load({ entryId })).failure).toContain(
-        `article "${id}": "local/${file}.json" has the id "${file}"`,
-      );
-      expect((await load({ entryId: 'id' })).failure).toBeUndefined();
-    },
-  );
+  it('that differ only in Unicode form from the slug of an article are named, too', async () => {
+    const [file, id] = ['か\u3099く', 'がく'];
+    await write(file);
+    site.service.replace([{ id, title: 'Title', content: 'Text', cover_image: null }]);
+    expect((await load({ entryId: 'slug' })).failure).toContain(
+      `article "${id}": "local/${file}.json" has the id "${file}"`,
+    );
+    expect((await load({ entryId: 'id' })).failure).toBeUndefined();
+  });
 });

@@ -5,7 +5,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { useSite } from '../helpers/use-site.ts';
 
-const site = useSite({ articles: () => makeArticles(2), options: { retry: { limit: 0 } } });
+const site = useSite({ articles: () => makeArticles(2), options: { retries: 0 } });
 
 describe('log lines', () => {
   it('name the collection if the site has several', async () => {
@@ -16,7 +16,7 @@ describe('log lines', () => {
       expect(log).toMatch(new RegExp(`^${collection}: 2 articles shown: `, 'm'));
     }
     site.strike('any', { kind: 'status', status: 503 });
-    const { warnings } = await site.load({ onUnavailable: 'keep' }, { collection: 'news' });
+    const { warnings } = await site.load({ failOn: ['articles'] }, { collection: 'news' });
     expect(warnings).toEqual([
       expect.stringMatching(/^news: Using articles from less than a minute ago/),
     ]);
@@ -27,7 +27,7 @@ describe('log lines', () => {
     for (const id of [1, 2]) site.service.change(id, { content: 'Changed.' });
     let time = 0;
     vi.spyOn(systemClock, 'now').mockImplementation(() => (time += 5_000));
-    const { log } = await site.load({ totalTimeout: 3_600_000 });
+    const { log } = await site.load();
     expect(log).toMatch(/^2 articles listed$/m);
     expect(log).toMatch(/^0\/2 articles fetched \(0 %\)/m);
     expect(log).toMatch(/^2\/2 articles fetched \(100 %\)/m);
@@ -36,7 +36,7 @@ describe('log lines', () => {
   it('count no draft as added', async () => {
     site.service.change(1, { title: '' });
     const { log } = await site.load();
-    expect(log).toMatch(/^1 article shown, 1 draft left out: 1 added, 0 updated, /m);
+    expect(log).toMatch(/^1 article shown, 1 left out as drafts \("1"\): 1 added, 0 updated, /m);
   });
 
   it('say that all articles would disappear, also if there is only one', async () => {
@@ -62,7 +62,7 @@ describe('in a run of GitHub Actions', () => {
     site.service.change(2, { cover_image: '/media/none, too.png' });
     await site.load();
     site.strike('any', { kind: 'status', status: 500 });
-    for (const onUnavailable of ['keep', 'fail'] as const) await site.load({ onUnavailable });
+    for (const failOn of [[], ['service' as const]]) await site.load({ failOn });
 
     const title = 'title=Collection "articles"%3A';
     expect(write.mock.calls.map(([line]) => line)).toEqual([

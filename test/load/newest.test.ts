@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { createRandom } from '../../fixtures/random.ts';
-import type { RequestRecord } from '../../fixtures/requests.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { idOf, liveArticlesLoader } from '../../src/live/index.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { type Load, useSite } from '../helpers/use-site.ts';
+import { takeUp } from '../../src/redirects/history.ts';
+import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
 const newest = 30;
@@ -38,11 +38,11 @@ const positionsOf = ({ entries }: Load) =>
 const addArticle = (id: number) =>
   site.service.add({ id, title: `Title ${id}`, content: 'Text.', cover_image: null });
 
-async function slugHistory() {
+function openHistory() {
   const parent = join(site.root, 'cache/astro-articles');
-  const source = `${site.service.url}/`;
-  const place = { parent, collection: 'articles', source, cacheFolder: parent };
-  return openMirror(place);
+  const mirror = openMirror({ parent, collection: 'articles', source: `${site.service.url}/` });
+  mirror.close();
+  return mirror;
 }
 
 describe('with `newest`, a load', () => {
@@ -69,84 +69,37 @@ describe('with `newest`, a load', () => {
     );
   });
 
-  it('accepts more new articles than it loads, and refuses those of another project', async () => {
+  it('requests no known article, and removes none, when all of the newest are new', async () => {
     await load();
     for (let id = 71; id <= 71 + newest; id++) addArticle(id);
     site.service.remove(70);
+    site.service.clearRequests();
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(71 + newest));
-    expect(later.articles).toBe(newest + 1);
-    site.service.replace(
-      makeArticles(60).map((article, index) => ({ ...article, id: 900 - index })),
-    );
-    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
-  });
-
-  it('accepts more new articles than it loads, although an older one cannot be read', async () => {
-    await load();
-    for (let id = 71; id <= 71 + newest; id++) addArticle(id);
-    const oldest = ({ id }: RequestRecord) => id === '41';
-    site.strike(oldest, { kind: 'status', status: 400 });
-    const later = await load();
-    expect(idsOf(later)).toEqual(idsFrom(71 + newest));
+    const known = site.service.requests.filter(({ id }) => Number(id) <= count);
+    expect(known).toEqual([]);
+    expect(later).toMatchObject({ articles: newest, warnings: [] });
     expect(later.log).toContain('0 removed, 30 no longer among the newest');
   });
 
-  it('proves that an article among the newest is gone, and loads the next older one', async () => {
+  it('loads the next older article in place of one that is gone, and requests nothing else', async () => {
     await load();
     site.service.remove(60);
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(70, newest + 1).filter((id) => id !== 60));
-    expect(later.log).toMatch(/1 added, 0 updated, 29 unchanged, 1 removed; /);
-    // The new one, and twice the one that is gone.
-    expect(later.articles).toBe(3);
-  });
-
-  it('takes no article for gone that moved behind the newest ones', async () => {
-    await load();
-    const moved = site.service.articles[5];
-    if (!moved) return expect.fail('There is no such article.');
-    site.service.replace([...site.service.articles.toSpliced(5, 1), moved]);
-    const later = await load();
     expect(later.log).toMatch(/1 added, 0 updated, 29 unchanged, 0 removed, 1 no longer among/);
-    expect(later.articles).toBe(2);
+    expect(later.articles).toBe(1);
   });
 
-  it('reads a listing whose oldest articles come first from its end', async () => {
-    site.service.options.order = 'oldest-first';
-    const first = await load({ order: 'oldest-first' });
-    expect(idsOf(first)).toEqual(idsFrom(count));
-    expect(positionsOf(first)).toEqual(idsFrom(count));
-    expect(first).toMatchObject({ lists: 5, articles: newest });
-    addArticle(71);
-    const later = await load({ order: 'oldest-first' });
-    expect(idsOf(later)).toEqual(idsFrom(71));
-    expect(later).toMatchObject({ lists: 5, articles: 1, warnings: [] });
-    const offline = await load({ order: 'oldest-first', newest: 20, offline: true });
-    expect(idsOf(offline)).toEqual(idsFrom(71, 20));
-  });
-
-  it('fails without changes when such a listing has no `count`', async () => {
-    Object.assign(site.service.options, { order: 'oldest-first', envelope: 'array' });
-    const { code, message } = await site.loadFails({ order: 'oldest-first' });
-    expect(code).toBe('listing-unusable');
-    expect(message).toContain('no `count`');
-  });
-
-  it.each([
-    [3, 'says that it has 73 articles, but lists 27 of the newest 30'],
-    [100, 'says that it has 170 articles, but lists only 0 of the newest 30'],
-  ])('warns or fails when the `count` of such a listing is too high by %i', async (more, text) => {
-    site.service.options.order = 'oldest-first';
-    const fetchMore: typeof fetch = async (url, init) => {
-      const response = await fetch(url, init);
-      if (!String(url).includes('?')) return response;
-      const page = await response.json();
-      return Response.json({ ...page, count: page.count + more });
-    };
-    const options: ArticlesOptions = { order: 'oldest-first', fetch: fetchMore };
-    const { failure, warnings } = await site.load(options);
-    expect(failure?.message ?? warnings.join('\n')).toContain(text);
+  it('proves what is gone, while there are fewer articles than it loads', async () => {
+    site.service.replace(makeArticles(25, { words: [5, 20] }));
+    await load();
+    site.service.remove(20);
+    const later = await load();
+    expect(idsOf(later)).toEqual(idsFrom(25, 25).filter((id) => id !== 20));
+    expect(later.log).toMatch(/0 added, 0 updated, 24 unchanged, 1 removed; /);
+    site.service.replace(makeArticles(8, { words: [5, 20] }));
+    expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
   });
 
   it('follows a change of `newest`, also without requests', async () => {
@@ -157,9 +110,9 @@ describe('with `newest`, a load', () => {
     const more = await load({ newest: 40 });
     expect(idsOf(more)).toEqual(idsFrom(count, 40));
     expect(more).toMatchObject({ articles: 20, warnings: [] });
-    const offline = await load({ newest: 20, offline: true });
-    expect(idsOf(offline)).toEqual(idsFrom(count, 20));
-    expect(positionsOf(offline)).toEqual(idsFrom(count, 20));
+    const kept = await load({ newest: 20 }, offline);
+    expect(idsOf(kept)).toEqual(idsFrom(count, 20));
+    expect(positionsOf(kept)).toEqual(idsFrom(count, 20));
     const all = await load({ newest: undefined });
     expect(idsOf(all)).toEqual(idsFrom(count, count));
     expect(idsOf(await load({ newest: 25 }))).toEqual(idsFrom(count, 25));
@@ -189,24 +142,32 @@ describe('`position`', () => {
 });
 
 describe('the history of slugs', () => {
-  it('keeps an article that leaves, also as a draft, and drops one that is gone', async () => {
+  /** Loads, publishes, changes articles and loads again. Returns the histories before and after. */
+  async function historyAfter(change: () => void) {
     await load();
     const { current } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
-    const published = new Map([...(current ?? [])].map(([id, slug]) => [id, [slug]]));
-    await (await slugHistory()).addSlugs(published);
-    site.service.remove(60);
-    site.service.change(41, { content: '' });
-    const [moved] = site.service.articles.filter(({ id }) => id === 65);
-    site.service.remove(65);
-    site.service.replace([...site.service.articles, ...(moved ? [moved] : [])]);
-    for (let id = 71; id <= 73; id++) addArticle(id);
+    const published = takeUp(new Map(), current ?? new Map());
+    openHistory().writeAddresses(published);
+    change();
     await load();
-    const kept = (await slugHistory()).slugs();
-    expect(kept.get('41')).toEqual(published.get('41'));
-    expect(kept.get('42')).toEqual(published.get('42'));
-    expect(kept.get('65')).toEqual(published.get('65'));
-    expect(kept.has('60')).toBe(false);
-    expect(kept.size).toBe(newest - 1);
+    return { published, kept: openHistory().addresses };
+  }
+
+  it('keeps an article that leaves, also as a draft, and when it is gone', async () => {
+    const { published, kept } = await historyAfter(() => {
+      site.service.remove(60);
+      site.service.change(41, { content: '' });
+      for (let id = 71; id <= 101; id++) addArticle(id);
+    });
+    expect(kept).toEqual(published);
+    expect(kept.size).toBe(newest);
+  });
+
+  it('drops an article that is gone, while there are fewer than the site loads', async () => {
+    site.service.replace(makeArticles(25, { words: [5, 20] }));
+    const { published, kept } = await historyAfter(() => site.service.remove(20));
+    expect(published.size).toBe(25);
+    expect(kept).toEqual(new Map([...published].filter(([id]) => id !== '20')));
   });
 });
 
@@ -220,7 +181,7 @@ describe('a service with a million articles', () => {
   });
 
   /** Makes each article when it is requested. */
-  function createService(order: 'newest-first' | 'oldest-first') {
+  function createService() {
     const paths: string[] = [];
     const fetch: NonNullable<ArticlesOptions['fetch']> = async (input) => {
       const { pathname, searchParams } = new URL(String(input));
@@ -229,8 +190,7 @@ describe('a service with a million articles', () => {
       if (id) return Response.json(articleOf(id), { status: id <= total ? 200 : 404 });
       const offset = Number(searchParams.get('offset'));
       const length = Math.max(0, Math.min(Number(searchParams.get('limit')), total - offset));
-      const idAt = (at: number) => (order === 'newest-first' ? total - at : at + 1);
-      const results = Array.from({ length }, (_, index) => articleOf(idAt(offset + index)));
+      const results = Array.from({ length }, (_, index) => articleOf(total - offset - index));
       return Response.json({
         count: total,
         next: offset + length < total ? 'more' : null,
@@ -240,19 +200,16 @@ describe('a service with a million articles', () => {
     return { fetch, paths };
   }
 
-  it.each([
-    ['newest-first', 3],
-    ['oldest-first', 4],
-  ] as const)('needs as many requests as a small one (%s)', async (order, requests) => {
-    const { fetch, paths } = createService(order);
-    const loaded = await load({ fetch, order, newest: 1_000, pageSize: 500, trustList: true });
-    expect(paths).toHaveLength(requests);
+  it('needs as many requests as a small one', async () => {
+    const { fetch, paths } = createService();
+    const loaded = await load({ fetch, newest: 1_000, pageSize: 500, rows: 'whole' });
+    expect(paths).toHaveLength(3);
     expect(idsOf(loaded)).toEqual(idsFrom(total, 1_000));
     expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
   });
 
   it('has one URL for each article, also of an old title, and none for others', async () => {
-    const { fetch, paths } = createService('newest-first');
+    const { fetch, paths } = createService();
     const loader = liveArticlesLoader({
       baseUrl: 'https://app.example.com',
       apiKey: 'k-1234567',

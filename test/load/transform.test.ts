@@ -2,13 +2,16 @@ import { pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { syncCommand } from '../../src/cli/sync-command.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import type { TransformContext, TransformedArticle } from '../../src/options/options.ts';
-import { key, useSite } from '../helpers/use-site.ts';
+import type {
+  ArticlesOptions,
+  TransformContext,
+  TransformedArticle,
+} from '../../src/options/options.ts';
+import { allowRemoval, offline, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
 /** Leaves out the articles with a higher id. */
@@ -66,16 +69,21 @@ test('articles that `transform` always leaves out do not count as shown', async 
   );
 });
 
-test.each([{ offline: true }, { onUnavailable: 'keep' as const }])(
+test.each([offline, { options: { failOn: [] } }])(
   'articles of the mirror that `transform` newly leaves out fail the load with %o',
-  async (options) => {
+  async ({ options = {}, env = {} }: { options?: ArticlesOptions; env?: object }) => {
     site.service.replace(makeArticles(30, { words: [5, 9] }));
     await site.load();
     const transform = upTo(10);
-    const { failure, entries } = await site.load({ transform, ...options });
-    expect(failure?.message).toContain('The mirror has 30 articles, 20 left out by `transform`');
+    const { failure, entries } = await site.load({ transform, ...options }, { env: { ...env } });
+    expect(failure?.message).toContain(
+      'The mirror has 30 articles, 20 of them left out by `transform`',
+    );
     expect(entries.size).toBe(30);
-    const allowed = await site.load({ transform, ...options, allowEmpty: true });
+    const allowed = await site.load(
+      { transform, ...options },
+      { env: { ...env, ...allowRemoval.env } },
+    );
     expect(allowed.entries.size).toBe(10);
   },
 );
@@ -84,25 +92,12 @@ test('a `transform` that fails for all articles is named when the load fails', a
   site.service.replace(makeArticles(3, { words: [5, 9] }));
   await site.load();
   const failure = await site.loadFails({
-    onInvalid: 'keep',
+    failOn: ['service'],
     transform: (article) => ({ ...article, when: new Map() }),
   });
   expect(failure.message).toMatch(
     /^The service lists 3 articles, 3 of them cannot be used \(article "\d", field when: .*Map\)\. All articles/,
   );
-});
-
-test('articles that only `astro-articles sync` has loaded may be left out by `transform`', async () => {
-  site.service.replace(makeArticles(30, { words: [5, 9] }));
-  const values = { root: site.root, 'base-url': site.service.url, 'mirror-dir': 'kept' };
-  vi.stubEnv('ARTICLES_API_KEY', key);
-  expect(await syncCommand.run({ values, positionals: [] })).toBe(0);
-  const transform = upTo(10);
-  for (const offline of [true, false]) {
-    const { failure, entries } = await site.load({ transform, offline, mirrorDir: 'kept' });
-    expect(failure).toBeUndefined();
-    expect(entries.size).toBe(10);
-  }
 });
 
 test('the counts of a load add up, also when `transform` completes a draft', async () => {
@@ -112,7 +107,7 @@ test('the counts of a load add up, also when `transform` completes a draft', asy
       article.id === '2' ? undefined : { ...article, content: article.content || 'Added.' },
   });
   const { changes } = siteAt(pathToFileURL(`${site.root}/`)).reports.get('articles') ?? {};
-  expect(changes).toMatchObject({ added: 3, entries: 2, drafts: 0, leftOut: 1 });
+  expect(changes).toMatchObject({ shown: 2, added: 2, removed: 0, leftOut: { transform: ['2'] } });
 });
 
 test('an article whose new and stored versions fail for one reason is listed once', async () => {
@@ -183,9 +178,8 @@ describe('a value that `transform` returns', () => {
         const loads = [
           () => site.load({ transform }, { schema }),
           () => site.load({ transform }, { schema }),
-          () => site.load({ transform, offline: true }, { schema }),
-          () =>
-            site.load({ transform, onInvalid: 'fail' }, { schema, inMemory: true, command: 'dev' }),
+          () => site.load({ transform }, { schema, ...offline }),
+          () => site.load({ transform }, { schema, inMemory: true }),
         ];
         const seen = [];
         for (const load of loads) {
@@ -219,7 +213,7 @@ test('front matter that repeats its parts without end is a problem of that artic
   const { failure } = await site.load({ transform });
   expect(failure?.message).toContain('front matter');
   expect(failure?.message).toContain('expected at most 100000 values');
-  const kept = await site.load({ transform, onInvalid: 'keep' });
+  const kept = await site.load({ transform, failOn: ['service'] });
   expect([...kept.entries.keys()].sort()).toEqual(['2', '3']);
 });
 

@@ -75,22 +75,26 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
       isExactly(outcome.entries, now, facts),
       `a build shows ${describe(outcome.entries)}, and the service has ${describeState(now)}`,
     );
-    const isOfDamage = (text: string) => known === 'unknown' && /is not used, because/.test(text);
-    const warnings = outcome.warnings.filter((text) => !isOfDamage(text));
+    const isOfDamage = (text: string) =>
+      known === 'unknown' && /is not used, because|has lines that are not valid/.test(text);
+    const { rows } = world.settings;
+    const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
+    const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);
+    const warnings = outcome.warnings.filter((text) => !isOfDamage(text) && !isOfField(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
     for (const entry of outcome.entries) judgeImages(world, entry);
     const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
     const before = (world.memory.shown[project] ?? []).filter(
       (id) => last && isIn(last, id, facts),
     );
-    const isRefused = lacksMost(before, now, facts) && !world.settings.newest;
-    demand(world.settings.allowEmpty || !isRefused, 'most articles disappeared at once');
+    const isRefused = lacksMost(before, now, facts) && !world.newest;
+    demand(world.settings.allowRemoval || !isRefused, 'most articles disappeared at once');
     const ordered = outcome.entries.toSorted((a, b) => b.position - a.position).map(({ id }) => id);
     const wanted = [...now.keys()].filter((id) => shown.has(id));
     demand(ordered.join() === wanted.join(), `the order is ${ordered}, and should be ${wanted}`);
   }
   // Without an order, any articles may be the newest.
-  if (world.settings.newest && !world.service.isOrdered) return;
+  if (world.newest && !world.service.isOrdered) return;
   // Nothing disappears without proof.
   const before = Array.isArray(known) ? known : [];
   for (const id of now.keys()) {
@@ -111,9 +115,11 @@ function mayFail(world: World, outcome: Outcome, facts: LoadFacts): boolean {
   const known = world.memory.mirror[project];
   if (code === undefined) return false;
   if (facts.hasDiskFault && /^mirror-un/.test(code)) return true;
+  if (code === 'history-unavailable') return world.lacksHistory && !facts.isOffline;
   if (code === 'mass-removal')
     return !facts.isQuiet || facts.isOffline || mayBeRefused(world, outcome, facts);
-  if (facts.isOffline && code === 'invalid-articles') return known === 'unknown';
+  if (facts.isOffline && code === 'invalid-articles')
+    return known === 'unknown' || world.settings.failsOnImages === true;
   if (facts.isOffline) return code === 'mirror-empty' && !Array.isArray(known);
   if (!facts.isQuiet) return true;
   return (
@@ -131,10 +137,14 @@ export function mayBeRefused(
   const shownIn = (state: State) => [...state.keys()].filter((id) => isIn(state, id, facts));
   const { [project]: known = [] } = world.memory.mirror;
   const earlier = known === 'unknown' ? world.service.states[project] : known;
+  // The published site may be that of another project.
+  const published = slugsIn(world.lastHistory).map(([id]) => id);
   const isRefused = (state: State) =>
     shownIn(world.part(state)).length === 0 ||
-    earlier.some((each) => lacksMost(shownIn(each), state, facts));
-  return !world.settings.allowEmpty && whole.some(isRefused);
+    [new Map(), ...earlier].some((each) =>
+      lacksMost([...new Set([...shownIn(each), ...published])], state, facts),
+    );
+  return !world.settings.allowRemoval && whole.some(isRefused);
 }
 
 /** Whether a state lacks more than half of twenty or more articles. */
@@ -231,16 +241,15 @@ export function judgeOutput(
   {
     readers,
     isKnown,
-    mayBeOlder,
+    mayExist,
   }: {
     readers: Readers;
-    /** Whether the service may have an article that is older than those that the site shows. */
-    mayBeOlder: boolean;
+    /** Whether the service may have had an article during the load. */
+    mayExist: (id: string) => boolean;
     isKnown: (id: string, slug: string) => boolean;
   },
 ): void {
   const current = new Map(entries.map(({ id, slug }) => [id, slug]));
-  const texts = new Map(entries.map(({ id, body }) => [id, body]));
   for (const [id, slugs] of readers.reached) {
     const slug = current.get(id);
     for (const former of slugs) {
@@ -252,11 +261,7 @@ export function judgeOutput(
     }
   }
   for (const [id, slugs] of slugsIn(history)) {
-    demand(
-      mayBeOlder || current.has(id),
-      `the published history contains ${id}, which is not shown`,
-    );
-    demand(texts.get(id) !== '', `the published history contains the draft ${id}`);
+    demand(mayExist(id), `the published history contains ${id}, which is gone`);
     for (const slug of slugs) demand(readers.public.has(slug), `the history contains ${slug}`);
   }
   const own = new Set(current.values());
@@ -267,8 +272,11 @@ export function judgeOutput(
 
 /** Returns the slugs of each article in a published history. */
 export function slugsIn(history: string | undefined): [string, string[]][] {
-  const { collections } = JSON.parse(history ?? '{"collections":[]}');
-  return collections.flatMap(([, articles]: [string, [string, string[]][]]) => articles);
+  const { articles } = JSON.parse(history ?? '{"articles":[]}');
+  return articles.map(([name, slugs]: [string, [string, number][]]) => [
+    name.slice('articles/'.length),
+    slugs.map(([slug]) => slug),
+  ]);
 }
 
 /** Judges that pages that are built after the load have the same entries, even when another process loads. */

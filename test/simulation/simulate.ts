@@ -114,13 +114,12 @@ class Simulation {
     const options = {
       ...world.optionsFor(project, accident),
       ...(isPreview && { drafts: 'include' as const }),
-      ...(isOffline && { offline: true }),
-      ...(how === 'keep' && { onUnavailable: 'keep' as const, onInvalid: 'keep' as const }),
+      ...(how === 'keep' && { failOn: [] }),
     };
     const script = Map.groupBy(edits, ({ at }) => at);
     const during = new Map([...script].map(([at, list]) => [at, list.map(({ edit }) => edit)]));
     let outcome: Outcome | undefined;
-    let failure: (Error & { code?: string }) | undefined;
+    let failure: Error | undefined;
     let output: Output | undefined;
     let isSynced = false;
     const syncToo = async () => !(await world.sync(project).catch((error: Error) => error));
@@ -132,7 +131,7 @@ class Simulation {
       world.interruption = { at: overtaken, run };
     }
     await world.during(accident, async () => {
-      const loaded = await world.load(context, options, { project, edits: during });
+      const loaded = await world.load(context, options, { project, edits: during, isOffline });
       outcome = loaded;
       if (loaded.status === 'failed' || world.isDead) return;
       if (project === 'main' && !isPreview) {
@@ -156,29 +155,18 @@ class Simulation {
     }
     judgeLoad(world, outcome, facts);
     this.#count(`${outcome.status} load`);
-    if (world.settings.newest) this.#count(`${outcome.status} load of the newest`);
+    if (world.newest) this.#count(`${outcome.status} load of the newest`);
     this.#remember(outcome, isQuiet);
     const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
     this.#judgeGhosts(outcome, isReliable);
     if (isSynced) this.#rememberSync(project);
     // A sync that failed may have committed its articles before.
     else if (overtaken === 'publishing') this.#addPossibleState(project, isQuiet);
+    if (outcome.code === 'history-unavailable') this.#count('refused build');
     if (outcome.status === 'failed') return true;
     world.memory.stores.build = context.storeText();
-    // It would lose what only the site knows.
-    const lacksHistory =
-      ['down', 'html'].includes(world.siteStatus) &&
-      world.settings.redirects === 'required' &&
-      !isOffline &&
-      outcome.status !== 'nothing';
-    if (failure) {
-      expectDone(
-        failure.code === 'history-unavailable' && lacksHistory,
-        `the build failed: ${failure.stack}`,
-      );
-      this.#count('refused build');
-      return true;
-    }
+    if (failure) throw failure;
+    const lacksHistory = world.lacksHistory && !isOffline && outcome.status === 'synced';
     expectDone(!lacksHistory, 'a build continued without the history of the site');
     if (!output || project === 'staging') return true;
 
@@ -190,8 +178,12 @@ class Simulation {
     const read = new Set(isOffline ? [] : pairsIn(readable));
     const isKnown = (id: string, slug: string) =>
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
-    const mayBeOlder = world.settings.newest !== undefined;
-    judgeOutput(output, outcome.entries, { readers, isKnown, mayBeOlder });
+    const mayBeOlder = world.newest !== undefined;
+    const { whole } = outcome;
+    const mayBeGone = !isQuiet || mayBeOlder || outcome.status === 'kept';
+    const mayExist = (id: string) =>
+      mayBeGone || world.unlisted.has(id) || whole.some((state) => state.has(id));
+    judgeOutput(output, outcome.entries, { readers, isKnown, mayExist });
     if (isPreview) return true;
 
     // The build is deployed.
@@ -302,6 +294,7 @@ class Simulation {
     const everything = { isPreview: false, leavesOut: false };
     const mayFail =
       !world.isQuiet ||
+      world.lacksHistory ||
       accident !== undefined ||
       hasBroken(now) ||
       mayBeRefused(world, { project: 'main', whole: [now] }, everything);
@@ -357,7 +350,7 @@ class Simulation {
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'move', id, title: 0 });
     const { service, settings } = world;
     if (!world.isQuiet) service.manner.envelope = 'counted';
-    settings.allowEmpty = service.states.main.some(({ size }) => size >= 20);
+    settings.allowRemoval = service.states.main.some(({ size }) => size >= 20);
     world.clock.shift += 40 * 86_400_000;
     world.isLate = true;
     await this.perform(quietBuild);
@@ -369,14 +362,14 @@ class Simulation {
     expectDone(world.deployments.length > 0, 'no build was deployed');
     expectDone(world.renderings === renderings, 'an unchanged article was rendered');
     const { rows } = service.manner;
-    const showsChanges = rows === 'full' || (rows === 'dated' && settings.updatedField);
+    const showsChanges = rows === 'full' || (rows === 'dated' && typeof settings.rows === 'object');
     const isFree = service.singles === singles || !showsChanges;
     expectDone(isFree, `${service.singles - singles} requests for unchanged articles or images`);
   }
 }
 
 /** Whether the service has an article that is older than the newest ones, and that readers get on demand. */
-function isPublishedOlder({ service, settings: { newest } }: World, id: string): boolean {
+function isPublishedOlder({ service, newest }: World, id: string): boolean {
   const index = [...service.now('main').keys()].indexOf(id);
   const version = service.now('main').get(id);
   return newest !== undefined && index >= newest && version !== undefined && isPublished(version);

@@ -72,15 +72,14 @@ export function drawSteps(seed: number): Step[] {
     body: one(['local', 'remote']),
   });
   const changes = (): Partial<Settings>[] => [
-    { trustList: chance(0.5) },
+    { rows: one(['compare', 'whole', { changedBy: 'updated_at' }]) },
     { bodies: one(['store', 'mirror']) },
     { hasTransform: chance(0.6) },
     { leavesOut: chance(0.6), entryId: one(['id', 'slug']) },
-    { updatedField: one([undefined, 'updated_at']) },
     { edition: 1 + below(3) },
     { newest: one([undefined, 2, 3]) },
     { redirects: one(['required', 'best-effort']) },
-    { allowEmpty: chance(0.5), onError: one(['skip', 'fail']) },
+    { allowRemoval: chance(0.5), failsOnImages: chance(0.5) },
     localImages(),
   ];
   const unsteady = () => one<Trouble>(['unordered', 'repeating']);

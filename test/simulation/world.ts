@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,15 +17,14 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { z } from 'astro/zod';
-import { syncOne } from '../../src/cli/sync-command.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
 import { articlesLoader } from '../../src/content/loader.ts';
-import { forgetCollection } from '../../src/content/site-state.ts';
+import { forgetCollection, siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { readHistory, redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
+import { redirectFormerSlugs, sharePublished } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
+import { setVariables } from '../helpers/load-site.ts';
 import {
   createLoaderContext,
   openStore,
@@ -75,11 +75,12 @@ export interface Accident {
 type Images = NonNullable<ArticlesOptions['images']>;
 
 /** The options of the site, and what its own code does. */
-export type Settings = Pick<
-  ArticlesOptions,
-  'trustList' | 'bodies' | 'entryId' | 'allowEmpty' | 'newest' | 'updatedField'
-> &
-  Pick<Images, 'covers' | 'body' | 'onError'> & {
+export type Settings = Pick<ArticlesOptions, 'rows' | 'bodies' | 'entryId' | 'newest'> &
+  Pick<Images, 'covers' | 'body'> & {
+    /** Whether an image that cannot be downloaded fails a build. */
+    failsOnImages?: boolean;
+    /** Whether ARTICLES_ALLOW_REMOVAL is set. */
+    allowRemoval?: boolean;
     /** Whether `transform` adds a date. */
     hasTransform?: boolean;
     /** Whether `transform` leaves out articles with the last title. */
@@ -149,6 +150,8 @@ export class World {
   readonly service = new Service();
   readonly clock = createWorldClock();
   readonly root = mkdtempSync(join(disk, 'world-'));
+  /** The same folder by another name, under which another process has a state of its own. */
+  readonly otherRoot = `${this.root}-other`;
   readonly cache = join(this.root, 'cache');
   settings: Settings = { covers: 'remote', redirects: 'required', edition: 1 };
   memory: Memory = emptyMemory();
@@ -164,6 +167,8 @@ export class World {
   isLate = false;
   /** The number of articles that were rendered. */
   renderings = 0;
+  /** Ids that a load has found at their own URLs, although two readings of the listing lacked them. */
+  readonly unlisted = new Set<string>();
   #restore: () => void;
   /** Whether the process of the last command was killed. */
   isDead = false;
@@ -182,6 +187,7 @@ export class World {
       globalThis.fetch = realFetch;
       restoreClock();
     };
+    symlinkSync(this.root, this.otherRoot);
     mkdirSync(join(this.root, 'src'));
     writeFileSync(
       join(this.root, 'src/content.config.ts'),
@@ -194,18 +200,18 @@ export class World {
   end(): void {
     this.#restore();
     this.exitProcess();
+    rmSync(this.otherRoot);
     rmSync(this.root, { recursive: true, force: true });
   }
 
   /** Returns the part of a state that the site requests. */
   part(state: State): State {
-    return new Map([...state].slice(0, this.settings.newest));
+    return new Map([...state].slice(0, this.newest));
   }
 
-  /** Whether the service is as it should be, and lists what the options need. */
+  /** Whether the service is as it should be. */
   get isQuiet(): boolean {
-    const { manner, troubles } = this.service;
-    return troubles.size === 0 && !(this.settings.newest && needsCount(manner));
+    return this.service.troubles.size === 0;
   }
 
   get rootUrl() {
@@ -217,8 +223,17 @@ export class World {
     writeFileSync(join(this.root, 'src/schema.ts'), text);
   }
 
-  exitProcess(): void {
-    forgetCollection(this.rootUrl, 'articles');
+  /** Whether a build cannot read what the site has published, and has to fail. */
+  get lacksHistory(): boolean {
+    return ['down', 'html'].includes(this.siteStatus) && this.settings.redirects === 'required';
+  }
+
+  exitProcess(root = this.rootUrl): void {
+    forgetCollection(root, 'articles');
+    const state = siteAt(root);
+    delete state.integration;
+    delete state.readPublished;
+    delete state.inputs;
   }
 
   #note(url: string, headers: Headers): void {
@@ -264,12 +279,21 @@ export class World {
     });
   }
 
+  /** The number of rows to load. Those that are the newest are known only if they come first. */
+  get newest(): number | undefined {
+    return this.service.manner.order === 'newest-first' ? this.settings.newest : undefined;
+  }
+
   optionsFor(project: Project, accident?: Accident): ArticlesOptions {
-    const { hasTransform, leavesOut, redirects: _, edition: __, ...others } = this.settings;
-    const { covers, body, onError, ...options } = others;
+    const { hasTransform, leavesOut, failsOnImages, covers, body } = this.settings;
+    const { rows, bodies, entryId } = this.settings;
+    const { order } = this.service.manner;
     return {
-      ...{ baseUrl: origin, apiKey: keys[project], project, pageSize: 50, ...options },
-      ...{ order: this.service.manner.order, images: { covers, body, onError } },
+      ...{ baseUrl: origin, apiKey: keys[project], pageSize: 50, rows, bodies, entryId, order },
+      newest: this.newest,
+      ...(project === 'staging' && { mirrorDir: 'cache/staging' }),
+      images: { covers, body },
+      failOn: ['articles', 'service', ...(failsOnImages ? ['images' as const] : [])],
       ...((hasTransform || leavesOut) && {
         transform: (article) => {
           if (leavesOut && isLeftOut(article)) return undefined;
@@ -318,15 +342,18 @@ export class World {
   }
 
   /** Creates the context that Astro passes to a loader. */
-  async openContext(command: Command): Promise<TestLoaderContext> {
+  async openContext(command: Command, root = this.rootUrl): Promise<TestLoaderContext> {
     const known = await contextOf(command, this.settings.edition);
     const store = await openStore(this.memory.stores[command]);
-    const root = this.rootUrl;
     const config = {
       ...known.config,
       ...{ root, cacheDir: new URL('cache/', root), srcDir: new URL('src/', root) },
       ...{ site: home.href, base: '/', redirects: {} },
     } as AstroConfig;
+    if (command === 'build') {
+      siteAt(root).integration = { options: {}, mode: 'production', command };
+      sharePublished(config, { redirects: true, refresh: undefined }, known.logger);
+    }
     return {
       ...{ ...known, config },
       store: store.scopedStore('articles'),
@@ -343,7 +370,11 @@ export class World {
   async load(
     context: TestLoaderContext,
     options: ArticlesOptions,
-    { project, edits }: { project: Project; edits?: ReadonlyMap<number, readonly Edit[]> },
+    {
+      project,
+      edits,
+      isOffline = false,
+    }: { project: Project; edits?: ReadonlyMap<number, readonly Edit[]>; isOffline?: boolean },
   ): Promise<Outcome> {
     const before = context.storeText();
     const states = this.service.states[project];
@@ -355,16 +386,22 @@ export class World {
     // Shared by all contexts, of which one is in use at a time.
     const { lines } = context;
     lines.length = 0;
+    const undo = this.#setVariables(isOffline);
     const error = await articlesLoader(options)
       .load(context)
       .then(
         () => undefined,
         (failure: Error & { code?: string }) => failure,
       );
+    undo();
     await this.#interrupting;
     this.service.begin();
     const hasLine = (pattern: RegExp) => lines.some(({ message }) => pattern.test(message));
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    for (const { message } of lines) {
+      const [, id] = /^Article "(.+)": not shown: not listed$/.exec(message) ?? [];
+      if (id) this.unlisted.add(id);
+    }
     let status: Outcome['status'] = 'synced';
     if (error) status = 'failed';
     else if (hasLine(/There are no articles yet/)) status = 'nothing';
@@ -376,6 +413,14 @@ export class World {
       entries: error ? [] : await this.readEntries(context),
       isUnchanged: context.storeText() === before,
     };
+  }
+
+  #setVariables(isOffline = false): () => void {
+    return setVariables({
+      ARTICLES_OFFLINE: isOffline ? '1' : '',
+      ARTICLES_ALLOW_REMOVAL: this.settings.allowRemoval ? '1' : '',
+      ARTICLES_REDIRECTS: this.settings.redirects === 'best-effort' ? 'best-effort' : '',
+    });
   }
 
   /** Reads entries as pages do, after the load. An accident of a page would end the build, and change nothing. */
@@ -416,8 +461,6 @@ export class World {
   async publish(context: TestLoaderContext, entries: readonly ShownEntry[]): Promise<Output> {
     const dist = mkdtempSync(join(this.root, 'dist-'));
     const logger = context.logger;
-    const mode = this.settings.redirects;
-    const published = await readHistory(context.config, { mode, logger });
     const shown = entries.filter(({ slug }) => !isWithheld(slug));
     const pages = shown.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
     for (const { pathname } of pages) {
@@ -425,7 +468,7 @@ export class World {
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
     }
     const dir = pathToFileURL(`${dist}/`);
-    await redirectFormerSlugs(context.config, { published, dir, pages, logger, hasServer: false });
+    await redirectFormerSlugs(context.config, { dir, pages, logger, hasServer: false });
     const folder = join(dist, 'articles');
     const slugs = existsSync(folder) ? readdirSync(folder) : [];
     const output = {
@@ -438,18 +481,17 @@ export class World {
     return output;
   }
 
-  /** Runs the command `astro-articles sync`, without its output. */
+  /** Loads the articles into the mirror, as `astro sync` in another process does. Its store is not kept. */
   async sync(project: Project, accident?: Accident): Promise<void> {
-    const loader = this.optionsFor(project, accident);
-    const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-    const { stdout, stderr } = process;
-    const writes = [stdout.write, stderr.write] as const;
-    stdout.write = stderr.write = () => true;
-    await syncOne('articles', { root: this.root, cacheDir: this.cache, options, home }, '').finally(
-      () => {
-        [stdout.write, stderr.write] = writes;
-      },
-    );
+    const root = pathToFileURL(`${this.otherRoot}/`);
+    const context = await this.openContext('build', root);
+    const undo = this.#setVariables();
+    try {
+      await articlesLoader(this.optionsFor(project, accident)).load(context);
+    } finally {
+      undo();
+      this.exitProcess(root);
+    }
   }
 
   loseCache(): void {
@@ -496,7 +538,7 @@ export class World {
     if (content) writeFileSync(path, content);
     else rmSync(path);
     this.memory.mirror = { main: 'unknown', staging: 'unknown' };
-    if (name.endsWith('index.json'))
+    if (name.endsWith('addresses.json'))
       for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
     return true;
   }
@@ -516,11 +558,6 @@ export class World {
     }
     return mirrors.length > 0;
   }
-}
-
-/** Whether the newest articles of a listing can be found only with the `count` that it lacks. */
-export function needsCount({ order, envelope }: Service['manner']): boolean {
-  return order === 'oldest-first' && envelope !== 'counted';
 }
 
 /** The date that `transform` adds to an article. */

@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
-import { createArticlesClient } from '../../src/client/index.ts';
+import { type ClientLimits, createArticlesClient } from '../../src/client/client.ts';
+import { readListing } from '../../src/client/listing/reading.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import {
@@ -13,26 +14,33 @@ import {
   errorCodes,
 } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
-import { checkSlugs } from '../../src/integration/newest-checks.ts';
-import { checkSharp } from '../../src/integration/site-checks.ts';
+import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
+import { renderMarkdown } from '../../src/live/live-markdown.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { fetchSiteHistory } from '../../src/redirects/site-history.ts';
+import { readPublished } from '../../src/redirects/published.ts';
 import { checkOptions } from '../../src/shared/check-options.ts';
 import { requireSite } from '../../src/shared/site-url.ts';
-import { key, type LoadFailure, useSite } from '../helpers/use-site.ts';
+import { watchFiles } from '../helpers/file-faults.ts';
+import { key, type LoadFailure, offline, useSite } from '../helpers/use-site.ts';
 
 const page = 'node_modules/astro-articles/docs/errors.md';
-const site = useSite({ articles: () => makeArticles(3), options: { retry: { limit: 0 } } });
+const site = useSite({ articles: () => makeArticles(3), options: { retries: 0 } });
 
 const resolved = (loader = {}, environment = {}) =>
   resolveOptions({ loader, integration: {}, environment, command: 'build' });
 
-function client(options: Partial<Parameters<typeof createArticlesClient>[0]> = {}) {
+function client(
+  options: Partial<Parameters<typeof createArticlesClient>[0]> = {},
+  limits: Partial<ClientLimits> = {},
+) {
   const { url } = site.service;
-  const settings = { timeout: 2_000_000, retry: { limit: 0 }, ...options };
-  return createArticlesClient({ baseUrl: url, apiKey: key, ...settings });
+  const settings = { timeout: 2_000_000, retries: 0, ...options };
+  return createArticlesClient({ baseUrl: url, apiKey: key, ...settings }, { limits });
 }
+
+const survey = (of = client()) =>
+  readListing(of, { pageSize: 500, concurrency: 8, apiKey: key, call: {} });
 
 const listing = (fault: Fault) => () => {
   site.strike('any', fault);
@@ -56,7 +64,7 @@ async function load(...args: Parameters<typeof site.load>): Promise<void> {
 /** By code, how a user causes the error. Some codes have several causes. */
 const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, () => unknown> = {
   'invalid-options': () =>
-    checkOptions(optionsSchema, { pagesize: 5, images: { maxPixels: 'many' } }, 'articles()'),
+    checkOptions(optionsSchema, { pagesize: 5, images: { maxBytes: 'many' } }, 'articles()'),
   'key-missing': () => resolved({ baseUrl: site.service.url }),
   'key-malformed': () => client({ apiKey: 'two words' }),
   'base-url-missing': () => resolved({}, { ARTICLES_API_KEY: key }),
@@ -69,7 +77,7 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   unavailable: async () => {
     site.service.replace(makeArticles(60));
     site.strike('article', { kind: 'status', status: 502 });
-    const { getArticle } = client({ retry: { limit: 4 } });
+    const { getArticle } = client({ retries: 4 });
     const results = await Promise.allSettled(
       site.service.articles.map(({ id }) => getArticle(String(id))),
     );
@@ -87,7 +95,7 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   },
   'total-timeout': () => {
     site.strike('any', { kind: 'never' });
-    return client({ totalTimeout: 4_000 }).listPage();
+    return client({}, { totalTimeout: 4_000 }).listPage();
   },
   redirect: listing({ kind: 'redirect', location: 'https://elsewhere.example/' }),
   'bad-json, for an empty body': listing({ kind: 'empty' }),
@@ -97,7 +105,7 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
     site.strike('article', { kind: 'body', body: Buffer.from('{"title":"é"}', 'latin1') });
     return client().getArticle('1');
   },
-  'body-too-large': () => client({ maxBytes: { page: 100 } }).listPage(),
+  'body-too-large': () => client({}, { pageBytes: 100 }).listPage(),
   'unexpected-shape': body('{"detail":"no"}'),
   'wrong-article': () => {
     site.strike('any', { kind: 'body', body: '{"id":5,"title":"t","content":"c"}' });
@@ -105,22 +113,22 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   },
   'listing-unusable, for an ignored offset': () => {
     site.strike('any', { kind: 'body', body: '{"results":[{"id":6},{"id":7}],"count":9}' });
-    return client().survey();
+    return survey();
   },
   'listing-unusable, for missing rows': () => {
     const rewrite = (page: unknown) => ({ ...Object(page), count: 9, next: undefined });
     site.strike('any', { kind: 'rewrite', rewrite });
-    return client().survey();
+    return survey();
   },
   'listing-unusable, for an endless listing': () => {
     let serial = 0;
     const rows = () => Array.from({ length: 500 }, () => ({ id: serial++ }));
     const fetch = async () => Response.json({ next: 'more', results: rows() });
-    return client({ fetch, totalTimeout: 86_400_000 }).survey();
+    return survey(client({ fetch }, { totalTimeout: 86_400_000 }));
   },
   'listing-unusable': () => {
     site.strike('any', { kind: 'body', body: '{"results":[{"id":1},{"id":"1"}]}' });
-    return client().survey();
+    return survey();
   },
   'articles-missing': () => {
     site.strike('article', { kind: 'status', status: 404 });
@@ -137,25 +145,26 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
     site.service.change(3, { content: ['c'] });
     return load();
   },
-  'mirror-empty': () => load({ offline: true }),
+  'mirror-empty': () => load({}, offline),
   'mirror-unreadable': async () => {
     await load();
-    const index = join(await site.mirror(), 'index.json');
-    await rm(index);
-    await mkdir(index);
-    return load();
+    const before = ({ path }: { path: string }) =>
+      path.endsWith('index.json') ? ({ kind: 'fail', code: 'EACCES' } as const) : undefined;
+    const { stop } = watchFiles(await site.mirror(), { before });
+    return load().finally(stop);
   },
   'mirror-unwritable': async () => {
     await load();
-    const mirror = await site.mirror();
-    await rm(mirror, { recursive: true });
-    await mkdir(mirror);
-    await writeFile(join(mirror, 'index.json'), 'not a file of the package');
+    await writeFile(join(await site.mirror(), 'index.json'), '{"name":"of another program"}');
     return load();
+  },
+  'micromark-missing': () => {
+    vi.stubEnv('npm_config_user_agent', 'npm/11.0.0 node/v24.0.0 linux x64');
+    return renderMarkdown('Text', () => Promise.reject(new Error('Cannot find package')));
   },
   'sharp-missing': () => {
     const image = { service: { entrypoint: 'astro/assets/services/sharp', config: {} } };
-    const config = { root: new URL('file:///nowhere/'), image: Object(image), adapter: undefined };
+    const config = { root: new URL('file:///nowhere/'), image: Object(image) };
     checkSharp(config, {});
   },
   'body-missing': () => withBody({ id: 'one', collection: 'articles', digest: '0'.repeat(48) }),
@@ -163,27 +172,28 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
     await writeFile(join(site.root, 'page.html'), `<p>${key}`);
     return scanForKeys([site.root], [key]);
   },
-  'history-unavailable': () =>
-    fetchSiteHistory(new URL('https://site.example.org'), {
-      mode: 'required',
-      logger: { info: () => undefined, warn: () => undefined },
-      fetch: async () => new Response('no', { status: 418 }),
-    }),
+  'history-unavailable': () => {
+    const logger = { info: () => undefined, warn: () => undefined };
+    const published = { site: 'http://127.0.0.1:1', base: '/' };
+    return readPublished(published, { isBestEffort: false, logger });
+  },
   'id-unreadable': () => {
     const root = new URL('file:///a-site-with-long-ids/');
     siteAt(root).slugs.set('articles', {
       current: new Map([['2f61e5bc-1', 'tides-kmgao3uroy']]),
-      drafts: new Set(),
-      mayExist: () => true,
+      hasOlder: true,
       isPreview: false,
-      isOffline: false,
-      mirror: { addSlugs: async () => new Map(), slugs: () => new Map() },
+      addresses: new Map(),
+      mirror: { writeAddresses: () => undefined },
     });
-    checkSlugs({ root }, [{ pathname: 'articles/tides-kmgao3uroy/' }]);
+    const pages = [{ pathname: 'articles/tides-kmgao3uroy/' }];
+    checkOutput({ root } as never, { dir: root, pages, hasServer: true, logger: {} as never });
   },
 };
 
 describe('the code', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   it.each(Object.entries(ways))('%s comes with a message and a hint', async (name, way) => {
     const [code] = name.split(',');
     const error = await failureOf(way);

@@ -1,8 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
-import { parseIntegrationOptions, siteSchema } from '../../src/integration/integration-options.ts';
+import {
+  parseIntegrationOptions,
+  refreshSecret,
+  siteSchema,
+} from '../../src/integration/integration-options.ts';
+import { readEnvironment } from '../../src/options/environment.ts';
 import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
 import { siteOptionNames } from '../../src/shared/check-options.ts';
 
@@ -42,30 +50,49 @@ describe('options', () => {
   test('of the loader win over those of the integration, which win over the environment', () => {
     expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
     const resolved = resolve({
-      integration: { baseUrl: 'https://integration.example', retry: { limit: 2, maxDelay: 5 } },
-      loader: { baseUrl: 'https://loader.example', retry: { limit: 1 }, apiKey: undefined },
+      integration: { baseUrl: 'https://integration.example', retries: 2, pageSize: 5 },
+      loader: { baseUrl: 'https://loader.example', retries: 1, apiKey: undefined },
     });
     expect(resolved).toMatchObject({
       baseUrl: 'https://loader.example/',
       apiKey: 'env-key',
-      retry: { limit: 1, maxDelay: 5 },
+      retries: 1,
+      pageSize: 5,
     });
   });
 
   test('of two layers are merged before the defaults are filled in', () => {
     const resolved = resolve({
       integration: { images: { covers: 'remote' }, pageSize: 50, sanitize: 'strict' },
-      loader: { images: { svg: true }, sanitize: { iframes: ['video.example'] } },
+      loader: { images: { maxBytes: 9 }, sanitize: { iframes: ['video.example'] } },
     });
-    expect(resolved.images).toMatchObject({ covers: 'remote', svg: true, body: 'remote' });
+    expect(resolved.images).toMatchObject({ covers: 'remote', maxBytes: 9, body: 'remote' });
     expect(resolved.pageSize).toBe(50);
     expect(resolved.sanitize).toEqual({ iframes: ['video.example'] });
   });
 
-  test('keep articles during an outage in dev by default', () => {
-    expect(resolve({ command: 'dev' })).toMatchObject({ onInvalid: 'keep', onUnavailable: 'keep' });
-    const strict = resolve({ command: 'dev', integration: { onInvalid: 'fail' } });
-    expect(strict).toMatchObject({ onInvalid: 'fail', onUnavailable: 'keep' });
+  test('say what fails a build, and nothing of that fails `astro dev`', () => {
+    expect(resolve({}).failOn).toEqual(['articles', 'service']);
+    expect(resolve({ loader: { failOn: ['images'] } }).failOn).toEqual(['images']);
+    expect(resolve({ loader: { failOn: ['images'] }, command: 'dev' }).failOn).toEqual([]);
+  });
+
+  test('load the newest rows of a listing only if they come first', () => {
+    expect(resolve({ integration: { newest: 5 } }).newest).toBe(5);
+    const options = { integration: { newest: 5 }, loader: { order: 'oldest-first' as const } };
+    expect(textOf(() => resolve(options))).toMatchInlineSnapshot(`
+      "[invalid-options] \`newest\` needs a listing that begins with the newest articles, and \`order\` is 'oldest-first'.
+      Hint: Leave \`newest\` out, or let the service list its newest articles first."
+    `);
+  });
+
+  test('that only variables set are off by default', () => {
+    expect(resolve({})).toMatchObject({ offline: false, allowRemoval: false });
+    const variables = { ...environment, ARTICLES_OFFLINE: '0', ARTICLES_ALLOW_REMOVAL: '1' };
+    expect(resolve({ environment: variables })).toMatchObject({
+      offline: false,
+      allowRemoval: true,
+    });
   });
 
   test('need no key when no request is made', () => {
@@ -80,9 +107,9 @@ describe('options', () => {
   });
 
   test('of the site are separate from those of the loaders', () => {
-    expect(parseIntegrationOptions({ pageSize: 10, refresh: { interval: 500 } })).toEqual({
+    expect(parseIntegrationOptions({ pageSize: 10, refresh: 500 })).toEqual({
       loaderOptions: { pageSize: 10 },
-      siteOptions: { redirects: true, refresh: { interval: 500 } },
+      siteOptions: { redirects: true, refresh: 500 },
     });
     expect(parseIntegrationOptions({ redirects: false }).siteOptions.redirects).toBe(false);
     expect(siteOptionNames).toEqual(Object.keys(siteSchema.shape));
@@ -92,8 +119,9 @@ describe('options', () => {
 describe('an invalid option', () => {
   test.each([
     [{ pagesize: 1 }, 'pagesize', 'pageSize'],
-    [{ onUnavaliable: 'keep' }, 'onUnavaliable', 'onUnavailable'],
-    [{ retry: { limits: 1 } }, 'retry.limits', 'retry.limit'],
+    [{ failsOn: [] }, 'failsOn', 'failOn'],
+    [{ changedBy: 'updated_at' }, 'changedBy', 'rows.changedBy'],
+    [{ retry: 1 }, 'retry', 'retries'],
     [{ sanitize: { tag: [] } }, 'sanitize.tag', 'sanitize.tags'],
     [{ covers: 'local' }, 'covers', 'images.covers'],
     [{ images: { bodies: 'local' } }, 'images.bodies', 'images.body'],
@@ -118,14 +146,15 @@ describe('an invalid option', () => {
       { order: 'random' },
       '`order`: Invalid option: expected one of "newest-first"|"oldest-first", got random.',
     ],
-    [{ offline: 'yes' }, '`offline`: Invalid input: expected boolean, received string.'],
     [{ fetch: 'x' }, '`fetch`: expected a function.'],
     [{ transform: {} }, '`transform`: expected a function.'],
-    [{ retry: 5 }, '`retry`: expected an object.'],
+    [{ retries: 11 }, '`retries`: expected a whole number from 0 to 10, got 11.'],
+    [{ rows: 5 }, "`rows`: expected 'compare', 'whole' or { changedBy: 'the name of a field' }."],
+    [{ entryId: () => 'x' }, '`entryId`: Invalid option: expected one of "id"|"slug".'],
     [{ images: [] }, '`images`: Invalid input: expected object, received array.'],
     [
-      { images: { allowPrivateHosts: [5] } },
-      '`images.allowPrivateHosts.0`: Invalid input: expected string, received number.',
+      { failOn: ['image'] },
+      '`failOn.0`: Invalid option: expected one of "articles"|"service"|"images", got image.',
     ],
     [{ sanitize: 'no' }, sanitizeLine],
     [{ sanitize: { attributes: { a: 5 } } }, sanitizeLine],
@@ -137,14 +166,12 @@ describe('an invalid option', () => {
 
   test('without a similar name comes with the names that exist', () => {
     expect(lineAbout({ nonsense: 1 })).toMatch(
-      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch, .*, offline, with\.$/,
+      /^- Unknown option `nonsense`\. Known options: baseUrl, apiKey, .*, fetch, .*, mirrorDir, with\.$/,
     );
   });
 
   test('is not repeated when it may be a secret', () => {
     expect(lineAbout({ apiKey: 123456789 })).not.toContain('123456789');
-    const refresh = { refresh: { secret: 'short' } };
-    expect(textOf(() => articles(refresh))).not.toContain('short');
   });
 
   test('of the environment is reported with its variable', () => {
@@ -153,6 +180,33 @@ describe('an invalid option', () => {
       "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
       Hint: Set it to 1 to build from the mirror without any request, or to 0."
     `);
+  });
+
+  test('of the environment that protects nothing is reported without its value', () => {
+    const root = new URL('file:///a-site-with-a-secret/');
+    for (const secret of ['short-secret', 'whsec_c2hvcnQ=', 'x'.repeat(40)]) {
+      vi.stubEnv('ARTICLES_REFRESH_SECRET', secret);
+      const text = textOf(() => refreshSecret(root));
+      expect(text).toContain('[invalid-options] ARTICLES_REFRESH_SECRET ');
+      expect(text).not.toContain(secret);
+    }
+    for (const secret of ['a secret of some length', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
+      vi.stubEnv('ARTICLES_REFRESH_SECRET', secret);
+      expect(refreshSecret(root)).toBe(secret);
+    }
+    vi.unstubAllEnvs();
+    expect(refreshSecret(root)).toBeUndefined();
+  });
+
+  test('ARTICLES_ALLOW_REMOVAL is read from the process, and never from a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'env-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, '.env'), 'ARTICLES_ALLOW_REMOVAL=1\nARTICLES_OFFLINE=1\n');
+    const read = () => readEnvironment({ folder, mode: 'production' });
+    expect(read()).toMatchObject({ ARTICLES_OFFLINE: '1', ARTICLES_ALLOW_REMOVAL: undefined });
+    vi.stubEnv('ARTICLES_ALLOW_REMOVAL', '1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(read().ARTICLES_ALLOW_REMOVAL).toBe('1');
   });
 });
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
-import type { ServedFolder } from './folder.ts';
-import { mediaRoot, type ServedArticle } from './served-article.ts';
+import { isLoopback } from '../../client/urls.ts';
+import { findFile, type ServedFolder } from './folder.ts';
+import { decode, mediaRoot, pictureFile, type ServedArticle } from './served-article.ts';
 
 export interface ServiceOptions {
   /** 0 selects any free port. */
@@ -45,7 +45,13 @@ async function respond(
   { url = '', headers }: IncomingMessage,
   { read, mediaFolder }: Omit<ServiceOptions, 'port'>,
 ) {
-  const target = new URL(`http://${headers.host ?? host}${url}`);
+  const target = URL.parse(`http://${headers.host}${url}`);
+  // The name of a page in the browser may lead to this machine, too (DNS rebinding).
+  if (!target || !isLoopback(target.hostname)) {
+    return json(421, {
+      detail: `This service responds only to requests for localhost and ${host}.`,
+    });
+  }
   const { pathname } = target;
   const image = pathname.startsWith(mediaRoot) && (await readImage(mediaFolder, pathname));
   if (image) return image;
@@ -80,16 +86,11 @@ function json(status: number, value: unknown) {
   return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Reads an image. Only plain names lead to one: no hidden files, and none outside the folder. */
+/** Reads a picture of the folder; undefined for all other files. */
 async function readImage(folder: string, pathname: string) {
-  try {
-    const names = pathname.slice(mediaRoot.length).split('/').map(decodeURIComponent);
-    const isPlain = names.every((name) => /^[^./\\][^/\\]*$/.test(name));
-    const [format = ''] = /(?<=\.)(avif|gif|jpe?g|png|svg|webp)$/i.exec(pathname) ?? [];
-    if (!isPlain || !format) return undefined;
-    const type = `image/${{ jpg: 'jpeg', svg: 'svg+xml' }[format.toLowerCase()] ?? format}`;
-    return { status: 200, type, body: await readFile(join(folder, ...names)) };
-  } catch {
-    return undefined;
-  }
+  const [, format = ''] = pictureFile.exec(pathname) ?? [];
+  const file = format && findFile(folder, decode(pathname.slice(mediaRoot.length)));
+  if (!file) return undefined;
+  const type = `image/${{ jpg: 'jpeg', svg: 'svg+xml' }[format.toLowerCase()] ?? format}`;
+  return { status: 200, type, body: await readFile(file) };
 }

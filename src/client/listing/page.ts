@@ -1,7 +1,7 @@
 import { FailureError } from '../../http/failure.ts';
 import { isRecord, parseBody, replacement } from '../../http/json.ts';
 import { maxDepth } from '../../shared/json-value.ts';
-import { fieldsOf, kindOf } from '../article.ts';
+import { fieldsOf, kindOf, translateHint } from '../article.ts';
 
 /** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
@@ -12,6 +12,8 @@ export interface ListingPage<T = unknown> {
   count?: number;
   /** Whether more rows follow, according to the service. Absent when the response does not contain `next`. */
   more?: boolean;
+  /** How long a cache has had the response, in seconds (RFC 9111, 5.1). Absent when it is the service's own. */
+  age?: number;
 }
 
 // Django REST framework uses the first key.
@@ -24,7 +26,8 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
-  const page = decodePage(value);
+  const age = Number(headers.get('age'));
+  const page = { ...decodePage(value), ...(age > 0 && { age }) };
   if (isUtf8) return page;
   const readRow = (row: unknown) =>
     hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;
@@ -32,8 +35,8 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
 }
 
 /**
- * Finds the rows in a response of the listing. The contract (4.1, rule 3) leaves the envelope open: the rows
- * are under a known key, or in the only list of objects, in the response itself or one level down.
+ * Finds the rows in a response of the listing. The contract leaves the envelope open (docs/reference/service.md): the
+ * rows are under a known key, or in the only list of objects, in the response itself or one level down.
  * `next` is never requested, because it may be a URL of another host. It only shows that more rows follow.
  */
 export function decodePage(value: unknown): ListingPage {
@@ -103,6 +106,6 @@ function unexpected(reason: string): FailureError {
   return new FailureError({
     code: 'unexpected-shape',
     reason,
-    hint: 'The rows have to be a bare array, be under `results`, `items`, `articles` or `data`, or be the only list of objects with an `id`. They may be one level down.',
+    hint: `The rows have to be a bare array, be under \`results\`, \`items\`, \`articles\` or \`data\`, or be the only list of objects with an \`id\`. They may be one level down. ${translateHint}`,
   });
 }

@@ -1,5 +1,5 @@
 import { type ArticleProblem, ArticlesListingError, quote } from '../../errors.ts';
-import type { ListedArticle, Row } from '../article.ts';
+import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
 // What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
@@ -14,7 +14,7 @@ import type { ListingPage } from './page.ts';
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
 // doubt never proves that an article is gone.
 //
-// A walk may read a part of the listing only, from `start` to `end`. Within it, the same holds.
+// A walk may read the first rows of the listing only. For them, the same holds.
 
 /** What is kept of a page. Its rows are not: those of 50,000 articles may be 500 MB. */
 export interface NotedPage {
@@ -53,29 +53,26 @@ export interface Walk {
   doubt?: Doubt | undefined;
   /** The error to report if every walk has one. A change of the listing may be the cause in a single walk. */
   failure?: ArticlesListingError | undefined;
-  envelope: string;
   /** The number of rows that were read, those without a usable id included. */
   length: number;
   /** The last `count` of the service. */
   count: number | undefined;
-}
-
-/** The positions of the rows to read. */
-export interface Part {
-  /** The first position. @default 0 */
-  start?: number;
-  /** The position behind the last one. @default the end of the listing */
-  end?: number;
+  /** Whether a page came from a cache, by its `Age` (RFC 9111, 5.1), so that it may be outdated. */
+  isFromCache: boolean;
 }
 
 export type WalkRecord = ReturnType<typeof createWalkRecord>;
 
 const maxArticles = 1_000_000;
 
-/** Creates the record of one walk: it notes pages, and judges what they prove. It sends no request. */
-export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFINITY }: Part = {}) {
-  /** Changes of `count` say nothing about a part: most of them are elsewhere. */
-  const isPart = start > 0 || limit < Number.POSITIVE_INFINITY;
+/**
+ * Creates the record of one walk: it notes pages, and judges what they prove. It sends no request.
+ *
+ * @param limit the number of rows to read. @default all
+ */
+export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
+  /** Changes of `count` say nothing about the first rows: most of them are elsewhere. */
+  const isPart = limit < Number.POSITIVE_INFINITY;
   const pages: NotedPage[] = [];
   /** Ids by position; an empty string for a row without a usable id. */
   const idAt: string[] = [];
@@ -85,17 +82,17 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
   let hasMoved = false;
   let ignoresOffset = false;
   let endsEarly = false;
-  let envelope = '';
+  let isFromCache = false;
 
   const record = {
     /**
-     * Notes the rows of a page that belong to the part.
+     * Notes the rows of a page, up to the limit.
      *
      * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
      */
-    note({ rows: received, count, more, ...page }: ListingPage<Row>, offset: number): NewPage {
+    note({ rows: received, count, more, age = 0 }: ListingPage<Row>, offset: number): NewPage {
       const rows = received.slice(0, Math.max(0, limit - offset));
-      if (pages.length === 0) envelope = page.envelope;
+      isFromCache ||= age > 0;
       const isFirstAgain = isFirstPage(rows, offset);
       const fresh = isFirstAgain
         ? []
@@ -138,16 +135,13 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
       const { end, count, more } = record.lastBeforeGap();
       const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
       const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
-      const total = count === undefined ? undefined : Math.max(0, Math.min(count, limit) - start);
-      const length = end - start;
-      const lacksRows = endsEarly || hasGap || length < (total ?? 0);
-      // Behind a `count` that is too high, nothing shows where the listing ends.
-      const isBehindEnd = start > 0 && length === 0 && lacksRows;
+      const total = count === undefined ? undefined : Math.min(count, limit);
+      const lacksRows = endsEarly || hasGap || end < (total ?? 0);
       const part = isPart && total !== undefined ? ` of the newest ${total}` : '';
       const claim = `says that it has ${count ?? 'more'} articles, but lists`;
       let failure: ArticlesListingError | undefined;
       if (ignoresOffset) failure = offsetIgnored(ids.length);
-      else if (isBehindEnd || (lacksRows && (hasGap || more !== false)))
+      else if (lacksRows && (hasGap || more !== false))
         failure = incomplete(`${claim} only ${ids.length}${part}`);
       // An empty page before the end: its rows have moved to other positions.
       hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
@@ -160,17 +154,25 @@ export function createWalkRecord({ start = 0, end: limit = Number.POSITIVE_INFIN
       const doubt = reason
         ? { reason, announced, listed: ids.length, repeated: [...repeated] }
         : undefined;
-      return { ids, problems: [...problems.values()], doubt, failure, envelope, length, count };
+      return {
+        ids,
+        problems: [...problems.values()],
+        doubt,
+        failure,
+        length: end,
+        count,
+        isFromCache,
+      };
     },
   };
   return record;
 
   /** Whether a page at another offset has the rows of the first page. */
   function isFirstPage(rows: readonly Row[], offset: number): boolean {
-    if (offset === start || rows.length === 0) return false;
+    if (offset === 0 || rows.length === 0) return false;
     // The overlapping row alone is what a correct service sends, also if the first article is listed again.
     if (rows.length === 1 && idAt[offset] === idOf(rows[0])) return false;
-    return rows.every((row, index) => idOf(row) === idAt[start + index]);
+    return rows.every((row, index) => idOf(row) === idAt[index]);
   }
 
   /** Notes a row. Returns whether it is an article that this walk has not seen before. */
@@ -224,8 +226,8 @@ function idClash(id: string): ArticlesListingError {
 }
 
 /** Creates the error for a service that responds with the same rows to every `offset`. */
-export function offsetIgnored(length: number): ArticlesListingError {
-  const hint = 'The service has to page through its articles by `limit` and `offset`.';
+function offsetIgnored(length: number): ArticlesListingError {
+  const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
   const message = `The listing returns its first ${length} articles for every \`offset\`, so the others cannot be read.`;
   return new ArticlesListingError('listing-unusable', message, { hint });
 }

@@ -1,53 +1,111 @@
 import type { HookParameters } from 'astro';
 import { loaderName } from '../../content/loader.ts';
-import { siteAt } from '../../content/site-state.ts';
-import { refreshSecret, type SiteOptions } from '../integration-options.ts';
+import { forgetCollection, siteAt } from '../../content/site-state.ts';
+import { messageOf } from '../../errors.ts';
+import { sleep, systemClock } from '../../shared/clock.ts';
+import { refreshSecret } from '../integration-options.ts';
 import { createEndpoint } from './endpoint.ts';
-import { openArticles } from './open-articles.ts';
-import { createRefresher, type Refresher } from './refresher.ts';
-import { messages } from './toolbar-app.ts';
+import { messages, type RefreshState } from './toolbar-app.ts';
 
-/** Keeps the articles of a dev server up to date, also when Astro or Vite restart it. */
-export function createDevServer(siteOptions: SiteOptions) {
-  let refresher: Refresher | undefined;
+/** The time limit in milliseconds for Astro to read the content config. */
+const configTimeout = 10_000;
+const retryAfter = 100;
+const tooLate = 'Astro did not read src/content.config within 10 seconds.';
 
-  const stop = () => refresher?.close();
+/**
+ * Keeps the articles of a dev server up to date, one load after another, also when Astro or Vite restart it.
+ *
+ * @param interval milliseconds between two checks of the listing
+ */
+export function createDevServer(interval: number | undefined) {
+  let stop = () => {};
 
   function start(
     root: URL,
     { server, toolbar, refreshContent, logger }: HookParameters<'astro:server:setup'>,
   ): void {
-    if (!refreshContent) return;
     stop();
+    const closed = new AbortController();
+    stop = () => closed.abort(new Error('The dev server has restarted.'));
+    const site = siteAt(root);
     const context = { [loaderName]: 'refresh' };
-    const load = () => refreshContent({ loaders: [loaderName], context });
-    let printed: string | undefined;
-    refresher = createRefresher(root, load, (state) => {
-      const { isBusy, error, reports } = state;
-      // A load that continued without the service has printed a warning.
-      const isPrinted = reports.some(
-        (report) => report.error === error && report.status !== 'failed',
-      );
-      if (!isBusy) {
-        if (error && !isPrinted && error !== printed) {
-          logger.error(`The articles could not be refreshed: ${error}`);
-        }
-        printed = error;
+    let isFirst = true;
+    let isBusy = false;
+    let failure: string | undefined;
+    let last: Promise<unknown> = Promise.resolve();
+    let next: Promise<RefreshState> | undefined;
+
+    /** Sends the state to the toolbars of open pages. */
+    function show(): RefreshState {
+      const reports = [...site.reports.values()];
+      const error = failure ?? reports.find((report) => report.error)?.error;
+      const state = { isBusy, reports, error };
+      if (!closed.signal.aborted) toolbar.send(messages.state, state);
+      return state;
+    }
+
+    async function run(load: () => Promise<void>): Promise<RefreshState> {
+      const former = failure;
+      isBusy = true;
+      show();
+      failure = await load().then(() => undefined, messageOf);
+      isBusy = false;
+      if (failure && failure !== former && !closed.signal.aborted) {
+        logger.error(`The articles could not be refreshed: ${failure}`);
       }
-      toolbar.send(messages.state, state);
-    });
-    const { refresh, state } = refresher;
+      return show();
+    }
+
+    /** Makes Astro load its collections. Those without a new report are no longer part of the site. */
+    async function loadSite(): Promise<void> {
+      next = undefined;
+      const { loads } = site;
+      const reports = new Map(site.reports);
+      const deadline = systemClock.now() + configTimeout;
+      while (site.loads === loads) {
+        closed.signal.throwIfAborted();
+        // Until Astro has read the content config, this has no effect. Astro 6 takes the first refresh for a change
+        // of its config and clears all collections, so it has to load all.
+        await refreshContent?.(isFirst ? {} : { loaders: [loaderName], context });
+        if (site.loads !== loads) break;
+        if (systemClock.now() > deadline && site.reloads.size > 0) return reload();
+        if (systemClock.now() > deadline) throw new Error(tooLate);
+        await sleep(systemClock, retryAfter, closed.signal);
+      }
+      isFirst = false;
+      for (const [name, report] of reports) {
+        if (site.reports.get(name) === report) forgetCollection(root, name);
+      }
+    }
+
+    /** Loads the articles without Astro, which prints two lines each time, and which may have failed to restart. */
+    async function reload(): Promise<void> {
+      for (const each of site.reloads.values()) await each();
+    }
+
+    /** Loads the articles. Never rejects. Calls before a load starts share it. */
+    function refresh(): Promise<RefreshState> {
+      next ??= last.then(() => run(loadSite));
+      last = next;
+      return next;
+    }
+
+    async function poll(pause: number): Promise<void> {
+      while (!closed.signal.aborted) {
+        await sleep(systemClock, pause, closed.signal).catch(() => undefined);
+        if (closed.signal.aborted) return;
+        last = last.then(() => run(reload));
+        await last;
+      }
+    }
+
     toolbar.on(messages.refresh, () => void refresh());
-    toolbar.on<{ path: string }>(messages.request, ({ path }) => {
-      toolbar.send(messages.page, { path, articles: openArticles(root, path) });
-      toolbar.send(messages.state, state());
-    });
-    server.middlewares.use(createEndpoint(refresh, refreshSecret(root, siteOptions)));
-    const { interval } = siteOptions.refresh;
-    if (interval) void refresher.poll(interval);
+    toolbar.on(messages.request, () => void show());
+    server.middlewares.use(createEndpoint(refresh, refreshSecret(root)));
+    if (interval) void poll(interval);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
-    if (siteAt(root).loads > 0) void refresh();
+    if (site.loads > 0) void refresh();
   }
 
-  return { start, stop };
+  return { start, stop: () => stop() };
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { textsOf } from '../../report/load-report.ts';
 import { verifyRequest } from '../../webhook/verify-request.ts';
-import type { RefreshState } from './refresher.ts';
+import type { RefreshState } from './toolbar-app.ts';
 
-/** The path of refresh requests on the dev server. */
+/** The path of refresh requests on the dev server, with or without the site's base path before it. */
 const refreshPath = '/_articles/refresh';
 /** The size limit of a body in bytes. The body is read because a signature covers it. */
 const maxBytes = 1_000_000;
+const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
  * Creates the middleware for `POST /_articles/refresh`, which loads all articles again. Of the request, it
@@ -15,23 +17,23 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   const deliveries = new Map<string, number>();
 
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
-    const url = refreshUrl(request.url);
-    if (!url) return next();
-    respond(request, url).then(({ status, ...body }) => {
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+    if (!path.endsWith(refreshPath)) return next();
+    respond(request, query).then(({ status, ...body }) => {
       const headers = { 'content-type': 'application/json; charset=utf-8', allow: 'POST' };
       response.writeHead(status, headers).end(JSON.stringify(body, null, 2));
     }, next);
   };
 
-  async function respond(request: IncomingMessage, url: URL) {
+  async function respond(request: IncomingMessage, query: string) {
     if (request.method !== 'POST') return { status: 405, ok: false, error: 'Send a POST request.' };
-    const refusal = await refusalOf(request, url);
+    const refusal = await refusalOf(request, query);
     if (refusal) return { status: 403, ok: false, error: refusal };
     const { error, reports } = await refresh();
-    const collections = reports.map(({ collection, changes, warnings }) => ({
+    const collections = reports.map(({ collection, changes, notices }) => ({
       collection,
       ...changes,
-      warnings: warnings.map(({ text }) => text),
+      notices: textsOf(notices),
     }));
     return error === undefined
       ? { status: 200, ok: true, collections }
@@ -39,7 +41,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   }
 
   /** Returns the reason to refuse a request; undefined when it is accepted. */
-  async function refusalOf(request: IncomingMessage, url: URL): Promise<string | undefined> {
+  async function refusalOf(request: IncomingMessage, query: string): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
     const body = await readAll(request);
@@ -47,26 +49,20 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
       return 'Requests from other origins are not allowed.';
     }
     if (!secret) {
-      return isLoopback(request.socket.localAddress)
+      return loopback.test(request.socket.localAddress ?? '')
         ? undefined
         : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
             '`?secret=`, as a bearer token, or as a signature.';
     }
     if (!body) return `The body is larger than ${maxBytes} bytes.`;
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(request.headers)) {
-      if (!name.startsWith(':')) headers.set(name, String(value));
-    }
+    const own = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
+    const headers = new Headers(
+      own.map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const url = new URL(`?${query}`, 'http://localhost');
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   }
-}
-
-/** Parses the URL of a refresh request, with or without the site's base path before it. */
-function refreshUrl(target = ''): URL | undefined {
-  const [path = ''] = target.split('?');
-  if (!path.endsWith(refreshPath)) return undefined;
-  return new URL(target.slice(path.length - refreshPath.length), 'http://localhost');
 }
 
 /** Reads a body to its end, so that a response can be sent; undefined when it is too large. */
@@ -78,8 +74,4 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer
     if (size <= maxBytes) chunks.push(chunk);
   }
   return size <= maxBytes ? new Uint8Array(Buffer.concat(chunks)) : undefined;
-}
-
-function isLoopback(address = ''): boolean {
-  return /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
 }

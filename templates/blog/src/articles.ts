@@ -1,12 +1,10 @@
-import { type CollectionEntry, getCollection } from 'astro:content';
+import type { CollectionEntry } from 'astro:content';
+import { getArticles } from 'astro-articles';
 
 export type Article = CollectionEntry<'articles'>;
 
 /** Returns all articles, newest first. */
-export async function newestFirst(): Promise<Article[]> {
-  const articles = await getCollection('articles');
-  return articles.sort((a, b) => b.data.position - a.data.position);
-}
+export const newestFirst = (): Promise<Article[]> => getArticles('articles');
 
 /** Returns the path segment of a tag; empty if the tag has no letter and no digit. */
 export function tagSlug(tag: string): string {

@@ -1,142 +1,171 @@
-import { expect, test } from 'vitest';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { FixtureService, ServiceOptions } from '../../../fixtures/service.ts';
-import { temporaryServer } from '../../helpers/temporary.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
+import { useSites } from '../../helpers/use-builds.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
 import { plain, run, start } from './cli.ts';
 
 const serve = (options?: ServiceOptions) =>
-  temporaryService({ articles: makeArticles(6, { cover: 'tides.jpg' }), ...options });
+  temporaryService({ articles: makeArticles(26, { words: [5, 20] }), ...options });
 
+const sites = useSites();
 const always = Number.POSITIVE_INFINITY;
 
-async function report(service: FixtureService, args: string[] = []) {
-  const { out } = await run(['check', '--json', ...args], { env: service.env });
-  return JSON.parse(out);
-}
+const contentConfig = `
+  import { writeFileSync } from 'node:fs';
+  import { defineCollection } from 'astro:content';
+  import { articlesCollection } from 'astro-articles';
+  const other = async () => {
+    writeFileSync('other-loaded', '');
+    return [];
+  };
+  const mirrorDir = 'mirror';
+  export const collections = {
+    other: defineCollection({ loader: other }),
+    articles: defineCollection(articlesCollection({ pageSize: 10, mirrorDir })),
+  };`;
 
-test('prints its findings and the suggested options', async () => {
-  const service = await serve();
-  const { status, out, err } = await run(['check'], { env: service.env });
-  expect({ status, err }).toEqual({ status: 0, err: '' });
-  expect(plain(out)).toMatchInlineSnapshot(`
-    "http://127.0.0.1:PORT/
+const requestsOf = ({ requests }: FixtureService) => requests.map(({ path }) => path).toSorted();
 
-    ✓ service   responds with a listing: rows in \`results\`, \`count\` 6, with \`next\`
-    ✓ key       accepted; a wrong one is rejected (403)
-    ✓ pages     requested 500, received all 6
-    ✓ order     newest first, if higher ids are newer
-    ✓ rows      all four fields, equal to the articles fetched one by one
-    ✓ articles  3 fetched one by one
-    ✓ covers    1 of 1 downloaded and decoded
-
-    Options that suit this service:
-
-    articles({
-      baseUrl: 'http://127.0.0.1:PORT/',
-      trustList: true
-    })
-
-    10 of at most 30 requests were sent.
-    "
-  `);
-  expect(out).toContain(`${service.count()} of at most`);
-});
-
-test('prints one JSON document with --json', async () => {
-  const service = await serve({ articles: makeArticles(6, { cover: 'missing.png' }) });
-  const { baseUrl, requests, findings, ...document } = await report(service, ['--requests', '12']);
-  expect(baseUrl).toBe(`${service.url}/`);
-  expect(requests).toEqual({ used: service.count(), limit: 12 });
-  expect(document).toEqual({
-    ok: false,
-    options: { baseUrl: `${service.url}/`, trustList: true },
-    unchecked: [],
-  });
-  expect(findings).toContainEqual({
-    topic: 'covers',
-    level: 'wrong',
-    text: '/media/missing.png: its server responded 404',
-  });
-  expect(findings[0]).toEqual({
-    topic: 'service',
-    level: 'ok',
-    text: 'responds with a listing: rows in `results`, `count` 6, with `next`',
-  });
-});
-
-test.each(['wrong', 'ok', 'service', 'key'])(
-  'names each topic and level, also with the wrong key %j',
-  async (key) => {
+describe.each([7, 6] as const)('in a site with Astro %d', (astro) => {
+  test('loads with the options of content.config, and keeps nothing', async () => {
     const service = await serve();
-    const env = { ...service.env, ARTICLES_API_KEY: key };
-    const json = await start(['check', '--json'], { env }).ended;
-    const { findings } = JSON.parse(json.out);
-    expect(findings).toMatchObject([
-      { topic: 'service', level: 'ok' },
-      { topic: 'key', level: 'wrong' },
-    ]);
-    const { status, out } = await start(['check'], { env }).ended;
-    expect(status).toBe(1);
-    expect(out).toMatch(/^✗ key /m);
-  },
-);
+    const site = await sites.create({ astro, files: { 'src/content.config.ts': contentConfig } });
+    const { env } = service;
+    await site.build(env);
+    const built = requestsOf(service);
+    const store = await site.list('.');
+    expect(store).toContain('other-loaded');
+    expect(store.some((path) => path.startsWith('mirror/'))).toBe(true);
 
-test('names the section of the option that a fix names', async () => {
-  const articles = makeArticles(6).map((article) => ({ ...article, updated_at: '2026-01-01' }));
-  const service = await serve({ articles, rows: 'summary' });
-  const { out } = await run(['check'], { env: service.env });
-  expect(out).toMatch(/Set `updatedField`.*\n +See \S+\/reference\/options\.md#updatedfield\n/);
-});
+    const fresh = await sites.create({ astro, files: { 'src/content.config.ts': contentConfig } });
+    const before = await fresh.list('.');
+    service.clearRequests();
+    const TMPDIR = await temporaryFolder();
+    const { status, out, err } = await run(['check'], { cwd: fresh.root, env: { ...env, TMPDIR } });
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(plain(out)).toMatchInlineSnapshot(`
+      "http://127.0.0.1:PORT/
+      20 articles shown: 20 added, 0 updated, 0 unchanged, 0 removed; 23 requests, N s
+      Checked 20 of 26 articles, and 26 rows of the listing.
 
-test('exits with 1 for a key that is rejected', async () => {
-  const service = await serve();
-  const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
-  const { status, out } = await run(['check'], { env });
-  expect(status).toBe(1);
-  expect(out).toMatch(/✓ service {2}responds\n✗ key {6}GET .*\n {11}Check the key\. .*/);
-  expect(out).toContain('1 of at most 30 requests were sent.');
-  expect(service.count()).toBe(1);
-});
+      ✓ A wrong key is refused (403).
+      ✓ The rows are newest first, by ids, if higher ones are newer.
+      ✓ Pages of another size have the same order.
+      ✓ Each row is the whole article, as 3 of 3 fetched ones show.
+      ✓ Further fields of the rows: none.
 
-test('hides the key, and control characters, where the service repeats them', async () => {
-  const service = await serve();
-  const { apiKey } = service;
-  const body = JSON.stringify({ detail: `The key ${apiKey} \u001b[31m is not known` });
-  service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
-  const { out } = await run(['check'], { env: service.env });
-  expect(out).toContain('The key [the API key]  [31m is not known');
-  const cover = `https://127.0.0.1/${apiKey}.png`;
-  const echo = await serve({ articles: makeArticles(2, { cover }) });
-  const shown = await run(['check'], { env: echo.env });
-  expect(shown.out).toContain('https://127.0.0.1/[the API key].png: ');
-});
+      Options that suit this service:
 
-test('does not hide the key in its own replacement', async () => {
-  const service = await serve({ apiKey: 'the' });
-  const body = JSON.stringify({ detail: 'What is the matter?' });
-  service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
-  const { out } = await start(['check'], { env: service.env }).ended;
-  expect(out).toContain('What is [the API key] matter?');
-});
+      articles({
+        rows: 'whole'
+      })
+      "
+    `);
+    expect(service.count('article')).toBe(23);
+    expect(requestsOf(service).filter((path) => path.includes('limit=10'))).not.toEqual([]);
+    const isAstros = (path: string) => /^(?:\.astro|node_modules)\//.test(path);
+    const added = (await fresh.list('.')).filter((path) => !before.includes(path));
+    expect(added.filter((path) => !isAstros(path))).toEqual([]);
+    expect(await readdir(TMPDIR)).toEqual([]);
 
-test('reports a service that hangs within 30 seconds', async () => {
-  const { url } = await temporaryServer(() => {});
-  const started = performance.now();
-  const { status, out } = await run(['check'], {
-    env: { ARTICLES_BASE_URL: url, ARTICLES_API_KEY: 'any-key-will-do' },
+    service.clearRequests();
+    await fresh.build(env);
+    expect(requestsOf(service)).toEqual(built);
   });
-  expect(performance.now() - started).toBeLessThan(30_000);
+});
+
+test('fails where a build would, and suggests an option that avoids it', async () => {
+  const service = await serve();
+  service.fail({ on: 'article', times: always, fault: { kind: 'status', status: 404 } });
+  const site = await sites.create();
+  const { status, out } = await run(['check'], { cwd: site.root, env: service.env });
   expect(status).toBe(1);
-  expect(out).toContain('✗ service  GET ');
-  expect(out).toContain('no complete response within 10000 ms');
+  expect(out).toContain('✗ The service lists 20 articles, and responds 404');
+  expect(out).toContain('See node_modules/astro-articles/docs/errors.md#articles-missing');
+  expect(out).toContain("  rows: 'whole'");
+});
+
+describe('in a folder without a site', () => {
+  test('lists, fetches 20 articles and renders nothing', async () => {
+    const service = await serve();
+    const cwd = await temporaryFolder();
+    const { status, out, err } = await run(['check'], { cwd, env: service.env });
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(plain(out)).toMatchInlineSnapshot(`
+      "http://127.0.0.1:PORT/
+      Checked 20 of 26 articles, and 26 rows of the listing.
+
+      ✓ A wrong key is refused (403).
+      ✓ The rows are newest first, by ids, if higher ones are newer.
+      ✓ Pages of another size have the same order.
+      ✓ Each row is the whole article, as 20 of 20 fetched ones show.
+      ✓ Further fields of the rows: none.
+
+      Options that suit this service:
+
+      articles({
+        rows: 'whole'
+      })
+      "
+    `);
+    expect(await readdir(cwd)).toEqual([]);
+    const other = ['check', '--base-url', service.url];
+    const env = { ...service.env, ARTICLES_BASE_URL: 'http://127.0.0.1:1' };
+    expect((await run(other, { cwd, env })).status).toBe(0);
+  });
+
+  test('fails for a key that is refused, without a second request', async () => {
+    const service = await serve();
+    const env = { ARTICLES_BASE_URL: service.url, ARTICLES_API_KEY: 'an-unknown-key-x' };
+    const { status, err } = await run(['check'], { env });
+    expect(status).toBe(1);
+    expect(err).toContain('Check the key, ');
+    expect(service.count()).toBe(1);
+  });
+
+  test('fails for an article that cannot be used', async () => {
+    const service = await serve();
+    service.fail({ on: 'article', times: always, fault: { kind: 'json', value: { data: {} } } });
+    const { status, out } = await run(['check'], { env: service.env });
+    expect(status).toBe(1);
+    expect(out).toContain('! Article "26": GET ');
+    expect(out).toContain('Checked 20 of 26 articles');
+  });
+
+  test('hides the key where the service repeats it', async () => {
+    const { apiKey } = await serve();
+    const articles = makeArticles(2).map((article) => ({ ...article, [apiKey]: 1 }));
+    const echo = await serve({ articles, apiKey });
+    const { out } = await run(['check'], { env: echo.env });
+    expect(out).toContain('`[the API key]`');
+  });
+
+  test('shows control characters of the service as codes', async () => {
+    const body = JSON.stringify({ detail: 'Red \u001b[31m' });
+    const service = await serve();
+    service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
+    const { err } = await start(['check'], { env: service.env }).ended;
+    expect(err).toContain('Red  [31m');
+  });
 });
 
 test('uses colours in a terminal only, or when FORCE_COLOR is set', async () => {
-  const env = (await serve()).env;
+  const { env } = await serve();
   const coloured = '\u001b[';
   expect((await run(['check'], { env })).out).not.toContain(coloured);
   expect((await run(['check'], { env: { ...env, FORCE_COLOR: '1' } })).out).toContain(coloured);
-  const both = { ...env, FORCE_COLOR: '0', NO_COLOR: '1' };
-  expect((await run(['check'], { env: both })).out).not.toContain(coloured);
+});
+
+test('names a config of the site that cannot be read', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'astro.config.mjs'), 'syntax error');
+  const { env } = await serve();
+  const { status, err } = await run(['check'], { cwd, env });
+  expect(status).toBe(1);
+  expect(err).toContain('The site cannot be loaded: ');
+  expect(err).toContain('check that `npx astro sync` works there');
 });

@@ -1,9 +1,10 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createArticlesClient } from '../../../src/client/index.ts';
-import { optionPage } from '../../../src/documentation.ts';
+import { type ArticlesClient, createArticlesClient } from '../../../src/client/index.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 import { useSites } from '../../helpers/use-builds.ts';
 import { plain, run, start } from './cli.ts';
@@ -46,8 +47,12 @@ async function waitFor(condition: () => boolean): Promise<void> {
 
 async function articlesOf({ url, apiKey }: Serving) {
   const client = createArticlesClient({ baseUrl: url, apiKey });
-  const { ids } = await client.survey();
-  return Promise.all(ids.map((id) => client.getArticle(id)));
+  return fetchAll(client);
+}
+
+async function fetchAll(client: ArticlesClient) {
+  const { rows } = await client.listPage();
+  return Promise.all(rows.map((row) => client.getArticle(String(Object(row).id))));
 }
 
 test('serves the built-in articles, and prints their address and key', async () => {
@@ -87,6 +92,37 @@ test('prints the names and texts of files without control characters', async () 
   expect(printed.err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
+test('responds only to requests that name this machine', async () => {
+  const { url, apiKey } = await serve([]);
+  const { port } = new URL(url);
+  const get = (host: string, path = '/media/tides.webp') =>
+    new Promise<[number | undefined, string]>((resolve, reject) => {
+      const headers = { host, 'x-project-api-key': apiKey };
+      request({ port, host: '127.0.0.1', path, headers }, async (response) =>
+        resolve([response.statusCode, await text(response)]),
+      )
+        .on('error', reject)
+        .end();
+    });
+  for (const host of [`localhost:${port}`, '127.0.0.1', `[::1]:${port}`, 'a.localhost']) {
+    expect([host, (await get(host))[0]]).toEqual([host, 200]);
+  }
+  for (const host of [
+    'attacker.example',
+    `localhost.attacker.example:${port}`,
+    '10.0.0.1',
+    'media',
+  ]) {
+    for (const path of ['/media/tides.webp', '/api/integrations/project/articles/']) {
+      expect([host, ...(await get(host, path))]).toEqual([
+        host,
+        421,
+        '{"detail":"This service responds only to requests for localhost and 127.0.0.1."}',
+      ]);
+    }
+  }
+});
+
 test('fails when the port is in use', async () => {
   const { url } = await serve([]);
   const { status, err } = await run(['serve', '--port', new URL(url).port]);
@@ -124,7 +160,8 @@ describe('a folder', () => {
     expect(await status('images/tides.jpg')).toBe(200);
     expect(await status('notes.txt')).toBe(404);
     expect(await status('first.md')).toBe(404);
-    expect(await status('images/..%2fimages%2ftides.jpg')).toBe(404);
+    expect(await status('..%2f..%2ftides.jpg')).toBe(404);
+    expect(await status('%zz.png')).toBe(404);
   });
 
   test('is served in its current state', async () => {
@@ -150,8 +187,7 @@ describe('a folder', () => {
     await writeFile(join(path, 'first.md'), '---\ntitle: a: b\n---\n');
     const message = 'The front matter of first.md cannot be parsed: bad indentation';
     const client = createArticlesClient({ baseUrl: service.url, apiKey: service.apiKey });
-    const { ids } = await client.survey();
-    await expect(Promise.all(ids.map((id) => client.getArticle(id)))).rejects.toThrow(message);
+    await expect(fetchAll(client)).rejects.toThrow(message);
     expect(await client.getArticle('second')).toMatchObject({ title: 'Second' });
     expect(service.printed.err).toContain(`! ${message}`);
     expect((await serve([path])).printed.err).toContain(`! ${message}`);
@@ -200,7 +236,7 @@ test('a build warns of pictures that its pages would load from this machine', as
   expect(output).toContain(
     `A page loads images from ${service.url}, which is this machine, so readers do not see them.`,
   );
-  expect(output).toContain(optionPage('images.body'));
+  expect(output).toContain("set `images.body: 'local'`");
 });
 
 test('its files are part of the package', async () => {

@@ -4,7 +4,7 @@ import { version } from '../../../src/shared/version.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 import { run } from './cli.ts';
 
-const commands = ['check', 'sync', 'serve', 'purge'];
+const commands = ['check', 'serve'];
 
 test('is the bin of the package, with a line that names Node', () => {
   const manifest = JSON.parse(
@@ -26,10 +26,8 @@ test('lists its commands', async () => {
       "out": "Usage: astro-articles <command> [options]
 
     Commands:
-      check   Finds out how the service behaves, and which options suit it
-      sync    Updates a site's mirror without building the site
+      check   Loads a part of the articles, keeps nothing, and suggests options for the service
       serve   Serves a folder of Markdown files like the service, without network or key
-      purge   Purges live pages, with a signed request to the webhook of the site
 
     Options:
       --help     Shows this text, or that of a command
@@ -54,22 +52,15 @@ test.each(commands)('explains every option of %s', async (command) => {
 describe('wrong usage exits with 2 and a hint', () => {
   test.each([
     [[], 'A command is missing.', 'Commands:'],
-    [['nonsense'], 'Unknown command.', 'Commands:'],
+    [['nonsense'], 'Unknown command `nonsense`.', 'Commands:'],
+    [['chek'], 'Unknown command `chek`. Did you mean `check`?', ''],
     [['check', '--nonsense'], "Unknown option '--nonsense'.", 'Options: --root, --base-url'],
     [['check', '-x'], "Unknown option '-x'.", 'Options: --root, --base-url'],
     [['check', 'words'], '`check` takes options only.', 'Options: --root'],
-    [['check', '--json=1'], "Option '--json' does not take an argument.", 'Options: --root'],
-    [['check', '--requests'], "Option '--requests <value>' argument missing.", 'Options: --root'],
+    [['check', '--base-url'], "Option '--base-url <value>' argument missing.", 'Options: --root'],
     [
-      ['check', '--requests', '--json'],
-      "Option '--requests' argument is ambiguous.",
-      'Options: --root',
-    ],
-    [['check', '--requests', '0'], '--requests takes a whole number from 1 to 1000', 'is 30'],
-    [['sync', '--collection', '../up'], '--collection takes the name of a collection.', 'key of'],
-    [
-      ['sync', '--root', '/no/such/folder'],
-      'sync: The folder /no/such/folder does not',
+      ['check', '--root', '/no/such/folder'],
+      'check: The folder /no/such/folder does not',
       'Check the path',
     ],
     [
@@ -78,29 +69,13 @@ describe('wrong usage exits with 2 and a hint', () => {
       'Check the path',
     ],
     [['serve', process.execPath], `${process.execPath} is not a folder.`, 'Check the path'],
-    [
-      ['check', '--live', 'https://a.example/1', '--requests', '9'],
-      '--live and --requests exclude each other.',
-      'Leave one',
-    ],
-    [['serve', 'a', 'b'], '`serve` takes one folder.', 'Options: --port'],
-    [['check', '--live', 'www.example.com'], '--live is not a URL with http', '--live https://'],
-    [['check', '--live', 'http://a:b@127.0.0.1:9'], 'or contains a user name', '--live https://'],
-    [['purge', '7'], 'The address of the webhook is not set.', 'set ARTICLES_WEBHOOK_URL'],
-    [['purge', '--url', 'ftp://a.example'], 'is not a URL with http or https,', '--url https://'],
-    [
-      ['purge', '--url', 'https://a.example/api/purge'],
-      'ARTICLES_WEBHOOK_SECRET is missing or empty.',
-      'Put the secret',
-    ],
-    [['purge', '7', '..'], '".." is not an id: a URL cannot', 'Pass ids as the service has them'],
+    [['serve', 'a', 'b'], '`serve` takes one [folder].', 'Options: --port'],
     [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
     [
       ['check'],
       'The address of the service and the API key are not set.',
       'ARTICLES_BASE_URL=https://…',
     ],
-    [['sync'], 'The address of the service and the API key are not set.', 'ARTICLES_API_KEY=…'],
     [['check', '--base-url', 'http://a.example'], '`baseUrl` uses plain http', 'Use https'],
   ])('%j', async (args, problem, hint) => {
     const { status, out, err } = await run(args, {
@@ -116,7 +91,7 @@ describe('wrong usage exits with 2 and a hint', () => {
     for (const args of [
       ['check', '--api-key=not-a-secret'],
       ['check', '--key', 'not-a-secret'],
-      ['sync', '--api-key', 'not-a-secret'],
+      ['serve', '--api-key', 'not-a-secret'],
       ['check', 'not-a-secret'],
     ]) {
       const { status, err } = await run(args);

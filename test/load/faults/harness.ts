@@ -1,7 +1,9 @@
 import { beforeEach } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { Fault } from '../../../fixtures/service.ts';
-import { type TestSite, useSite } from '../../helpers/use-site.ts';
+import type { ArticlesClient, CallOptions } from '../../../src/client/client.ts';
+import { type Reading, readListing } from '../../../src/client/listing/reading.ts';
+import { key, type TestSite, useSite } from '../../helpers/use-site.ts';
 
 export { always, key } from '../../helpers/use-site.ts';
 
@@ -14,6 +16,11 @@ export function useFaultSite(): TestSite {
   });
   beforeEach(() => site.service.change(6, { content: 'changed since' }));
   return site;
+}
+
+/** Reads the whole listing. */
+export function readAll(client: ArticlesClient, call: CallOptions = {}): Promise<Reading> {
+  return readListing(client, { pageSize: 500, concurrency: 8, apiKey: key, call });
 }
 
 export function status(code: number, more: object = {}): Fault {

@@ -217,6 +217,8 @@ describe('a response that', () => {
         baseUrl: site.service.url,
         apiKey: key,
         fetch: counted,
+        // A busy machine may need seconds for the bytes of a page.
+        timeout: 600_000,
       });
       const call = what === 'a page of' ? client.listPage() : client.getArticle('6');
       const error = await call.catch((reason) => reason);

@@ -5,29 +5,31 @@ import { type ArticlesClientOptions, createArticlesClient } from '../../../src/c
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
 import { speedUp } from '../../helpers/time.ts';
-import { always, key, status, useFaultSite } from './harness.ts';
+import { always, key, readAll, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 const minute = 60_000;
 const throttled = (wait: string, more = {}): Fault =>
   status(429, { headers: { 'retry-after': wait, ...more } });
 
+type Waits = Partial<ArticlesClientOptions> & { totalTimeout?: number };
+
 /** Requests the listing and its newest article, with a simulated clock. */
 async function read(
-  options: Partial<ArticlesClientOptions> = {},
+  { totalTimeout = 600_000, ...options }: Waits = {},
   clockOptions: Partial<ClockOptions> = {},
 ) {
-  const { timeout = 30_000, totalTimeout = 600_000 } = options;
+  const { timeout = 30_000 } = options;
   const clock = createClock({ timeout, totalTimeout, ...clockOptions });
   const service = { baseUrl: site.service.url, apiKey: key };
-  const client = createArticlesClient({ ...service, timeout, totalTimeout, ...options }, { clock });
+  const client = createArticlesClient({ ...service, timeout, ...options }, { clock });
   const deadline = clock.now() + totalTimeout;
-  await client.survey({ deadline });
+  await readAll(client, { deadline });
   await client.getArticle('6', { deadline });
   return { clock, traffic: client.traffic() };
 }
 
-async function failing(options: Partial<ArticlesClientOptions> = {}) {
+async function failing(options: Waits = {}) {
   const error = await read(options).then(
     () => expect.fail('the requests succeeded'),
     (reason) => reason,
@@ -100,7 +102,7 @@ describe('a throttled response', () => {
     site.strike('list', throttled(value, headers));
     const error = await failing();
     expect(error).toMatchObject({ code: 'throttled', status: 429, attempts: 1 });
-    expect(error.message).toContain('`retry.maxDelay`');
+    expect(error.message).toContain('longer than 120 s');
     expect(site.service.count()).toBe(1);
   });
 
@@ -111,7 +113,7 @@ describe('a throttled response', () => {
     const requests = site.service.count();
     expect(requests).toBe(10);
     expect(error).toMatchObject({ attempts: requests });
-    expect(error.message).toContain('`totalTimeout`');
+    expect(error.message).toContain('the time limit leaves no time for another attempt');
   });
 });
 
@@ -129,7 +131,7 @@ describe('time', () => {
     site.strike('any', { kind: 'never' }, always);
     const error = await failing({ timeout: 30_000, totalTimeout: 50_000 });
     expect(error).toMatchObject({ code: 'total-timeout', attempts: 2 });
-    expect(error.message).toContain('`totalTimeout`');
+    expect(error.message).toContain('the time limit of all requests was reached');
     expect(site.service.count()).toBe(2);
   });
 });
@@ -142,7 +144,7 @@ it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as 
     const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key, ...patient });
     const abort = new AbortController();
     setTimeout(() => abort.abort(new Error('enough')), 30);
-    await expect(client.survey({ signal: abort.signal })).rejects.toThrow('enough');
+    await expect(readAll(client, { signal: abort.signal })).rejects.toThrow('enough');
     const requests = site.service.count();
     await expect.poll(() => site.service.activeRequests).toBe(0);
     expect(site.service.count()).toBe(requests);
@@ -154,7 +156,7 @@ describe('a service that never responds', () => {
     site.strike('list', { kind: 'never' });
     const clock = createClock();
     const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key }, { clock });
-    await expect(client.survey()).rejects.toMatchObject({ code: 'timeout' });
+    await expect(readAll(client)).rejects.toMatchObject({ code: 'timeout' });
     expect(clock.now()).toBeGreaterThanOrEqual(120_000);
     expect(clock.now()).toBeLessThan(180_000);
   });
@@ -162,10 +164,10 @@ describe('a service that never responds', () => {
   it('is named after ten seconds', async () => {
     speedUp(1000);
     site.strike('list', { kind: 'never' });
-    const { failure, log } = await site.load({ retry: { limit: 0 } });
+    const { failure, log } = await site.load({ retries: 0 });
     expect(failure).toMatchObject({ code: 'timeout' });
     expect(log.split('\n').filter((line) => line.startsWith('Waiting'))).toEqual([
-      `Waiting for the first response of ${site.service.url}/ since 10 s.`,
+      `Waiting for the first response of ${site.service.url}/ for 10 s.`,
     ]);
   });
 });

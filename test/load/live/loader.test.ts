@@ -10,8 +10,8 @@ import {
   liveArticleSchema,
   liveArticlesLoader,
 } from '../../../src/live/index.ts';
+import { liveLimits } from '../../../src/live/live-options.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { recordPurge } from '../../../src/shared/purge-count.ts';
 import { speedUp } from '../../helpers/time.ts';
 import { useService } from '../../helpers/use-service.ts';
 
@@ -112,7 +112,7 @@ describe('one article', () => {
   it('is an error if the service responds with another one', async () => {
     const fetch = async () => Response.json({ id: 7, title: 'Tides', content: 'Text.' });
     for (const id of ['8', '70', '-7', '0', '9007199254740993']) {
-      expect(await errorOf(loadEntry(id, { fetch, retry: { limit: 0 } }))).toMatchObject({
+      expect(await errorOf(loadEntry(id, { fetch, retries: 0 }))).toMatchObject({
         code: 'wrong-article',
       });
     }
@@ -249,13 +249,10 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 4 }))).toEqual([30, 27]);
   });
 
-  it('leaves out an article that cannot be used, or fails with `onInvalid: "fail"`', async () => {
+  it('leaves out an article that cannot be used', async () => {
     service.change(29, { title: 5 });
     service.change(28, { content: '> '.repeat(20_000) });
     expect(await ids(loadCollection({ limit: 4 }))).toEqual([30, 27]);
-    const error = await errorOf(loadCollection({ limit: 4 }, { onInvalid: 'fail' }));
-    expect(error).toBeInstanceOf(ArticlesInvalidError);
-    expect(error.message).toContain('2 articles cannot be used');
   });
 
   it('of such articles only is an error, not an empty page', async () => {
@@ -315,47 +312,27 @@ describe('equal loads at the same time', () => {
     expect(unwrap(await loader.loadEntry({ filter: { id: '7' }, collection })).id).toBe('7');
   });
 
-  it('wait for a `transform` that never ends until `totalTimeout` only', async () => {
+  it('wait for a `transform` that never ends until the time limit of a load only', async () => {
     let calls = 0;
     const transform: LiveArticlesOptions['transform'] = async (article) => {
       calls += 1;
       return calls === 1 ? new Promise(() => undefined) : article;
     };
-    const loader = loaderWith({ transform, totalTimeout: 2_000 });
+    const loader = loaderWith({ transform });
     const load = () => loader.loadEntry({ filter: { id: '7' }, collection });
     void load();
     await expect.poll(() => calls).toBe(1);
     void load();
-    const later = systemClock.now() + 2_000;
+    const later = systemClock.now() + liveLimits.totalTimeout;
     vi.spyOn(systemClock, 'now').mockReturnValue(later);
     expect(unwrap(await load()).id).toBe('7');
     expect(calls).toBe(2);
-  });
-
-  it('never get a version from before a purge', async () => {
-    const loader = loaderWith();
-    const load = async () => unwrap(await loader.loadEntry({ filter: { id: '7' }, collection }));
-    service.options.latency = 0;
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    service.beforeResponse = () => held;
-    const before = load();
-    await expect.poll(() => service.count()).toBe(1);
-    service.beforeResponse = undefined;
-    service.change(7, { title: 'After' });
-    recordPurge();
-    expect((await load()).data.title).toBe('After');
-    release();
-    expect(await before).toMatchObject({ id: '7' });
-    expect(service.count()).toBe(2);
   });
 });
 
 describe('a service with problems', () => {
   const haste = 10;
-  const soon = { timeout: 5_000, totalTimeout: 15_000 };
+  const soon = { timeout: 5_000 };
   const sooner = { ...soon, timeout: 1_000 };
 
   beforeEach(() => speedUp(haste));
@@ -375,7 +352,7 @@ describe('a service with problems', () => {
       service.clearRequests();
       const started = performance.now();
       const error = await errorOf(load());
-      expect(performance.now() - started).toBeLessThan(soon.totalTimeout / haste + 300);
+      expect(performance.now() - started).toBeLessThan(liveLimits.totalTimeout / haste + 300);
       expect(error).toBeInstanceOf(ArticlesRequestError);
       expect(error.code).toBe(code);
       expect(service.count()).toBe(attempts);
@@ -390,7 +367,7 @@ describe('a service with problems', () => {
   });
 
   it('does not affect the next load', async () => {
-    const loader = loaderWith({ retry: { limit: 0 } });
+    const loader = loaderWith({ retries: 0 });
     strike('any', { kind: 'status', status: 429, headers: { 'retry-after': '3600' } });
     const context = { filter: { id: '7' }, collection };
     expect((await errorOf(loader.loadEntry(context))).code).toBe('throttled');
@@ -409,7 +386,7 @@ describe('options', () => {
   });
 
   it('that are undefined leave the default as it is', async () => {
-    const options = { drafts: undefined, totalTimeout: undefined, retry: { limit: undefined } };
+    const options = { drafts: undefined, retries: undefined };
     expect(unwrap(await loadEntry('7', options)).id).toBe('7');
   });
 
@@ -428,6 +405,12 @@ describe('options', () => {
     },
   );
 
+  it('`query` is a part of each request for the listing', async () => {
+    await loadCollection({ limit: 5 }, { query: { status: 'published' } });
+    const paths = service.requests.map(({ path }) => path);
+    expect(paths).toEqual([expect.stringContaining('&status=published')]);
+  });
+
   it('never show the key, also if it is the id of an article', async () => {
     const apiKey = 'live-key-4711';
     Object.assign(service.options, { apiKey });
@@ -439,7 +422,8 @@ describe('options', () => {
     ]);
     const result = await loadCollection({}, { apiKey });
     expect(unwrap(result).entries.map(({ id }) => id)).toEqual(['1']);
-    const error = await errorOf(loadCollection({}, { apiKey, onInvalid: 'fail' }));
+    service.remove(1);
+    const error = await errorOf(loadCollection({}, { apiKey }));
     expect(error.message).toContain('it is the API key');
     expect(`${JSON.stringify(result)} ${error.message} ${JSON.stringify(error)}`).not.toContain(
       apiKey,

@@ -202,10 +202,8 @@ describe.each(Object.entries(settings))('with `render` and %s', (_, markdown) =>
     const articlesOf = (texts: readonly string[]) =>
       texts.map((content, id) => ({ id, content, title: `Article ${id}`, cover_image: null }));
     const options = { drafts: 'include' } as const;
-    const loader = liveArticlesLoader({
-      ...{ ...options, baseUrl: site.service.url, apiKey: key, render: markdown },
-      totalTimeout: 60_000,
-    });
+    const service = { baseUrl: site.service.url, apiKey: key };
+    const loader = liveArticlesLoader({ ...options, ...service, render: markdown });
     // Shiki leaves a line plain after half a second, which the first lines of a language may take on a busy machine.
     site.service.replace(articlesOf(examples.slice(-3).map((text) => `${text}\n`)));
     await site.load(options, { markdown, inMemory: true });

@@ -6,7 +6,6 @@ import { makeArticles } from '../../../fixtures/articles.ts';
 import { articleSchema } from '../../../src/content/article-schema.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
 import type { Transform } from '../../../src/options/options.ts';
-import { recordTransform } from '../../../src/shared/transform-notice.ts';
 import { runs } from '../../helpers/runs.ts';
 import { key, useSite } from '../../helpers/use-site.ts';
 
@@ -103,15 +102,4 @@ test('the same `transform` gives the same article in a build and on a live page'
     runs(60),
   );
   expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThan(3);
-});
-
-test('a live collection without the `transform` of articles() is reported once', () => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  liveLoader();
-  recordTransform(true);
-  liveLoader((article) => article);
-  expect(log).not.toHaveBeenCalled();
-  liveLoader();
-  liveLoader();
-  expect(log.mock.calls).toEqual([[expect.stringContaining('a live collection has none')]]);
 });

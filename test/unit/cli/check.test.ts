@@ -1,289 +1,203 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import type { Fault, FaultRule, ServiceOptions } from '../../../fixtures/service.ts';
-import { type CheckResult, checkService } from '../../../src/cli/check/check.ts';
+import type { FaultRule, ServiceOptions } from '../../../fixtures/service.ts';
+import { probe } from '../../../src/cli/check/probe.ts';
+import { readSample } from '../../../src/cli/check/read-sample.ts';
+import { suggest } from '../../../src/cli/check/suggest.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
+import { spread } from '../../../src/sync/sample.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
 
-const always = Number.POSITIVE_INFINITY;
-const host = /http:\/\/127\.0\.0\.1:\d+/g;
-
-const serve = (options?: ServiceOptions) =>
-  temporaryService({ articles: makeArticles(6), ...options });
-
-const articlesWith = (...fields: object[]) =>
-  makeArticles(fields.length).map((article, index) => ({ ...article, ...fields[index] }));
+interface Case {
+  service?: ServiceOptions;
+  /** The fault of all requests for single articles. */
+  articles?: FaultRule['fault'];
+  options?: ArticlesOptions;
+  /** Whether the requests have the right key also if the client sends another one. */
+  anyKey?: boolean;
+}
 
 /** Checks a service in this process. */
-async function check(
-  { url, apiKey }: { url: string; apiKey: string },
-  limit = 30,
-  loader: ArticlesOptions = {},
-) {
+async function check({ service: serviceOptions, articles, options: loader, anyKey }: Case) {
+  const service = await temporaryService({ articles: makeArticles(8), ...serviceOptions });
+  const times = Number.POSITIVE_INFINITY;
+  if (articles) service.fail({ on: 'article', times, fault: articles });
+  const { url: baseUrl, apiKey } = service;
+  const withKey: typeof fetch = (url, init) =>
+    fetch(url, { ...init, headers: { 'x-project-api-key': apiKey } });
   const options = resolveOptions({
-    loader: { baseUrl: url, apiKey, ...loader },
+    loader: { baseUrl, apiKey, ...loader, ...(anyKey && { fetch: withKey }) },
     integration: {},
     environment: {},
     command: 'build',
   });
-  const result = await checkService(options, limit);
-  const { findings, unchecked, options: suggested, requests } = result;
-  return { findings, unchecked, suggested, lines: linesOf(result), used: requests.used };
+  const { sample, notices } = await readSample(options);
+  const facts = await probe({ ...sample, options }, 3);
+  const findings = await suggest(facts);
+  const set: ArticlesOptions = Object.assign({}, ...findings.map(({ set }) => set));
+  return { lines: findings.map(({ mark, text }) => `${mark} ${text}`), set, notices, service };
 }
 
-/** Formats one line for each finding, with a fixed port. */
-function linesOf({ findings }: CheckResult): string[] {
-  const lines = findings.map(({ topic, level, text, fix }) =>
-    [`${level} ${topic}: ${text}`, ...(fix ? [fix] : [])].join(' → '),
-  );
-  return lines.map((line) => line.replaceAll(host, 'http://host'));
-}
+const articlesWith = (...fields: object[]) =>
+  makeArticles(fields.length).map((article, index) => ({ ...article, ...fields[index] }));
+const dates = ['2024-05-03', '2024-05-02', '2024-05-01T10:00:00Z'];
 
-/** A service by its description, a line about it, and the names of the options that suit it. */
-test.each<[string, ServiceOptions, string, string?]>([
-  ['lists nothing', { articles: [] }, 'rows in `results`, `count` 0, with `next`, but no articles'],
-  ['limits its pages', { maxLimit: 4 }, 'ok pages: requested 500, received 4 of 6'],
-  ['ignores `limit`', { ignoreLimit: true }, 'ok pages: requested 500, received all 6'],
+/** A service by its description, a line about it, and the options that it suggests. */
+test.each<[string, Case, RegExp, ArticlesOptions]>([
+  ['has whole rows', {}, /^✓ Each row is the whole article, as 3 of 3/, { rows: 'whole' }],
+  ['refuses a wrong key', {}, /^✓ A wrong key is refused \(403\)/, { rows: 'whole' }],
+  ['accepts a wrong key', { anyKey: true }, /^! A wrong key is accepted/, { rows: 'whole' }],
   [
-    'ignores `limit` and `offset`',
-    { ignoreLimit: true, ignoreOffset: true },
-    'ok pages: the whole list at once, 6 rows: `limit` and `offset` are ignored',
-  ],
-  [
-    'returns only the first page',
-    { ignoreOffset: true, maxLimit: 4 },
-    'wrong pages: every `offset` returns the first rows → The service has to support `offset`: no ' +
-      'article after the first 4 can be listed.',
-  ],
-  [
-    'lists the oldest articles first',
-    { order: 'oldest-first' },
-    'ok order: oldest first, if higher ids are newer',
-    'baseUrl order trustList',
-  ],
-  ...[[3, 9, 1], ['b', 'a'], ['7'], ['550e8400-e29b-41d4-a716-446655440000', 5]].map(
-    (ids): [string, ServiceOptions, string] => [
-      `lists the ids ${ids}`,
-      { articles: articlesWith(...ids.map((id) => ({ id }))) },
-      'unknown order: unknown: the ids are not in order → ',
-    ],
-  ),
-  [
-    'has rows that equal their articles',
+    'has no recognisable single articles',
+    {
+      service: { rows: 'summary' },
+      articles: { kind: 'rewrite', rewrite: (data) => ({ first: data, second: data }) },
+    },
+    /^! None of 3 single articles .*\(fields: first, second\)/,
     {},
-    'ok rows: all four fields, equal to the articles fetched one by one',
-    'baseUrl trustList',
   ],
   [
-    'has rows without a stable order',
-    { order: 'unstable' },
-    'wrong stability: the order of rows depends on `limit` and `offset`: in pages of 2, ',
-    'baseUrl',
+    'responds 404 for single articles',
+    { articles: { kind: 'status', status: 404 } },
+    /^! None of 3 single articles .*404.* The rows have all four fields/,
+    { rows: 'whole' },
   ],
   [
-    'has summaries as rows',
-    { rows: 'summary' },
-    'note rows: summaries without a field that shows changes: every build sends a request for each article, 6 now',
-    'baseUrl',
+    'has rows that differ from their articles',
+    { articles: { kind: 'rewrite', rewrite: (value) => ({ ...Object(value), title: 'Other' }) } },
+    /^! 3 of 3 articles differ from their rows/,
+    {},
+  ],
+  [
+    'has summaries without a field that shows changes',
+    { service: { rows: 'summary' } },
+    /^! 8 of 8 rows are summaries\. No field .* all 8 articles/,
+    {},
   ],
   [
     'has summaries with a field that shows changes',
     {
-      rows: 'summary',
-      articles: articlesWith(
-        { updated_at: '2026-01-01', updated_by: null },
-        { updated_at: '2026-01-02', updated_by: null },
-      ),
+      service: {
+        rows: 'summary',
+        articles: articlesWith(...dates.map((updated_at) => ({ updated_at }))),
+      },
     },
-    'a later build fetches those whose `updated_at` changed',
-    'baseUrl updatedField',
+    /^! 3 of 3 rows are summaries\. `updated_at` suits/,
+    { rows: { changedBy: 'updated_at' } },
   ],
   [
-    'is large',
-    { articles: makeArticles(2_000, { words: [1, 2] }) },
-    'received 500 of 2000',
-    'baseUrl bodies trustList',
-  ],
-  [
-    'has bad rows',
+    'has rows that lack the field of `changedBy`',
     {
-      articles: [
-        { id: '..', title: 'T', content: '', cover_image: null },
-        { id: 9, title: 5, content: 'C', cover_image: null },
-        ...makeArticles(3),
-      ],
+      service: { rows: 'summary', articles: articlesWith({ edited: 1, tags: [] }, {}) },
+      options: { rows: { changedBy: 'edited' } },
     },
-    'wrong rows: article "(row 1 of the listing)", field id: "..": ',
-    'baseUrl',
+    /^! 1 of 2 rows lack `edited`/,
+    {},
   ],
   [
-    'has rows with a wrong field',
-    { articles: articlesWith({}, { title: 5 }) },
-    'note rows: 1 of 2 have all four fields; 1 are summaries',
+    'has further fields',
+    { service: { articles: articlesWith({ tags: [] }, { author: 'Ada' }) } },
+    /^✓ Further fields of the rows: `author`, `tags`\./,
+    { rows: 'whole' },
   ],
   [
-    'has articles with a wrong field',
-    { articles: articlesWith({ id: 3, title: ['not text'] }) },
-    'article "3", field title: expected text, got a list → Fix it in the service',
+    'lists the oldest articles first',
+    { service: { order: 'oldest-first' } },
+    /^! The rows are oldest first, by ids, if/,
+    { order: 'oldest-first', rows: 'whole' },
   ],
   [
-    'has more fields',
-    { articles: articlesWith({ published_at: '2026-05-01', tags: ['a'] }, { author: 'B' }) },
-    'ok fields: also `author`, `published_at`, `tags` → To use them, extend `articleSchema` in the content config.',
+    'lists the oldest articles first, with `newest`',
+    { service: { order: 'oldest-first' }, options: { newest: 5 } },
+    /^! The rows are oldest first.* `newest` needs the newest articles first/,
+    { rows: 'whole' },
   ],
   [
-    'has relative links',
+    'has dates that contradict its ids',
     {
-      articles: articlesWith(
-        { content: 'See [this](/about).' },
-        { content: '[a](https://a.example) [b](#b) ![c](img.png)' },
-        { content: '```\n[x](y)\n```' },
-        { content: '---\ndate: 2026-01-01\n---\nText <a href="page.html">page</a>' },
-        { content: '---\n\nA break\n\n---\n\nText' },
-      ),
+      service: {
+        order: 'oldest-first',
+        articles: articlesWith(...dates.toReversed().map((date) => ({ date }))),
+      },
     },
-    'note bodies: 2 of 5 articles have relative links → ',
+    /^✓ The rows are newest first, by `date`/,
+    { rows: 'whole' },
   ],
   [
-    'has covers of unknown types',
-    {
-      articles: articlesWith(
-        ...[42, {}, ['a'], { file: 'x' }, null].map((cover) => ({ cover_image: cover })),
-      ),
-    },
-    'note covers: unusable in 4 of the articles, for example in 5: expected a URL, got a number → ',
-  ],
-])('a service that %s is described, with options for it', async (_, options, line, names) => {
-  const { lines, suggested } = await check(await serve(options));
-  expect(lines.join('\n')).toContain(line);
-  if (names) expect(Object.keys(suggested ?? {}).join(' ')).toBe(names);
-});
-
-test.each([
-  ['results', undefined, 'rows in `results`, `count` 6, with `next`', 'all 6'],
-  ['results', false, 'rows in `results`, no `count`, no `next`', '6'],
-  ['array', undefined, 'a bare array, no `count`, no `next`', '6'],
-  ['items', true, 'rows in `items`, `count` 6, no `next`', 'all 6'],
-  ['nested', undefined, 'rows in `data.results`, `count` 6, no `next`', 'all 6'],
-] as const)('the envelope %s with count %s is described', async (envelope, count, text, rows) => {
-  const service = await serve({ envelope, ...(count === undefined ? {} : { count }) });
-  const { lines } = await check(service);
-  expect(lines).toContain(`ok service: responds with a listing: ${text}`);
-  expect(lines).toContain(`ok pages: requested 500, received ${rows}`);
-});
-
-/** Some requests to a service, what their responses are, and a line about it. */
-test.each<[string, FaultRule['on'], Fault, string]>([
-  [
-    'large pages fail',
-    ({ limit = 0 }) => limit > 100,
-    { kind: 'status', status: 413 },
-    'ok pages: requested 500, received all 6',
+    'shows no order',
+    { service: { articles: articlesWith({ id: 'b' }, { id: 'c' }, { id: 'a' }) } },
+    /^\? Neither dates nor ids/,
+    { rows: 'whole' },
   ],
   [
-    'pages are refused',
-    ({ limit = 0 }) => limit > 4,
-    { kind: 'status', status: 400 },
-    'wrong service: GET ',
+    'has no stable order',
+    { service: { order: 'unstable' } },
+    /^! Pages of another size have another order/,
+    {},
   ],
   [
-    'articles differ from their rows',
-    'article',
-    { kind: 'rewrite', rewrite: (value) => ({ ...Object(value), title: 'Another' }) },
-    'note rows: all four fields, but 3 of 3 articles differ from their row → ',
+    'limits its pages',
+    { service: { maxLimit: 4 } },
+    /^! The service sends at most 4 rows/,
+    { pageSize: 4, rows: 'whole' },
   ],
   [
-    'a listed article is missing',
-    ({ kind, id }) => kind === 'article' && id === '6',
-    { kind: 'status', status: 404 },
-    'wrong articles: "6" is listed, but the service responds 404 for it → ',
+    'has more articles than the only one of `newest`',
+    { options: { newest: 1 } },
+    /^\? One row shows no order/,
+    { rows: 'whole' },
   ],
   [
-    'a wrong key is accepted',
-    ({ headers }) => headers['x-project-api-key'] === 'astro-articles-check-sends-a-wrong-key',
-    { kind: 'json', value: [] },
-    'note key: accepted; with a wrong one, the status is 200: the service may not check',
+    'has ids that no slug contains',
+    { service: { articles: articlesWith({ id: '550e8400-e29b-41d4-a716-446655440000' }, {}) } },
+    /^✓ The id cannot be read from 1 of 2 slugs, such as ".*" of "550e8400/,
+    { rows: 'whole' },
   ],
-])('a service where %s is described', async (_, on, fault, line) => {
-  const service = await serve();
-  service.fail({ on, times: always, fault });
-  const { lines, suggested } = await check(service);
-  expect(lines.join('\n')).toContain(line);
-  if (/wrong articles|differ/.test(line)) expect(suggested).not.toHaveProperty('trustList');
+  [
+    'gives two articles one slug',
+    { service: { articles: articlesWith({ slug: 'tides' }, { slug: 'Tides' }) } },
+    /^! The articles "2" and "1" both have the slug "Tides"/,
+    { rows: 'whole' },
+  ],
+])('reports a service that %s', async (_, given, line, set) => {
+  const { lines, set: suggested } = await check(given);
+  expect(lines).toContainEqual(expect.stringMatching(line));
+  expect(suggested).toEqual(set);
 });
 
-test('the listing is requested with the `pageSize` of the site', async () => {
-  const { lines } = await check(await serve(), 30, { pageSize: 4 });
-  expect(lines).toContain('ok pages: requested 4, received 4 of 6');
-});
-
-test('a listing that changes during the check is not reported as one that ignores `offset`', async () => {
-  const service = await serve();
-  let added = 100;
-  service.beforeResponse = ({ kind, offset }) => {
-    if (kind === 'list' && offset)
-      service.add({ id: added++, title: 'T', content: 'C', cover_image: null });
-  };
-  const { lines } = await check(service);
-  expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
-  expect(lines.join('\n')).toContain('pages: requested 500, received all 6');
-});
-
-test('articles that consist of brackets take no time', async () => {
-  const contents = ['['.repeat(100_000), '<a '.repeat(40_000)];
-  const articles = articlesWith(...contents.map((content) => ({ content })));
-  const { lines } = await check(await serve({ articles }));
-  expect(lines.join('\n')).not.toContain('relative links');
-});
-
-test('covers are downloaded, and the reason of each failure is named', async () => {
-  const covers = [
-    '/media/missing.png',
-    'ftp://a.example/a.png',
-    { url: '/media/tides.jpg' },
-    '',
-    'http://10.0.0.1/a.png?token=secret',
-  ];
-  const articles = articlesWith(...covers.map((cover) => ({ cover_image: cover })));
-  const { lines } = await check(await serve({ articles }));
-  const text = lines.join('\n');
-  expect(text).toContain('ok covers: 1 of 4 downloaded and decoded');
-  expect(text).toContain('wrong covers: /media/missing.png: its server responded 404');
-  expect(text).toMatch(/wrong covers: ftp:\/\/a\.example\/a\.png: .*not ftp:/);
-  expect(text).toContain('wrong covers: http://10.0.0.1/a.png: 10.0.0.1 is not a public address');
-  expect(text).not.toContain('secret');
-});
-
-test('a key that is rejected costs one request', async () => {
-  const service = await serve();
-  const { lines, unchecked, used } = await check({ url: service.url, apiKey: 'a-wrong-key-x' });
-  expect(used).toBe(1);
-  expect(lines[0]).toBe('ok service: responds');
-  expect(lines[1]).toMatch(/^wrong key: GET .* 403 .* → Check the key/);
-  expect(unchecked).not.toContain('key');
-  expect(unchecked).toContain('pages');
-});
-
-describe('the limit of requests', () => {
-  test.each([1, 2, 3, 5, 8])('%i is never exceeded, and topics are missing', async (limit) => {
-    const articles = makeArticles(6).map((article, index) => ({
-      ...article,
-      cover_image: `/media/${['tides.jpg', 'sky.webp', 'snow.jpg'][index % 3]}`,
-    }));
-    const service = await serve({ articles });
-    const { used, unchecked, findings } = await check(service, limit);
-    expect(used).toBeLessThanOrEqual(limit);
-    expect(service.count()).toBeLessThanOrEqual(used);
-    expect(unchecked).toContain('covers');
-    expect(findings.every(({ level }) => level !== 'wrong')).toBe(true);
+describe('a check without a site', () => {
+  test('fails for a service without articles', async () => {
+    const given = { service: { articles: [] } };
+    await expect(check(given)).rejects.toThrow('The service lists no articles.');
   });
 
-  test('counts retries', async () => {
-    const service = await serve();
-    service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 500 } });
-    const { lines } = await check(service, 1);
-    expect(service.count()).toBe(1);
-    expect(lines[0]).toContain('wrong service: the limit of 1 requests was reached');
+  test('suggests `bodies` for thousands of articles, of which it reads 1,500 rows and fetches 3', async () => {
+    const service = { articles: makeArticles(2_100, { words: [3, 5] }) };
+    const { set, service: used } = await check({ service });
+    expect(set).toEqual({ bodies: 'mirror', rows: 'whole' });
+    expect(used.count('article')).toBe(3);
+    expect(used.count('list')).toBeLessThan(12);
   });
+
+  test('says which rows have no usable id', async () => {
+    const { notices } = await check({ service: { articles: articlesWith({ id: '..' }, {}) } });
+    expect(notices).toEqual([expect.stringContaining('(row 1 of the listing)')]);
+  });
+});
+
+test('a sample has the first value, the last one, and no other twice', () => {
+  let checked = 0;
+  fc.assert(
+    fc.property(fc.nat(3_000), fc.integer({ min: 2, max: 25 }), (length, count) => {
+      const values = Array.from({ length }, (_, index) => index);
+      const picked = spread(values, count);
+      expect(picked).toHaveLength(Math.min(length, count));
+      expect(picked).toEqual([...new Set(picked)].toSorted((a, b) => a - b));
+      if (length > 0) expect([picked[0], picked.at(-1)]).toEqual([0, length - 1]);
+      checked += 1;
+    }),
+  );
+  expect(checked).toBeGreaterThanOrEqual(100);
 });

@@ -48,6 +48,37 @@ describe('an article', () => {
   });
 
   it.each([
+    { data: { ...article, extra: 1 } },
+    { data: { ...article, extra: 1 }, meta: {}, links: { self: 'x' }, tags: [{ id: 'b' }] },
+    { anyName: { ...article, extra: 1 }, count: 1 },
+  ])('may be the only object with an id in an object: %j', (value) => {
+    expect(decodeArticle(value, 'a')).toEqual({ ...decoded, extra: { extra: 1 } });
+  });
+
+  it('is not looked for in an object with an id, or deeper, or among several', () => {
+    expect(decodeArticle({ ...article, author: { id: 'b' } }, 'a').extra).toEqual({
+      author: { id: 'b' },
+    });
+    expect(failureOf({ id: null, data: article })).toMatchObject({
+      failure: { code: 'unexpected-shape' },
+    });
+    for (const value of [
+      { data: { article } },
+      { article, author: { id: 'b' } },
+      { posts: [article] },
+    ]) {
+      const names = Object.keys(value).join(', ');
+      expect(failureOf(value)).toMatchObject({
+        failure: {
+          code: 'unexpected-shape',
+          reason: `responded without a usable id (fields: ${names})`,
+          hint: expect.stringContaining('docs/start/translate.md'),
+        },
+      });
+    }
+  });
+
+  it.each([
     [[], 'unexpected-shape', 'responded with a list instead of an article'],
     [null, 'unexpected-shape', 'responded with null instead of an article'],
     [{}, 'unexpected-shape', 'responded without a usable id (without fields)'],
@@ -65,6 +96,8 @@ describe('a row', () => {
       id: 'a',
       idType: 'text',
       extra: {},
+      title: article.title,
+      cover: article.cover_image,
       article: decoded,
     });
   });

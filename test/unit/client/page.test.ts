@@ -89,6 +89,8 @@ describe('a page with one bad row keeps the others', () => {
     id: 'good',
     idType: 'text',
     extra: {},
+    title: 't',
+    cover: null,
     article: expect.objectContaining({ title: 't' }),
   };
 
@@ -96,7 +98,8 @@ describe('a page with one bad row keeps the others', () => {
     const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
     const page = read(`{"count":2,"results":[${bad},${good}]}`);
     expect(page).toMatchObject({ count: 2, envelope: 'results' });
-    expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
+    const badRow = { id: 'bad', idType: 'text', extra: {}, title: 't', cover: null };
+    expect(decoded(page)).toEqual([badRow, goodRow]);
   });
 
   test.each(['title', 'content', 'cover_image', 'other'])(

@@ -55,7 +55,7 @@ describe('a request', () => {
     const server = await serve(
       failing(9, (response) => sendJson(response, { detail: 'Down.' }, 502)),
     );
-    const { client } = clientOf(server.url, { retry: { limit: 2 } });
+    const { client } = clientOf(server.url, { retries: 2 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({
       name: 'ArticlesRequestError',
@@ -73,7 +73,7 @@ describe('a request', () => {
 
   it('keeps the cause of a failed connection', async () => {
     const server = await serve(failing(9, (response) => response.socket?.resetAndDestroy()));
-    const { client } = clientOf(server.url, { retry: { limit: 0 } });
+    const { client } = clientOf(server.url, { retries: 0 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({ code: 'network', reason: expect.stringContaining('ECONNRESET') });
     expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
@@ -278,11 +278,7 @@ describe('options', () => {
     [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500, got 501.'],
     [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64, got 0.'],
     [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000, got 1.5.'],
-    [{ retry: { limit: 11 } }, '`retry.limit`: expected a whole number from 0 to 10, got 11.'],
-    [
-      { maxBytes: { page: 0 } },
-      '`maxBytes.page`: expected a whole number from 1 to 536870912, got 0.',
-    ],
+    [{ retries: 11 }, '`retries`: expected a whole number from 0 to 10, got 11.'],
   ])('out of range are refused: %j', (options, message) => {
     expect(() => clientOf('https://app.example.com', options)).toThrow(message);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { survey } from '../../../src/client/listing/survey.ts';
+import { readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, walk } from '../../../src/client/listing/walk.ts';
 
 type Id = string | number;
@@ -84,10 +84,19 @@ test.each(everySign)(
   },
 );
 
-async function surveyOf(listing: Listing, known: string[] = [], walkOptions = options) {
+/** Reads a listing until it is reliable, and counts the walks. */
+async function read(requestPage: RequestPage, walkOptions = options) {
+  let walks = 0;
+  const reading = await readUntilReliable(() => {
+    walks += 1;
+    return walk(requestPage, walkOptions);
+  });
+  return { ...reading, walks };
+}
+
+async function readService(listing: Listing, walkOptions = options) {
   const { requestPage, queries } = serviceOf(listing);
-  const result = await survey(() => walk(requestPage, walkOptions), known);
-  return { ...result, queries };
+  return { ...(await read(requestPage, walkOptions)), queries };
 }
 
 describe('a walk', () => {
@@ -133,7 +142,7 @@ describe('a walk', () => {
     async (reports) => {
       for (const count of [1, 30, 700]) {
         const ids = idsUpTo(count);
-        const result = await surveyOf({ ids, reports, ignores: 'offset and limit' });
+        const result = await readService({ ids, reports, ignores: 'offset and limit' });
         expect(result).toMatchObject({ ids, walks: 1 });
       }
     },
@@ -143,7 +152,7 @@ describe('a walk', () => {
     'refuses an ignored offset (%s)',
     async (reports) => {
       const listing: Listing = { ids: idsUpTo(30), clamp: 10, reports, ignores: 'offset' };
-      await expect(surveyOf(listing)).rejects.toMatchObject({
+      await expect(readService(listing)).rejects.toMatchObject({
         code: 'listing-unusable',
         message: expect.stringContaining('for every `offset`'),
       });
@@ -154,7 +163,7 @@ describe('a walk', () => {
     'refuses the same part of a listing for each request (%j)',
     async (reports) => {
       const requestPage: RequestPage = async () => pageOf(idsUpTo(10), reports);
-      const reading = survey(() => walk(requestPage, options), []);
+      const reading = read(requestPage);
       await expect(reading).rejects.toMatchObject({ code: 'listing-unusable' });
     },
   );
@@ -230,7 +239,7 @@ describe('a count that is just reached by a full page', () => {
 
   test('is the end when `next` says so, or the page is not full', async () => {
     for (const reports of ['both', 'count'] as const) {
-      const { queries } = await surveyOf({ ids: idsUpTo(800), reports });
+      const { queries } = await readService({ ids: idsUpTo(800), reports });
       expect(queries).toHaveLength(2);
     }
   });
@@ -242,12 +251,12 @@ describe('a change between two pages that leaves `count` as it was', () => {
       if (request === 2) ids.splice(1, 1);
       if (request === 2) ids.push('new');
     };
-    const result = await surveyOf({ ids: idsUpTo(9), clamp: 4, reports, before });
+    const result = await readService({ ids: idsUpTo(9), clamp: 4, reports, before });
     expect(result.walks).toBeGreaterThan(1);
     expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
   });
 
-  test('hides none, and takes none for gone, wherever and whenever articles come and go', async () => {
+  test('hides none from a complete reading, wherever and whenever articles come and go', async () => {
     const change = fc.record({
       request: fc.integer({ min: 1, max: 9 }),
       at: fc.nat(30),
@@ -271,15 +280,13 @@ describe('a change between two pages that leaves `count` as it was', () => {
           };
           const known = idsUpTo(count);
           const listing: Listing = { ids: [...known], clamp, reports, before };
-          const result = await surveyOf(listing, known, { pageSize: 5, concurrency: 3 }).catch(
+          const result = await readService(listing, { pageSize: 5, concurrency: 3 }).catch(
             (error) => {
               expect(error.name).toBe('ArticlesListingError');
             },
           );
-          // An article that still exists must never be reported as gone.
+          if (!result || result.incomplete) return;
           const staying = known.filter((id) => !removed.has(id));
-          expect(staying.filter((id) => result?.gone.includes(id))).toEqual([]);
-          if (!result || result.unproven) return;
           checked += 1;
           expect(result.ids).toEqual(expect.arrayContaining(staying));
         },
@@ -305,25 +312,35 @@ describe('a change between two pages that leaves `count` as it was', () => {
   });
 });
 
-describe('a survey', () => {
+describe('a reading', () => {
   it('reads again, three times at most, while the listing changes', async () => {
     let serial = 0;
     const before = (ids: Id[], request: number) => {
       if (request % 3 === 2) ids.unshift(`new-${serial++}`);
     };
-    const result = await surveyOf({ ids: idsUpTo(9), clamp: 4, before }, ['old']);
+    const result = await readService({ ids: idsUpTo(9), clamp: 4, before });
     expect(result).toMatchObject({
       walks: 3,
-      gone: [],
-      unproven: 'it kept changing while it was read',
+      incomplete: 'it kept changing while it was read',
     });
   });
 
   it('has no doubt when one of its walks has none', async () => {
-    const plain = { ids: ['a'], problems: [], envelope: '', length: 1, count: undefined };
+    const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
     const doubtful = { ...plain, doubt: { reason: 'it is doubtful', listed: 1, repeated: [] } };
-    const result = await survey(async (index) => (index === 1 ? doubtful : plain), ['a', 'b']);
-    expect(result).toMatchObject({ gone: [], doubt: undefined, unproven: 'it is doubtful' });
+    const walks = [doubtful, plain];
+    const result = await readUntilReliable(async (index) => walks[index] ?? doubtful);
+    expect(result).toMatchObject({ ids: ['a'], doubt: undefined, incomplete: undefined });
+  });
+
+  it.each([
+    ['with a row without a usable id', { problems: [{ id: '', reason: '' }] }],
+    ['that came from a cache', { isFromCache: true }],
+  ])('is not complete %s', async (_, changes) => {
+    const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
+    expect((await readUntilReliable(async () => plain)).incomplete).toBeUndefined();
+    const reading = await readUntilReliable(async () => ({ ...plain, ...changes }));
+    expect(reading.incomplete).toMatch(/./);
   });
 
   it('proves nothing when pages contradict each other in every walk in the same way', async () => {
@@ -331,12 +348,7 @@ describe('a survey', () => {
     const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
     const requestPage: RequestPage = async ({ offset }) =>
       pageOf(byOffset[offset] ?? [], { more: offset === 0 });
-    expect(await survey(() => walk(requestPage, options), ['a', 'b', 'c', 'd', 'e'])).toMatchObject(
-      {
-        gone: [],
-        unproven: 'it contains an article more than once',
-      },
-    );
+    expect((await read(requestPage)).incomplete).toBe('it contains an article more than once');
   });
 
   it('proves nothing when the service changes its count from page to page', async () => {
@@ -345,14 +357,14 @@ describe('a survey', () => {
       ...(await requestPage(query)),
       count: query.offset === 0 ? 9 : 8,
     });
-    const result = await survey(() => walk(counts, options), ['gone']);
-    expect(result).toMatchObject({ gone: [], unproven: 'its pages contradict each other' });
+    const result = await read(counts);
+    expect(result.incomplete).toBe('its pages contradict each other');
   });
 
   it('proves nothing when the rows of one article fill whole pages', async () => {
     const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
     const requestPage: RequestPage = async ({ offset }) => pageOf(rows.slice(offset, offset + 2));
-    expect((await survey(() => walk(requestPage, options), ['a', 'b', 'c'])).gone).toEqual([]);
+    expect((await read(requestPage)).incomplete).toMatch(/./);
   });
 });
 
@@ -390,7 +402,7 @@ describe('a table without a stable order', () => {
           const cuts = [6, 4];
           const walkOnce = (index: number) =>
             walk(requestPage, { pageSize: cuts[index % 2] ?? 6, concurrency: 2 });
-          const result = await survey(walkOnce, []).catch((error) => {
+          const result = await readUntilReliable(walkOnce).catch((error) => {
             expect(error.name).toBe('ArticlesListingError');
           });
           if (!result) reached.failed += 1;
@@ -415,9 +427,8 @@ describe('a table without a stable order', () => {
       return pageOf(order.slice(offset, offset + limit), { count: 5 });
     };
     const cuts = [3, 5];
-    const result = await survey(
-      (index) => walk(requestPage, { pageSize: cuts[index % 2] ?? 3, concurrency: 1 }),
-      [],
+    const result = await readUntilReliable((index) =>
+      walk(requestPage, { pageSize: cuts[index % 2] ?? 3, concurrency: 1 }),
     );
     expect(result.ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(result.doubt).toBeUndefined();
@@ -431,8 +442,8 @@ describe('a service that does not say whether more follows', () => {
     // One large article fills a page by itself.
     const requestPage: RequestPage = async ({ offset }) =>
       pageOf(ids.slice(offset, offset === 1 ? 2 : offset + 2));
-    const result = await survey(() => walk(requestPage, { pageSize: 2, concurrency: 1 }), ids);
-    expect(result).toMatchObject({ ids, gone: [] });
+    const result = await read(requestPage, { pageSize: 2, concurrency: 1 });
+    expect(result).toMatchObject({ ids, incomplete: undefined });
   });
 
   it.each([0, 3])(
@@ -441,7 +452,7 @@ describe('a service that does not say whether more follows', () => {
       // Pages are of different lengths, so a short one is not the last.
       const requestPage: RequestPage = async ({ offset }) =>
         pageOf(ids.slice(offset, offset + (offset === 0 ? 3 : 2)), { count });
-      expect(await survey(() => walk(requestPage, options), ids)).toMatchObject({ ids, gone: [] });
+      expect((await read(requestPage)).ids).toEqual(ids);
     },
   );
 });
@@ -450,7 +461,7 @@ describe('a service that reports more rows', () => {
   it('and then sends nothing has an incomplete listing', async () => {
     const requestPage: RequestPage = async ({ offset }) =>
       offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });
-    await expect(survey(() => walk(requestPage, options), ['d'])).rejects.toMatchObject({
+    await expect(read(requestPage)).rejects.toMatchObject({
       code: 'listing-unusable',
       message: 'The service says that it has more articles, but lists only 3.',
     });

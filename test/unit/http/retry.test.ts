@@ -51,12 +51,12 @@ describe('the step after a failed attempt', () => {
   it('is the end when the service requires too long a time, or none is left', () => {
     expect(decide({ ...throttled, retryAfter: 121_000 }, situation)).toEqual({
       action: 'give-up',
-      note: 'the service requires a wait of 121 s, longer than `retry.maxDelay`',
+      note: 'the service requires a wait of 121 s, longer than 120 s',
     });
     const late = { ...situation, timeLeft: 5_000 };
     expect(decide({ ...throttled, retryAfter: 60_000 }, late)).toEqual({
       action: 'give-up',
-      note: '`totalTimeout` leaves no time for another attempt',
+      note: 'the time limit leaves no time for another attempt',
     });
   });
 

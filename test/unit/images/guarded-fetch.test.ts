@@ -2,7 +2,11 @@ import { createServer } from 'node:http';
 import net, { type LookupFunction } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../fixtures/listen.ts';
-import { createGuardedFetch, isPublicAddress } from '../../../src/images/guarded-fetch.ts';
+import {
+  createGuardedFetch,
+  type GuardOptions,
+  isPublicAddress,
+} from '../../../src/images/guarded-fetch.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const publicAddress = '93.184.216.34';
@@ -68,11 +72,10 @@ function redirectConnections(): string[] {
   return targets;
 }
 
-async function request(url: string, options: { lookup?: LookupFunction; trusted?: string } = {}) {
-  const { fetch, close } = await createGuardedFetch({
-    isTrusted: ({ hostname }) => hostname === options.trusted,
-    lookup: options.lookup,
-  });
+const guard = { baseUrl: new URL('https://app.example.com/api/'), allowedHosts: [] };
+
+async function request(url: string, options: Partial<GuardOptions> = {}) {
+  const { fetch, close } = await createGuardedFetch({ ...guard, ...options });
   try {
     return await (await fetch(url, {})).text();
   } finally {
@@ -117,10 +120,31 @@ describe('no connection is opened', () => {
     expect(connections).toBe(0);
   });
 
+  it.each([
+    ['a.example', 'http://a.example:8080/'],
+    ['a.example', 'http://x.a.example/'],
+    ['a.example:8080', 'http://a.example/'],
+    ['a.example:8080', 'https://a.example/'],
+    ['a.example:80', 'http://a.example:8/'],
+    ['*', 'http://*/'],
+    ['*.example', 'http://a.example/'],
+    ['*.example', 'http://*.example/'],
+    ['**.example:8080', 'http://a.example:8080/'],
+    ['**.example:8080', 'http://**.example:8080/'],
+    ['http://a.example', 'http://a.example/'],
+    ['a.example/x', 'http://a.example/x'],
+    ['b@a.example', 'http://a.example/'],
+    ['', 'http://a.example/'],
+  ])('to a private address because the site allows %j: %s', async (host, url) => {
+    const options = { allowedHosts: [host], lookup: resolverOf(['127.0.0.1']) };
+    await expect(request(url, options)).rejects.toMatchObject(refusal);
+    expect(connections).toBe(0);
+  });
+
   it('to a name that has another address the second time', async () => {
     redirectConnections();
     const lookup = resolverOf([publicAddress], ['127.0.0.1']);
-    const { fetch, close } = await createGuardedFetch({ isTrusted: () => false, lookup });
+    const { fetch, close } = await createGuardedFetch({ ...guard, lookup });
     const first = await fetch('http://a.example/', { headers: {} });
     expect(await first.text()).toBe('inside');
     await close();
@@ -145,15 +169,39 @@ describe('a connection', () => {
     expect(targets).toEqual([publicAddress]);
   });
 
-  it('of a trusted URL may have a private address, and is never reused for another URL', async () => {
+  it.each([
+    ['app.example.com:8080', 'http://app.example.com:8080/'],
+    ['a.example', 'http://a.example/'],
+    ['a.example', 'http://a.example:80/'],
+    ['a.example:80', 'http://a.example/'],
+    ['A.EXAMPLE:8080', 'http://a.example:8080/'],
+    ['10.0.0.1:8080', 'http://10.0.0.1:8080/'],
+    ['[fd00::1]:8080', 'http://[FD00:0::1]:8080/'],
+  ])('may have a private address if the site allows %s: %s', async (host, url) => {
+    redirectConnections();
+    const options = { allowedHosts: ['other.example', host], lookup: resolverOf(['10.0.0.1']) };
+    expect(await request(url, options)).toBe('inside');
+  });
+
+  it('may have a private address at the origin of the service', async () => {
+    redirectConnections();
+    const options = {
+      baseUrl: new URL('http://a.example:8000/api/'),
+      lookup: resolverOf(['10.0.0.1']),
+    };
+    expect(await request('http://a.example:8000/media/x.png', options)).toBe('inside');
+    await expect(request('http://a.example/', options)).rejects.toMatchObject(refusal);
+  });
+
+  it('of an allowed URL is never reused for another URL', async () => {
     const lookup = resolverOf(['127.0.0.1']);
     const { fetch, close } = await createGuardedFetch({
-      isTrusted: ({ pathname }) => pathname === '/trusted',
+      ...guard,
+      allowedHosts: [`a.example:${port}`],
       lookup,
     });
-    const url = `http://a.example:${port}`;
-    expect(await (await fetch(`${url}/trusted`, {})).text()).toBe('inside');
-    await expect(fetch(`${url}/other`, {})).rejects.toMatchObject(refusal);
+    expect(await (await fetch(`http://a.example:${port}/`, {})).text()).toBe('inside');
+    await expect(fetch(`http://b.example:${port}/`, {})).rejects.toMatchObject(refusal);
     expect(connections).toBe(1);
     await close();
   });
@@ -170,7 +218,7 @@ describe('a connection', () => {
     const { url } = await temporaryServer((_, response) =>
       response.writeHead(302, { location: '/x' }).end(),
     );
-    const { fetch, close } = await createGuardedFetch({ isTrusted: () => true });
+    const { fetch, close } = await createGuardedFetch({ ...guard, baseUrl: new URL(url) });
     expect((await fetch(url, { redirect: 'follow' })).status).toBe(302);
     await close();
   });

@@ -15,6 +15,12 @@ export async function jpegWithFillByte(): Promise<Buffer> {
   return Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff]), bytes.subarray(2)]);
 }
 
+/** A JPEG with bytes that belong to no segment. Decoders skip them. */
+export async function jpegWithGarbage(length: number): Promise<Buffer> {
+  const bytes = await fixtureCover('tides.jpg');
+  return Buffer.concat([bytes.subarray(0, 20), Buffer.alloc(length, 1), bytes.subarray(20)]);
+}
+
 /** A lossless JPEG (SOF3) of 8 × 8 grey pixels: every difference from the prediction is zero. */
 export function losslessJpeg(): Buffer {
   return Buffer.from([
@@ -27,13 +33,55 @@ export function losslessJpeg(): Buffer {
   ]);
 }
 
-export const hostileSvg = `<?xml version="1.0"?>
-<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" onload="alert(1)">
-  <script>alert(1)</script><style>rect { stroke: url(https://away.example/x) }</style>
-  <rect width="40" height="20" fill="#f00"/><use href="https://away.example/z#a"/>
-  <image href="https://away.example/p.png"/><image href="file:///etc/passwd"/>
-  <foreignObject><p>x</p></foreignObject><animate attributeName="href" to="javascript:1"/>
-</svg>`;
+/** A GIF of empty frames. Each one is 21 bytes in the file. */
+export function gifOf(frames: number, [width, height]: readonly [number, number] = [1, 1]): Buffer {
+  const screen = Buffer.from('GIF89a....\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
+  screen.writeUInt16LE(width, 6);
+  screen.writeUInt16LE(height, 8);
+  const frame = Buffer.from('2c0000000001000100000202440100', 'hex');
+  return Buffer.concat([screen, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')]);
+}
 
-/** An SVG image of 2 KB that takes minutes to draw. */
-export const slowSvg = `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f">${'<feTurbulence numOctaves="10" baseFrequency="0.5"/><feGaussianBlur stdDeviation="50"/>'.repeat(20)}</filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`;
+/** An AVIF that claims another size. */
+export async function avifOf(width: number, height: number): Promise<Buffer> {
+  const bytes = await fixtureCover('garden.avif');
+  const size = bytes.indexOf('ispe') + 8;
+  bytes.writeUInt32BE(width, size);
+  bytes.writeUInt32BE(height, size + 4);
+  return bytes;
+}
+
+/** A valid grey JPEG of 49 million pixels, in many scans of 75 bytes. Each takes 10 ms to decode. */
+export function slowJpeg(scans: number): Buffer {
+  const side = 7_000;
+  const blocks = (side / 8) ** 2;
+  const segment = (marker: number, ...data: number[]) => [
+    0xff,
+    marker,
+    0,
+    data.length + 2,
+    ...data,
+  ];
+  const table = (id: number, symbol: number) =>
+    segment(0xc4, id, 1, ...Array<number>(15).fill(0), symbol);
+  const start = [
+    ...[0xff, 0xd8],
+    ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
+    ...segment(0xc2, 8, side >> 8, side & 255, side >> 8, side & 255, 1, 1, 0x11, 0),
+    ...table(0, 0),
+    ...table(0x10, 0xe0),
+    ...segment(0xda, 1, 1, 0, 0, 0, 0),
+  ];
+  // The end of a band, for 16,384 blocks and then some.
+  const run = `0${'0'.repeat(14)}`;
+  const bits = run.repeat(Math.ceil(blocks / 16_384)).match(/.{1,8}/g) ?? [];
+  const band = Buffer.from(bits.map((byte) => Number.parseInt(byte.padEnd(8, '1'), 2)));
+  const scan = Buffer.concat([Buffer.from(segment(0xda, 1, 1, 0, 1, 63, 0)), band]);
+  const grey = Buffer.alloc(Math.ceil(blocks / 8));
+  return Buffer.concat([
+    Buffer.from(start),
+    grey,
+    ...Array<Buffer>(scans).fill(scan),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}

@@ -1,15 +1,20 @@
 import { expect, test, vi } from 'vitest';
 import { verifyImage } from '../../../src/images/verify.ts';
-
-vi.mock('sharp', () => {
-  throw new Error("Cannot find package 'sharp'");
-});
+import { gifOf } from './image-bytes.ts';
 
 test('if sharp cannot be loaded, the error names the package to install', async () => {
-  const limits = { svg: false, maxBytes: 1000, maxPixels: 1000 };
-  await expect(verifyImage(Buffer.from('GIF89a'), limits)).rejects.toMatchObject({
+  const program = `import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(name, context, next) {
+        if (name === 'sharp') throw new Error('no sharp');
+        return next(name, context);
+      },
+    });`;
+  const hook = `data:text/javascript,${encodeURIComponent(program)}`;
+  vi.stubEnv('NODE_OPTIONS', `--import=${hook}`);
+  await expect(verifyImage(gifOf(1))).rejects.toMatchObject({
     code: 'sharp-missing',
     hint: expect.stringContaining('`pnpm add sharp`'),
-    cause: expect.any(Error),
+    cause: { message: 'Error: no sharp' },
   });
 });

@@ -1,38 +1,213 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { expect, test, vi } from 'vitest';
-import { siteAt } from '../../../src/content/site-state.ts';
-import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
-import { readPublishedHistory } from '../../../src/redirects/published-history.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
+import { redirectFormerSlugs, sharePublished } from '../../../src/integration/former-slugs.ts';
+import { siteSchema } from '../../../src/integration/integration-options.ts';
+import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
+import { addressesOf } from '../../../src/redirects/published.ts';
+import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
-test.each([
-  ['all older articles, if the next build can read them', 100, 100],
-  ['of too many older articles only those that were renamed', 100_000, 1],
-])('the published history has %s', async (_, count, kept) => {
-  const folder = await temporaryFolder();
-  const slug = (id: number) => `${'words-'.repeat(30)}${id}`;
-  const renamed = ['an-old-title-0', slug(0)];
-  const slugs = Array.from({ length: count }, (_, id) => (id === 0 ? renamed : [slug(id)]));
-  const history = new Map([['articles', new Map(slugs.map((each, id) => [String(id), each]))]]);
-  const root = pathToFileURL(`${folder}/`);
-  const shown = shownSlugs({ now: 'now' }, { mayExist: (id) => id !== 'now' });
-  siteAt(root).slugs.set('articles', shown);
-  const config = { root, site: 'https://site.example', base: '/', redirects: {} } as AstroConfig;
-  const logger = { info: vi.fn(), warn: vi.fn() } as never;
-  const output = { dir: root, pages: [{ pathname: 'now/' }], logger, hasServer: true };
-  await redirectFormerSlugs(config, { published: history, ...output });
+const historyFile = '_articles/addresses.json';
+const addresses = (articles: Record<string, Record<string, number>>): Addresses =>
+  new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
-  const text = await readFile(join(folder, '_articles/addresses.json'));
-  const read = await readPublishedHistory(
-    new URL(config.site ?? ''),
-    async () => new Response(text),
-  );
-  const published = read?.get('articles') ?? new Map();
-  expect(published.size).toBe(kept + 1);
-  expect(published.get('0')).toEqual(renamed);
-  expect(published.get('now')).toEqual(['now']);
+interface Build {
+  /** By id: the slugs that the load shows. */
+  current: Record<string, string>;
+  /** By path below `dist`. @default the page of each article */
+  pages?: string[];
+  hasServer?: boolean;
+  slugs?: Partial<ShownSlugs>;
+  /** Whether the mirror of the last build is missing. */
+  isEmpty?: boolean;
+}
+
+/** A site that is built and published again and again, by a process that keeps a mirror. */
+async function createSite() {
+  const root = pathToFileURL(`${await temporaryFolder()}/`);
+  const requests: string[] = [];
+  let published: string | undefined;
+  const { url } = await temporaryServer((request, response) => {
+    requests.push(request.url ?? '');
+    response.writeHead(published === undefined ? 404 : 200).end(published);
+  });
+  const config = { root, site: url, base: '/', redirects: {} } as unknown as AstroConfig;
+  const logger = { info: vi.fn(), warn: vi.fn() };
+  const site = siteAt(root);
+  site.integration = { options: {}, mode: 'production', command: 'build' };
+  let mirror: Addresses = new Map();
+  let count = 0;
+
+  async function build({ current, pages, hasServer = false, slugs = {}, isEmpty }: Build) {
+    const dir = new URL(`dist-${count++}/`, root);
+    const paths = pages ?? Object.values(current).map((slug) => `articles/${slug}/`);
+    await mkdir(dir, { recursive: true });
+    for (const path of paths) {
+      const file = fileURLToPath(new URL(`${path}index.html`, dir));
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, 'page');
+    }
+    sharePublished(config, siteSchema.parse({}), logger as never);
+    // What a load does.
+    const own = addressesOf((await site.readPublished?.()) ?? new Map(), 'articles');
+    const known = joinAddresses(isEmpty ? new Map() : mirror, own);
+    const writeAddresses = (all: Addresses) => {
+      mirror = all;
+    };
+    const shown = shownSlugs(current, { addresses: known, mirror: { writeAddresses }, ...slugs });
+    site.slugs.set('articles', shown);
+    const output = { dir, pages: paths.map((pathname) => ({ pathname })), hasServer };
+    await redirectFormerSlugs(config, { ...output, logger: logger as never });
+    published = await readFile(new URL(historyFile, dir), 'utf8');
+    const target = async (path: string) => {
+      const file = new URL(`${path}index.html`, dir);
+      if (!existsSync(file)) return undefined;
+      return /content="0;url=([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1];
+    };
+    return { target, published, mirror };
+  }
+  return { build, site, config, logger, requests };
+}
+
+describe('a build', () => {
+  test('redirects former slugs, and publishes what it adds, with and without a mirror', async () => {
+    const { build, logger, requests } = await createSite();
+    const first = await build({ current: { 1: 'a', 2: 'b' } });
+    expect(first.mirror).toEqual(addresses({ 1: { a: 1 }, 2: { b: 1 } }));
+    await build({ current: { 1: 'c', 2: 'b' } });
+    const last = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
+    expect(await last.target('articles/a/')).toBe('/articles/d/');
+    expect(await last.target('articles/c/')).toBe('/articles/d/');
+    expect(await last.target('articles/b/')).toBeUndefined();
+    expect(last.mirror).toEqual(addresses({ 1: { a: 1, c: 2, d: 3 }, 2: { b: 1 } }));
+    expect(requests).toEqual(Array(3).fill(`/${historyFile}`));
+    expect(logger.info.mock.calls.flat()).toEqual([
+      expect.stringContaining('No build has published a history of slugs at'),
+      'Wrote 1 redirect from former URLs of articles to their current pages.',
+      'Wrote 2 redirects from former URLs of articles to their current pages.',
+    ]);
+    const again = await build({ current: { 1: 'd', 2: 'b' } });
+    expect(again.published).toBe(last.published);
+  });
+
+  test('leads a slug to the article that had it last, and to none once another one has it', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'x', 2: 'b' } });
+    await build({ current: { 1: 'a', 2: 'x' } });
+    const moved = await build({ current: { 1: 'a', 2: 'b' } });
+    expect(await moved.target('articles/x/')).toBe('/articles/b/');
+    const taken = await build({ current: { 1: 'a', 2: 'b', 3: 'x' } });
+    expect(await taken.target('articles/x/')).toBeUndefined();
+    const later = await build({ current: { 1: 'a', 2: 'b', 3: 'c' }, isEmpty: true });
+    expect(await later.target('articles/x/')).toBe('/articles/c/');
+  });
+
+  test('keeps the slugs of articles that it does not show', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a', 2: 'b' } });
+    const without = await build({ current: { 2: 'b' }, isEmpty: true });
+    expect(without.published).toContain('["articles/1",[["a",1]]]');
+    const back = await build({ current: { 1: 'c', 2: 'b' }, isEmpty: true });
+    expect(await back.target('articles/a/')).toBe('/articles/c/');
+  });
+
+  test('publishes no slug that no page has shown, unless pages are rendered on demand', async () => {
+    const { build } = await createSite();
+    const pages = ['articles/a/'];
+    const some = await build({ current: { 1: 'a', 2: 'secret-title' }, pages });
+    expect(some.published).not.toContain('secret-title');
+    expect(some.mirror).toEqual(addresses({ 1: { a: 1 } }));
+    const all = await build({ current: { 1: 'a', 2: 'b' }, pages, hasServer: true });
+    expect(all.mirror).toEqual(addresses({ 1: { a: 1 }, 2: { b: 2 } }));
+  });
+
+  test('with drafts is a preview: it publishes none of its slugs, and redirects those of earlier builds', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a' } });
+    const preview = await build({ current: { 1: 'draft-title' }, slugs: { isPreview: true } });
+    expect(preview.published).not.toContain('draft-title');
+    expect(preview.mirror).toEqual(addresses({ 1: { a: 1 } }));
+    expect(await preview.target('articles/a/')).toBe('/articles/draft-title/');
+  });
+
+  test('with a mirror that cannot be written publishes everything, and warns', async () => {
+    const { build, logger } = await createSite();
+    const mirror = {
+      writeAddresses: () => {
+        throw new Error('EROFS: read-only file system');
+      },
+    };
+    await build({ current: { 1: 'a' }, slugs: { mirror } });
+    const { target } = await build({ current: { 1: 'b' }, isEmpty: true });
+    expect(await target('articles/a/')).toBe('/articles/b/');
+    expect(logger.warn.mock.calls.flat()).toEqual([
+      expect.stringContaining('could not be added to the mirror: EROFS: read-only file system'),
+    ]);
+  });
+
+  test('keeps the addresses of each collection apart', async () => {
+    const { build, site } = await createSite();
+    site.slugs.set(
+      'news',
+      shownSlugs({ 1: 'n' }, { addresses: addresses({ 1: { 'old-n': 4, n: 5 } }) }),
+    );
+    const pages = ['articles/a/', 'news/n/'];
+    const { published, target } = await build({ current: { 1: 'a' }, pages });
+    expect(published).toContain('["articles/1",[["a",1]]],\n["news/1",[["n",5],["old-n",4]]]');
+    expect(await target('news/old-n/')).toBe('/news/n/');
+    expect(await target('articles/old-n/')).toBeUndefined();
+  });
+
+  test('without a collection publishes nothing', async () => {
+    const { config, logger } = await createSite();
+    const dir = new URL('empty/', config.root);
+    await redirectFormerSlugs(config, {
+      ...{ dir, pages: [], hasServer: true, logger: logger as never },
+    });
+    expect(existsSync(dir)).toBe(false);
+  });
+});
+
+describe('the loads of a build', () => {
+  test('share one request for the published addresses, and the next build sends another', async () => {
+    const { config, site, logger, requests } = await createSite();
+    const options = siteSchema.parse({});
+    sharePublished(config, options, logger as never);
+    const results = await Promise.all([site.readPublished?.(), site.readPublished?.()]);
+    await site.readPublished?.();
+    expect(results).toEqual([new Map(), new Map()]);
+    expect(requests).toHaveLength(1);
+    expect(logger.info).toHaveBeenCalledOnce();
+    sharePublished(config, options, logger as never);
+    await site.readPublished?.();
+    expect(requests).toHaveLength(2);
+  });
+
+  test('fail with the reason, or warn with ARTICLES_REDIRECTS=best-effort', async () => {
+    const { config, site, logger } = await createSite();
+    const elsewhere = { ...config, site: 'http://127.0.0.1:1' };
+    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
+    await expect(site.readPublished?.()).rejects.toMatchObject({ code: 'history-unavailable' });
+    vi.stubEnv('ARTICLES_REDIRECTS', 'best-effort');
+    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
+    expect(await site.readPublished?.()).toEqual(new Map());
+    expect(logger.warn).toHaveBeenCalledOnce();
+    vi.unstubAllEnvs();
+  });
+
+  test.each([
+    ['with `redirects: false`', { redirects: false }, 'build'],
+    ['of `astro dev`', {}, 'dev'],
+  ] as const)('%s read no published addresses', async (_, options, command) => {
+    const { config, site, logger } = await createSite();
+    sharePublished(config, siteSchema.parse({}), logger as never);
+    site.integration = { options: {}, mode: 'production', command };
+    sharePublished(config, siteSchema.parse(options), logger as never);
+    expect(site.readPublished).toBeUndefined();
+  });
 });

@@ -7,10 +7,10 @@ export function shownSlugs(
 ): ShownSlugs {
   return {
     current: new Map(Object.entries(current)),
-    drafts: new Set(),
+    hasOlder: false,
     isPreview: false,
-    isOffline: false,
-    mirror: { slugs: () => new Map(), addSlugs: async (slugs) => slugs },
+    addresses: new Map(),
+    mirror: { writeAddresses: () => undefined },
     ...more,
   };
 }

@@ -1,9 +1,12 @@
-import { pathToFileURL } from 'node:url';
+import { mkdir, writeFile } from 'node:fs/promises';
+import Module, { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
-import { checkBodies, checkPrerenderer, checkSharp } from '../../../src/integration/site-checks.ts';
+import { checkOutput, checkPrerenderer, checkSharp } from '../../../src/integration/site-checks.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
+import { shownSlugs } from './shown-slugs.ts';
 
 const here = new URL('../../../', import.meta.url);
 const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
@@ -27,6 +30,23 @@ describe('sharp', () => {
     );
   });
 
+  test('is not found through NODE_PATH, which pnpm sets, because imports do not use it', async () => {
+    const root = await siteWithoutSharp();
+    vi.stubEnv('NODE_PATH', fileURLToPath(new URL('node_modules', here)));
+    const readNodePath = () => Reflect.get(Module, '_initPaths').call(Module);
+    readNodePath();
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      readNodePath();
+    });
+    expect(createRequire(root).resolve('sharp')).toContain('sharp');
+    expect(() => checkSharp(configOf({ root }), {})).toThrow('Astro needs the package sharp');
+    const site = new URL('a/b/', root);
+    await mkdir(new URL('node_modules/sharp', root), { recursive: true });
+    await writeFile(new URL('node_modules/sharp/package.json', root), '{}');
+    expect(() => checkSharp(configOf({ root: site }), {})).not.toThrow();
+  });
+
   test('is not needed without local images, or with another image service', async () => {
     const root = await siteWithoutSharp();
     const noop = { service: { entrypoint: 'astro/assets/services/noop' } };
@@ -37,27 +57,67 @@ describe('sharp', () => {
   });
 });
 
-test('a build warns when texts are in the mirror, and no page has read one', () => {
-  const root = new URL('file:///a-site-whose-bodies-are-in-the-mirror/');
-  const warnings = (experimental: object = {}) => {
-    const lines: string[] = [];
-    const logger = {
-      warn: (line: string) => lines.push(line),
-    } as unknown as AstroIntegrationLogger;
-    checkBodies(configOf({ root, experimental }), logger);
-    return lines;
-  };
-  expect(warnings()).toEqual([]);
-  siteAt(root).bodies.set('articles', [async () => undefined]);
-  expect(warnings()).toEqual([expect.stringContaining('render(await withBody(entry))')]);
-  expect(warnings({ incrementalBuild: true })).toEqual([]);
-  siteAt(root).bodyReads = 1;
-  expect(warnings()).toEqual([]);
+/** Checks the output of a build, and returns the warnings. */
+function warningsOf(
+  root: URL,
+  { pages = [''], hasServer = true, dir = root, experimental = {} } = {},
+): string[] {
+  const lines: string[] = [];
+  const warn = (line: string) => lines.push(line);
+  const logger = { warn } as unknown as AstroIntegrationLogger;
+  const paths = pages.map((pathname) => ({ pathname }));
+  checkOutput(configOf({ root, experimental }), { dir, pages: paths, hasServer, logger });
+  return lines;
+}
+
+/** Returns the root of a site that has loaded a collection. */
+function loadedSite(): URL {
+  const root = new URL(`file:///site-${Math.random()}/`);
+  siteAt(root).loads = 1;
+  return root;
+}
+
+const noReader = { read: async () => undefined, close() {} };
+
+describe('a build warns', () => {
+  test('when no collection was loaded', () => {
+    const root = new URL('file:///a-site-without-collections/');
+    expect(warningsOf(root)).toEqual([
+      expect.stringContaining('No collection of this site was loaded'),
+    ]);
+    siteAt(root).loads = 1;
+    expect(warningsOf(root)).toEqual([]);
+  });
+
+  test('when texts are in the mirror, and no page has read one', () => {
+    const root = loadedSite();
+    expect(warningsOf(root)).toEqual([]);
+    siteAt(root).bodies.set('articles', [noReader]);
+    expect(warningsOf(root)).toEqual([expect.stringContaining('render(await withBody(entry))')]);
+    expect(warningsOf(root, { experimental: { incrementalBuild: true } })).toEqual([]);
+    siteAt(root).bodyReads = 1;
+    expect(warningsOf(root)).toEqual([]);
+  });
+
+  test('when pages load images from a service on this machine', async () => {
+    const root = loadedSite();
+    const dir = pathToFileURL(`${await temporaryFolder()}/`);
+    const origin = 'http://127.0.0.1:8000';
+    await mkdir(new URL('articles', dir));
+    for (const path of ['index.html', 'articles/a.html', 'script.js']) {
+      await writeFile(new URL(path, dir), `<img src="${origin}/a.png">`);
+    }
+    expect(warningsOf(root, { dir })).toEqual([]);
+    siteAt(root).localServices.add(origin).add('http://localhost:9');
+    expect(warningsOf(root, { dir })).toEqual([
+      expect.stringContaining(`2 pages load images from ${origin}`),
+    ]);
+  });
 });
 
 describe('texts in the mirror', () => {
   const root = new URL('file:///a-site-with-an-adapter/');
-  siteAt(root).bodies.set('articles', [async () => undefined]);
+  siteAt(root).bodies.set('articles', [noReader]);
   const prerender = (...conditions: string[]) => ({
     environments: { prerender: { resolve: { conditions } } },
   });
@@ -77,5 +137,57 @@ describe('texts in the mirror', () => {
     expect(() => checkPrerenderer(root, { environments: {} })).not.toThrow();
     const other = new URL('file:///a-site-whose-bodies-are-in-the-store/');
     expect(() => checkPrerenderer(other, prerender('workerd'))).not.toThrow();
+  });
+});
+
+describe('with `newest`, a page of an article', () => {
+  const uuid = '550e8400-e29b-41d4-a716-446655440000';
+  function siteOf(slugs: Record<string, string>, hasOlder = true): URL {
+    const root = loadedSite();
+    const shown = shownSlugs(slugs, { hasOlder });
+    siteAt(root).slugs.set('articles', shown);
+    return root;
+  }
+
+  function check(slugs: Record<string, string>, pages: string[], hasOlder = true) {
+    const root = siteOf(slugs, hasOlder);
+    return () => warningsOf(root, { pages });
+  }
+
+  test('may have the id in its slug', () => {
+    const slugs = { 26: 'how-tides-work-26', about: 'about' };
+    const pages = ['articles/how-tides-work-26/', 'articles/about/', ''];
+    expect(check(slugs, pages)).not.toThrow();
+  });
+
+  test('may have the id next to its slug', () => {
+    expect(
+      check({ [uuid]: 'knots-kmgao3uroy' }, [`articles/${uuid}/knots-kmgao3uroy/`]),
+    ).not.toThrow();
+  });
+
+  test('is refused by name otherwise, also with a slug that belongs to another article', () => {
+    const slugs = { [uuid]: 'knots-kmgao3uroy', 5: 'top-10', 6: 'six-6' };
+    const pages = ['articles/knots-kmgao3uroy/', 'articles/top-10/', 'top-10/notes/', 'six-6/'];
+    expect(check(slugs, pages)).toThrow(
+      expect.objectContaining({
+        code: 'id-unreadable',
+        message: `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy". The same is true of 2 articles.`,
+        hint: expect.stringContaining('[id]/[slug].astro'),
+      }),
+    );
+    expect(check(slugs, pages, false)).not.toThrow();
+    expect(check(slugs, ['articles/'])).not.toThrow();
+  });
+
+  test('is a warning where no page is rendered on demand, because its URL stops working later', () => {
+    const root = siteOf({ 26: 'tides-26' });
+    const page = { pages: ['articles/tides-26/'], hasServer: false };
+    expect(warningsOf(root, { ...page, pages: ['articles/'] })).toEqual([]);
+    expect(warningsOf(root, { ...page, hasServer: true })).toEqual([]);
+    expect(warningsOf(siteOf({ 26: 'tides-26' }, false), page)).toEqual([]);
+    expect(warningsOf(root, page)).toEqual([
+      expect.stringContaining('the newest articles of "articles" are built'),
+    ]);
   });
 });

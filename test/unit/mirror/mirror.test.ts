@@ -1,18 +1,29 @@
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle, MirrorImage } from '../../../src/mirror/index-file.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
-import { age, corrupt, filesOf, recordsOf } from '../../helpers/mirror-folder.ts';
+import {
+  addressesFile,
+  corrupt,
+  filesOf,
+  indexFile,
+  recordsOf,
+  renderingsOf,
+  rewriteIndex,
+} from '../../helpers/mirror-folder.ts';
+import { runs } from '../../helpers/runs.ts';
 import {
   addArticle,
   articleOf,
   commit,
   createTemporaryMirror,
   filesIn,
-  indexOf,
+  indexed,
+  source,
 } from './temporary-mirror.ts';
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
@@ -20,180 +31,420 @@ beforeEach(async () => {
   folder = await createTemporaryMirror();
 });
 
-const packs = () => filesOf(folder.paths.folder, 'articles');
+const imageOf = (url: string, bytes: Buffer): MirrorImage => ({
+  ...{ url, file: `${hash(bytes)}.png`, bytes: bytes.length, pixels: 1, freshUntil: 1 },
+});
+const imagesOf = (...images: MirrorImage[]) => new Map(images.map((image) => [image.url, image]));
 
 describe('a mirror', () => {
   it('returns what was committed, with any texts', async () => {
+    let checked = 0;
     const texts = fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), {
       noNullPrototype: true,
     });
     await fc.assert(
       fc.asyncProperty(texts, fc.jsonValue(), async (contents, extra) => {
-        const mirror = await folder.open();
+        await rm(folder.folder, { recursive: true, force: true });
+        const mirror = folder.open();
         const articles: IndexedArticle[] = [];
         for (const [id, content] of Object.entries(contents)) {
-          const object = await mirror.writeArticle({ ...articleOf(id, content), extra: { extra } });
-          articles.push({ id, title: content, digest: 'd', object, cover: content, draft: true });
+          const record = mirror.writeArticle({ ...articleOf(id, content), extra: { extra } });
+          articles.push({ ...indexed(id, content, record), title: content, cover: content });
         }
-        const slugHistory = new Map(articles.map(({ id, title }) => [id, [title]]));
-        await commit(mirror, articles, { slugHistory });
-        const again = await folder.open();
-        // Slugs that an earlier commit has written stay.
-        const { slugHistory: all } = again.index;
-        expect(again.index).toEqual(indexOf(articles, { slugHistory: all }));
-        for (const { id, title } of articles) expect(all.get(id)).toContain(title);
-        expect(all.size).toBe(articles.length);
-        for (const { id, object } of articles) {
-          const { content } = (await again.readArticle(object)) ?? {};
+        const addresses = new Map(
+          articles.map(({ id, digest }) => [id, new Map([[hash(digest), 1]])]),
+        );
+        const inputs = mirror.writeText(JSON.stringify(extra));
+        commit(mirror, articles, { addresses, inputs });
+        const again = folder.open();
+        expect(again.index).toEqual(mirror.index);
+        expect(again.index).toMatchObject({ source, articles, inputs, syncedAt: 1 });
+        expect(again.addresses).toEqual(addresses);
+        expect(again.readText(inputs)).toBe(JSON.stringify(extra));
+        for (const { id, record } of articles) {
+          const { content } = again.readArticle(record) ?? {};
           expect(content?.isWellFormed() ? content : contents[id]).toBe(contents[id]);
+          checked += 1;
         }
+        again.close();
+        mirror.close();
       }),
-      { numRuns: 30 },
+      runs(30),
     );
-  });
-
-  it('keeps what another process has committed, when a build adds its slugs', async () => {
-    const ofBuild = await folder.open();
-    await commit(ofBuild, [await addArticle(ofBuild, 'old', 'x')]);
-    const ofSync = await folder.open();
-    await commit(ofSync, [await addArticle(ofSync, 'new', 'x')]);
-    await ofBuild.addSlugs(new Map([['new', ['slug']]]));
-    const { articles, slugHistory } = (await folder.open()).index;
-    expect(articles.map(({ id }) => id)).toEqual(['new']);
-    expect(slugHistory.get('new')).toEqual(['slug']);
+    expect(checked).toBeGreaterThan(30);
   });
 
   it('writes the same bytes for equal states in any order', async () => {
-    const mirror = await folder.open();
-    const article = await addArticle(mirror, 'a', 'first');
-    const image = (url: string) => ({
-      url,
-      file: `${hash(url)}.png`,
-      bytes: 1,
-      pixels: 1,
-      freshUntil: 1,
-    });
+    const mirror = folder.open();
+    const article = addArticle(mirror, 'a', 'first');
     const urls = ['https://b.example/', 'https://a.example/'];
     const state = (order: string[]) => ({
-      images: new Map(order.map((url) => [url, image(url)])),
-      slugHistory: new Map(order.map((url) => [url, [url]])),
+      images: imagesOf(...order.map((url) => imageOf(url, Buffer.from(url)))),
+      addresses: new Map(order.map((url) => [url, new Map(order.map((text) => [hash(text), 1]))])),
     });
-    await commit(mirror, [article], state(urls));
-    const bytes = await readFile(folder.paths.indexFile);
-    await commit(mirror, [article], state(urls.toReversed()));
-    expect(await readFile(folder.paths.indexFile)).toEqual(bytes);
+    commit(mirror, [article], state(urls));
+    const files = await filesIn(folder.folder);
+    commit(mirror, [article], state(urls.toReversed()));
+    expect(await filesIn(folder.folder)).toEqual(files);
   });
 
-  it('is consistent after two builds have committed at the same time', async () => {
-    const [one, two] = [await folder.open(), await folder.open()];
-    const articles = [
-      await addArticle(one, 'a', 'from one'),
-      await addArticle(two, 'b', 'from two'),
-    ];
-    await Promise.all(
-      [one, two].map((mirror, place) => commit(mirror, articles.slice(place, place + 1))),
-    );
-    const { index, readArticle } = await folder.open();
-    expect(index.articles).toHaveLength(1);
-    for (const { object, digest } of index.articles) {
-      expect((await readArticle(object))?.content).toBe(digest);
+  it('has JSON files that a formatter can read', async () => {
+    const mirror = folder.open();
+    commit(mirror, [addArticle(mirror, 'a', 'x')], { addresses: new Map([['a', new Map()]]) });
+    for (const file of [indexFile(folder.folder), addressesFile(folder.folder)]) {
+      expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('format');
     }
   });
 
-  it('finds renderings by their key, and not those that are corrupt', async () => {
-    const mirror = await folder.open();
-    const [key, other] = [hash('key'), hash('other')];
-    const contentHash = await mirror.writeRendering(key, { html: '<p>1' });
-    await mirror.writeRendering(other, { html: '<p>2' });
-    await mirror.flush();
-    const again = await folder.open();
-    expect(again.findRendering(key)).toBe(contentHash);
-    expect(await again.readRendering(key)).toEqual({ html: '<p>1' });
-    const [path = ''] = await filesIn(folder.paths.renderings).then((files) => [...files.keys()]);
-    await corrupt(recordsOf([path]).filter(({ name }) => name.startsWith(key)));
-    expect(await again.readRendering(key)).toBeUndefined();
+  it('has a record from the moment when it is written, and until it is found to be corrupt', async () => {
+    const mirror = folder.open();
+    const record = mirror.writeArticle(articleOf('a', 'x'));
+    expect(mirror.has(record)).toBe(true);
+    expect(mirror.readArticle(record)).toEqual(articleOf('a', 'x'));
+    commit(mirror, [indexed('a', 'x', record)]);
+    await corrupt(recordsOf(await filesOf(folder.folder, 'packs')));
+    expect(mirror.has(record)).toBe(true);
+    expect(mirror.readArticle(record)).toBeUndefined();
+    expect(mirror.has(record)).toBe(false);
+    expect(mirror.writeArticle(articleOf('a', 'x'))).toBe(record);
+    commit(mirror, [indexed('a', 'x', record)]);
+    expect(folder.open().readArticle(record)).toEqual(articleOf('a', 'x'));
+  });
+
+  it('knows another key by a mark of 32 bits, and believes that an unknown one is the same', () => {
+    const mirror = folder.open();
+    expect(mirror.isSameKey('one')).toBe(true);
+    commit(mirror, [], { apiKey: 'one' });
+    expect(mirror.isSameKey('one')).toBe(true);
+    expect(mirror.isSameKey('two')).toBe(false);
+    const next = folder.open();
+    expect(next.isSameKey('two')).toBe(false);
+    // A load without requests knows no key.
+    next.commit({ ...next.index }, { addresses: new Map() });
+    expect(folder.open().isSameKey('two')).toBe(false);
+    expect(folder.open().index.key).toMatch(/^[0-9a-f]{8}$/);
+    const other = folder.open({ source: 'https://other.example/' });
+    commit(other, [], { apiKey: 'one' });
+    expect(other.index.key).not.toBe(next.index.key);
+  });
+
+  it('has a folder of its own for each service and each collection', () => {
+    const collections = ['articles', '../articles', 'a/b', 'a-b', 'a b', '..'];
+    const folders = collections.map((collection) => folder.open({ collection }).folder);
+    const other = folder.open({ source: 'https://other.example/' }).folder;
+    expect(new Set([...folders, other]).size).toBe(collections.length + 1);
+    for (const path of [...folders, other]) expect(dirname(path)).toBe(folder.parent);
+  });
+
+  it('changes nothing on disk before its first commit', async () => {
+    const mirror = folder.open();
+    addArticle(mirror, 'a', 'x');
+    expect(await filesIn(folder.parent)).toEqual(new Map());
+    mirror.close();
+  });
+});
+
+describe('a rendering', () => {
+  const [key, other] = [hash('key'), hash('other')];
+
+  it('is found by its key, and not when it is corrupt', async () => {
+    const mirror = folder.open();
+    const name = mirror.writeRendering(key, { html: '<p>1' });
+    mirror.writeRendering(other, { html: '<p>2' });
+    commit(mirror, [indexed('a', 'x', hash('x'), [name])]);
+    const again = folder.open();
+    expect(again.findRendering(key)).toBe(name);
+    expect(again.readRendering(name)).toEqual({ html: '<p>1' });
+    await corrupt((await renderingsOf(folder.folder)).filter((record) => record.name === name));
+    expect(again.readRendering(name)).toBeUndefined();
     expect(again.findRendering(key)).toBeUndefined();
-    expect(await again.writeRendering(key, { html: '<p>1' })).toBe(contentHash);
-    await again.flush();
-    expect(await (await folder.open()).readRendering(key)).toEqual({ html: '<p>1' });
+    expect(again.writeRendering(key, { html: '<p>1' })).toBe(name);
+    commit(again, [indexed('a', 'x', hash('x'), [name])]);
+    expect(folder.open().readRendering(name)).toEqual({ html: '<p>1' });
+  });
+
+  it('that a failed load has made is used by the next one, unless it has made two', () => {
+    const first = folder.open();
+    const name = first.writeRendering(key, { html: 'first' });
+    first.writeRendering(other, { html: 'once' });
+    first.flush();
+    const second = folder.open();
+    expect(second.findRendering(key)).toBe(name);
+    second.writeRendering(other, { html: 'again' });
+    second.flush();
+    const third = folder.open();
+    expect(third.findRendering(key)).toBe(name);
+    expect(third.findRendering(other)).toBeUndefined();
+  });
+
+  it('is the one that the index names, also when other packs have others of its key', () => {
+    const first = folder.open();
+    const former = first.writeRendering(key, { html: 'former' });
+    commit(first, [indexed('a', 'x', hash('x'), [former])]);
+    const failed = folder.open();
+    failed.writeRendering(key, { html: 'of a load that failed' });
+    failed.flush();
+    expect(folder.open().findRendering(key)).toBe(former);
+    // `astro build --force` renders again, with another result.
+    const forced = folder.open();
+    const current = forced.writeRendering(key, { html: 'current' });
+    expect(forced.findRendering(key)).toBe(current);
+    commit(forced, [indexed('a', 'x', hash('x'), [current])]);
+    expect(folder.open().findRendering(key)).toBe(current);
+    expect(folder.open().readRendering(current)).toEqual({ html: 'current' });
+  });
+
+  it('that the index replaced is not found again in a pack that is still in use', () => {
+    const first = folder.open();
+    const former = first.writeRendering(key, { html: 'former' });
+    const kept = first.writeRendering(other, { html: 'kept'.repeat(99) });
+    commit(first, [indexed('a', 'x', hash('x'), [former]), indexed('b', 'x', hash('y'), [kept])]);
+    const next = folder.open();
+    commit(next, [indexed('b', 'x', hash('y'), [kept])]);
+    expect(recordsOf(next.index.packs.map((name) => join(folder.folder, name)))).toHaveLength(2);
+    expect(folder.open().findRendering(key)).toBeUndefined();
+    expect(folder.open().findRendering(other)).toBe(kept);
+  });
+});
+
+describe('images', () => {
+  const [first, second] = [Buffer.from('first'), Buffer.from('second')];
+  const names = () => readdirSync(join(folder.folder, 'images'));
+
+  it('exist with their size, and are written once', async () => {
+    const mirror = folder.open();
+    const image = imageOf('u', first);
+    expect(mirror.hasImage(image)).toBe(false);
+    expect(mirror.writeImage(first, 'png')).toBe(image.file);
+    expect(mirror.hasImage(image)).toBe(true);
+    const path = join(mirror.imageFolder, image.file);
+    await writeFile(path, 'firs');
+    expect(mirror.hasImage(image)).toBe(false);
+    mirror.writeImage(first, 'png');
+    expect(await readFile(path)).toEqual(first);
+  });
+
+  it('stay for one load more than the index names them', () => {
+    const mirror = folder.open();
+    for (const bytes of [first, second]) mirror.writeImage(bytes, 'png');
+    commit(mirror, [], { images: imagesOf(imageOf('1', first), imageOf('2', second)) });
+    const other = folder.open();
+    commit(other, [], { images: imagesOf(imageOf('1', first)) });
+    expect(names()).toHaveLength(2);
+    // Of the process, not only of its own last index.
+    commit(mirror, [], { images: imagesOf(imageOf('1', first)) });
+    expect(names()).toEqual([imageOf('1', first).file]);
+    commit(folder.open(), []);
+    commit(folder.open(), []);
+    expect(names()).toEqual([]);
   });
 });
 
 test('files that links lead to are unchanged, though the links have names of files of the mirror', async () => {
   const target = join(folder.parent, 'target');
   await writeFile(target, 'mine');
-  await age([target], 24);
-  const { mtimeMs } = await stat(target);
-  const image = Buffer.from('image');
+  const bytes = Buffer.from('image');
+  const image = imageOf('u', bytes);
   for (const link of [
-    join(folder.paths.articles, `${hash('x')}.pack`),
-    join(folder.paths.images, `${hash(image)}.png`),
-    folder.paths.verifiedFile,
+    join(folder.folder, `${hash('x')}.pack`),
+    join(folder.folder, 'images', image.file),
+    join(folder.folder, 'index.broken.json'),
   ]) {
     await mkdir(dirname(link), { recursive: true });
     await symlink(target, link);
   }
-  const mirror = await folder.open();
-  const listed = { file: `${hash(image)}.png`, bytes: image.length };
-  expect(await mirror.hasImage(listed)).toBe(false);
-  expect(await mirror.hasImage({ ...listed, bytes: 'mine'.length })).toBe(false);
-  const file = await mirror.writeImage(image, 'png');
-  expect(await mirror.hasImage(listed)).toBe(true);
-  const images = new Map([['u', { url: 'u', ...listed, file, pixels: 1, freshUntil: 1 }]]);
+  await writeFile(indexFile(folder.folder), 'broken');
+  const mirror = folder.open();
+  expect(mirror.hasImage(image)).toBe(false);
+  expect(mirror.hasImage({ ...image, bytes: 'mine'.length })).toBe(false);
+  mirror.writeImage(bytes, 'png');
+  expect(mirror.hasImage(image)).toBe(true);
   for (const text of ['first', 'second']) {
-    await commit(mirror, [await addArticle(mirror, 'a', text)], { images });
+    commit(mirror, [addArticle(mirror, 'a', text)], { images: imagesOf(image) });
   }
-  await commit(await folder.open(), []);
+  for (let load = 0; load < 2; load++) commit(folder.open(), []);
   expect(await readFile(target, 'utf8')).toBe('mine');
-  expect((await stat(target)).mtimeMs).toBe(mtimeMs);
+  expect(await readFile(join(folder.folder, 'index.broken.json'), 'utf8')).toBe('broken');
 });
 
-describe('clean-up', () => {
-  it('restarts the grace period of a pack when one of its articles is written again', async () => {
-    const mirror = await folder.open();
-    await addArticle(mirror, 'a', 'text');
-    await mirror.flush();
-    const [pack = ''] = await packs();
-    await age([pack], 24);
-    await addArticle(await folder.open(), 'a', 'text');
-    await commit(await folder.open(), []);
-    expect(await packs()).toEqual([pack]);
-  });
-
-  it('keeps renderings for a week after they were last used', async () => {
-    const paths: string[] = [];
-    for (const [name, days] of [
-      ['used', 8],
-      ['unused', 8],
-      ['recent', 6],
-    ] as const) {
-      const mirror = await folder.open();
-      await mirror.writeRendering(hash(name), { name });
-      await mirror.flush();
-      const all = await filesIn(folder.paths.renderings);
-      const added = [...all.keys()].find((path) => !paths.includes(path)) ?? '';
-      paths.push(added);
-      await age([added], 24 * days);
-    }
-    const [used, , recent] = paths;
-    const again = await folder.open();
-    await again.commit(indexOf([]), { renderings: [hash('used'), hash('unknown')] });
-    const left = [used, recent].toSorted();
-    expect([...(await filesIn(folder.paths.renderings)).keys()]).toEqual(left);
-    // The load used it now, so a load with other renderings keeps it.
-    await (await folder.open()).commit(indexOf([]), { renderings: [] });
-    expect([...(await filesIn(folder.paths.renderings)).keys()]).toEqual(left);
-  });
-});
-
-describe('corrupt files', () => {
-  async function readText(text: string) {
-    const records = openPackFolder(folder.paths.articles, { date: Date.now });
-    await records.write(hash(text), text);
-    await records.flush();
-    return (await folder.open()).readArticle(hash(text));
+test('files that the package did not write stay, byte by byte, in any commit', async () => {
+  const name = hash('x');
+  const foreign = [
+    ...['index.json.orig', 'index.json.tmp', 'notes.tmp', '.gitignore', 'addresses.csv'],
+    ...['my notes.pack', `${name}.pack.bak`, `${name.toUpperCase()}.pack`, `${name}.pack`],
+    ...[`index.json.${crypto.randomUUID()}.tmp`, `nested/${name}.pack`, 'articles/README.md'],
+    ...['images/my-photo.jpg', `images/${name}.jpeg`, `images/${name}.txt`, 'images/.gitkeep'],
+  ].map((each) => join(folder.folder, each));
+  for (const path of foreign) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `not of this package: ${path}`);
   }
-  const withExtra = (extra: string) => `{"id":"1","title":"t","content":"c","extra":${extra}}`;
+  for (const text of ['first', 'second', 'third']) {
+    const mirror = folder.open();
+    mirror.writeImage(Buffer.from(text), 'png');
+    commit(mirror, [addArticle(mirror, 'a', text)]);
+    mirror.writeAddresses(new Map([['a', new Map([[text, 1]])]]));
+  }
+  for (const path of foreign) {
+    expect(await readFile(path, 'utf8')).toBe(`not of this package: ${path}`);
+  }
+});
+
+test('temporary files that killed processes left are removed by the next commit', async () => {
+  const mirror = folder.open();
+  mirror.writeImage(Buffer.from('image'), 'png');
+  commit(mirror, []);
+  const names = ['index.json', 'addresses.json', `${hash('x')}.pack`, `images/${hash('x')}.png`];
+  for (const name of names) {
+    writeFileSync(join(folder.folder, `${name}.articles-${crypto.randomUUID()}.tmp`), 'half');
+  }
+  const left = async () =>
+    [...(await filesIn(folder.folder)).keys()].filter((path) => path.endsWith('.tmp'));
+  expect(await left()).toHaveLength(names.length);
+  commit(folder.open(), []);
+  expect(await left()).toEqual([]);
+});
+
+describe('an index', () => {
+  beforeEach(() => {
+    const mirror = folder.open();
+    commit(mirror, [addArticle(mirror, 'a', 'first')]);
+  });
+
+  it.each([
+    ['is cut off', (text: string) => text.slice(0, -20)],
+    ['is cut after 12 bytes', (text: string) => text.slice(0, 12)],
+    ['lacks its last line', (text: string) => text.replace(/.*\n$/, '')],
+    ['has only its first line', (text: string) => text.replace(/\n.*/s, '')],
+    ['has no index', () => '{"format":"astro-articles mirror","version":6,"hash":""}'],
+    ['is empty', () => ''],
+    ['consists of zeros', (text: string) => '\0'.repeat(text.length)],
+    ['begins with zeros', (text: string) => text.replace(/^.{99}/s, '\0'.repeat(99))],
+    ['has another title', (text: string) => text.replace(/"title": "./, '"title": "X')],
+    ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> x\n`],
+    ['has a conflict of Git inside', (text: string) => text.replace('\n', '\n<<<<<<< HEAD\n')],
+    ['is of a newer format', (text: string) => text.replace(/"version": \d+/, '"version": 99')],
+    [
+      'has an article twice',
+      (text: string) => text.replace(/"articles": \[(.*?\n {3}\})/s, '"articles": [$1,$1'),
+    ],
+    ['is text', () => 'hello'],
+  ])('that %s is not used, and is set aside by the next commit', async (_, change) => {
+    const path = indexFile(folder.folder);
+    const changed = change(await readFile(path, 'utf8'));
+    await writeFile(path, changed);
+    const files = await filesIn(folder.folder);
+    const mirror = folder.open();
+    expect(mirror.index).toMatchObject({ articles: [], syncedAt: 0 });
+    expect(mirror.notices.join()).toContain(path);
+    expect(mirror.notices.join()).toContain('index.broken.json');
+    expect(await filesIn(folder.folder)).toEqual(files);
+    // The texts are still there.
+    const known = mirror.writeArticle(articleOf('a', 'first'));
+    commit(mirror, [indexed('a', 'first', known)]);
+    expect(await readFile(join(folder.folder, 'index.broken.json'), 'utf8')).toBe(changed);
+    expect(await filesOf(folder.folder, 'packs')).toHaveLength(1);
+    const next = folder.open();
+    expect(next.notices).toEqual([]);
+    expect(next.readArticle(known)).toEqual(articleOf('a', 'first'));
+  });
+
+  it.each([
+    ['the line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['the spaces of a formatter', (text: string) => JSON.stringify(JSON.parse(text), null, 4)],
+  ])('with %s is used', async (_, change) => {
+    const path = indexFile(folder.folder);
+    await writeFile(path, change(await readFile(path, 'utf8')));
+    const mirror = folder.open();
+    expect(mirror.notices).toEqual([]);
+    expect(mirror.index.articles).toHaveLength(1);
+  });
+
+  it.each(['[]\n', '{"name":"x"}', 'null', '1', '"text"', '{"articles":[]}'])(
+    'that is JSON of another program is an error, and stays: %s',
+    async (text) => {
+      const path = indexFile(folder.folder);
+      const running = folder.open();
+      await writeFile(path, text);
+      const files = await filesIn(folder.folder);
+      for (const act of [() => folder.open(), () => commit(running, [])]) {
+        expect(act).toThrow(
+          expect.objectContaining({
+            code: 'mirror-unwritable',
+            message: expect.stringContaining(path),
+            hint: expect.stringContaining('Move this file'),
+          }),
+        );
+      }
+      expect(await filesIn(folder.folder)).toEqual(files);
+    },
+  );
+
+  it.each([
+    ['a folder', (path: string) => mkdir(path)],
+    ['a link', (path: string) => symlink('elsewhere.json', path)],
+  ])('that is %s is an error, and stays', async (_, make) => {
+    for (const path of [indexFile(folder.folder), addressesFile(folder.folder)]) {
+      const bytes = await readFile(path);
+      await rm(path);
+      await make(path);
+      expect(() => folder.open()).toThrow(path);
+      await rm(path, { recursive: true });
+      await writeFile(path, bytes);
+    }
+    expect(folder.open().index.articles).toHaveLength(1);
+  });
+
+  it.each([
+    ['record', { record: '../../secret' }],
+    ['record', { record: `${hash('x')}/../x` }],
+    ['record', { record: `${hash('x')}\n` }],
+    ['rendering', { renderings: [{ name: '../x', images: [], dropped: [] }] }],
+    ['rendering', { renderings: [{ name: hash('x'), images: [], dropped: [] }] }],
+  ])('that names a %s outside the mirror is not used', async (_, fields) => {
+    await rewriteIndex(folder.folder, ({ articles: [article] }) => {
+      Object.assign(article ?? {}, fields);
+    });
+    expect(folder.open().notices.join()).toContain(indexFile(folder.folder));
+    expect(folder.open().index.articles).toEqual([]);
+  });
+
+  it.each([
+    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: '../../secret.png' }] }],
+    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: `${hash('x')}.svg` }] }],
+    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: `${hash('x')}.js` }] }],
+    ['pack', { packs: ['../x.pack'] }],
+    ['pack', { packs: [`${hash('x')}.pack\n`] }],
+    ['text', { inputs: '../x' }],
+  ])('that names a %s outside the mirror is not used', async (_, fields) => {
+    await rewriteIndex(folder.folder, (index) => {
+      Object.assign(index, fields);
+    });
+    expect(folder.open().notices.join()).toContain(indexFile(folder.folder));
+  });
+
+  it('that is changed as an attacker would, within its limits, is used', async () => {
+    await rewriteIndex(folder.folder, ({ articles: [article] }) => {
+      Object.assign(article ?? {}, { record: hash('of no record') });
+    });
+    const mirror = folder.open();
+    expect(mirror.notices).toEqual([]);
+    expect(mirror.index.articles.map(({ record }) => mirror.readArticle(record))).toEqual([
+      undefined,
+    ]);
+  });
+});
+
+describe('records with the right hash', () => {
+  function readText(text: string) {
+    const records = openPackFolder(folder.folder);
+    records.write(hash(text), text);
+    records.flush();
+    records.close();
+    return folder.open().readArticle(hash(text));
+  }
+  const withExtra = (extra: string) =>
+    `{"id":"1","title":"t","content":"c","extra":${extra},"rowFields":[]}`;
 
   it.each([
     ['not articles', '{"id":1}'],
@@ -201,60 +452,12 @@ describe('corrupt files', () => {
       'nested thousands of levels deep',
       withExtra(`{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
     ],
-  ])('with the right hash that are %s are not articles', async (_, text) => {
-    expect(await readText(text)).toBeUndefined();
+  ])('that are %s are not articles', (_, text) => {
+    expect(readText(text)).toBeUndefined();
   });
 
-  it('with the right hash reach no prototype', async () => {
-    const article = await readText(withExtra('{"a":{"__proto__":{"b":1},"constructor":2,"c":3}}'));
+  it('reach no prototype', () => {
+    const article = readText(withExtra('{"a":{"__proto__":{"b":1},"constructor":2,"c":3}}'));
     expect(JSON.stringify(article?.extra)).toBe('{"a":{"c":3}}');
-  });
-
-  it.each(['not json', '[]', '{"a":1}'])(
-    'a record of verified images that is %s is ignored',
-    async (text) => {
-      const mirror = await folder.open();
-      const file = await mirror.writeImage(Buffer.from('image'), 'png');
-      await mkdir(dirname(folder.paths.verifiedFile), { recursive: true });
-      await writeFile(folder.paths.verifiedFile, text);
-      expect(await (await folder.open()).hasImage({ file, bytes: 5 })).toBe(true);
-    },
-  );
-});
-
-test('a collection whose name is not a plain word has a folder of its own', async () => {
-  const names = ['articles', '../articles', 'a/b', 'a-b', 'a b', '..'];
-  const folders = await Promise.all(
-    names.map(async (collection) => (await folder.open({ collection })).folder),
-  );
-  expect(new Set(folders).size).toBe(names.length);
-  for (const path of folders) expect(dirname(path)).toBe(folder.parent);
-});
-
-describe('an index that names files outside the mirror', () => {
-  const article = {
-    id: 'a',
-    title: 't',
-    digest: 'd',
-    object: hash('x'),
-    cover: null,
-    draft: false,
-  };
-  const image = { url: 'u', file: `${hash('x')}.png`, bytes: 1, pixels: 1, freshUntil: 1 };
-
-  it.each([
-    ['object', indexOf([{ ...article, object: '../../secret' }])],
-    ['object', indexOf([{ ...article, object: `${hash('x')}/../x` }])],
-    ['object', indexOf([{ ...article, object: `${hash('x')}\n` }])],
-    ['rendering', indexOf([{ ...article, rendering: { hash: '../x', images: [], dropped: [] } }])],
-    ['file', indexOf([], { images: new Map([['u', { ...image, file: '../../secret.png' }]]) })],
-    ['file', indexOf([], { images: new Map([['u', { ...image, file: `${hash('x')}.svg` }]]) })],
-    ['file', indexOf([], { images: new Map([['u', { ...image, file: `${hash('x')}.js` }]]) })],
-  ])('as %s counts as corrupt', async (_, index) => {
-    const mirror = await folder.open();
-    await mirror.commit(index, { renderings: [] });
-    const again = await folder.open();
-    expect(again.notice).toContain('its index is corrupt');
-    expect(again.index.articles).toEqual([]);
   });
 });

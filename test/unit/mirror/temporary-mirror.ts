@@ -1,52 +1,65 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Article } from '../../../src/client/article.ts';
-import type { IndexedArticle, MirrorIndex } from '../../../src/mirror/index-file.ts';
-import { locateMirror } from '../../../src/mirror/location.ts';
-import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
+import { onTestFinished } from 'vitest';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import {
+  type CommitOptions,
+  type Mirror,
+  type NextIndex,
+  openMirror,
+} from '../../../src/mirror/mirror.ts';
+import type { StoredArticle } from '../../../src/mirror/stored-article.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 export const source = 'https://app.example.com/';
 
-/** A folder for mirrors that is removed after the test. */
+/** A folder for mirrors that is removed after the test, when all mirrors are closed. */
 export async function createTemporaryMirror() {
   const parent = await temporaryFolder();
-  const place = { parent, collection: 'articles', source, cacheFolder: join(parent, 'cache') };
-  return {
-    parent,
-    place,
-    paths: locateMirror(place),
-    open: (changes: Partial<typeof place> = {}) => openMirror({ ...place, ...changes }),
+  const opened: Mirror[] = [];
+  onTestFinished(() => {
+    for (const mirror of opened) mirror.close();
+  });
+  const open = (changes: { collection?: string; source?: string } = {}): Mirror => {
+    const mirror = openMirror({ parent, collection: 'articles', source, ...changes });
+    opened.push(mirror);
+    return mirror;
   };
+  return { parent, folder: open().folder, open };
 }
 
-export function articleOf(id: string, content: string): Article {
-  return { id, title: `Title of ${id}`, content, cover_image: null, extra: {} };
+export function articleOf(id: string, content: string): StoredArticle {
+  return { id, title: `Title of ${id}`, content, extra: {}, rowFields: [] };
 }
 
 /** Writes an article and returns its line in the index. */
-export async function addArticle(
-  mirror: Mirror,
-  id: string,
-  content: string,
-): Promise<IndexedArticle> {
-  const object = await mirror.writeArticle(articleOf(id, content));
-  return { id, title: `Title of ${id}`, digest: content, object, cover: null, draft: false };
+export function addArticle(mirror: Mirror, id: string, content: string): IndexedArticle {
+  return indexed(id, content, mirror.writeArticle(articleOf(id, content)));
 }
 
-export function indexOf(
-  articles: IndexedArticle[],
-  changes: Partial<MirrorIndex> = {},
-): MirrorIndex {
+export function indexed(
+  id: string,
+  content: string,
+  record: string,
+  renderings: string[] = [],
+): IndexedArticle {
   return {
-    ...{ source, articles, older: 0, images: new Map(), slugHistory: new Map(), syncedAt: 1 },
-    ...changes,
+    ...{ id, title: `Title of ${id}`, digest: content, record, cover: null, draft: false },
+    ...{ shown: true, renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
   };
 }
 
-/** Commits articles without any rendering. */
-export function commit(mirror: Mirror, articles: IndexedArticle[], changes = {}): Promise<void> {
-  return mirror.commit(indexOf(articles, changes), { renderings: [] });
+/** Commits articles. */
+export function commit(
+  mirror: Mirror,
+  articles: IndexedArticle[],
+  changes: Partial<NextIndex & CommitOptions> = {},
+): void {
+  const { apiKey = 'key', addresses = new Map(), gone = [], ...index } = changes;
+  mirror.commit(
+    { syncedAt: 1, older: 0, images: new Map(), articles, ...index },
+    { apiKey, addresses, gone },
+  );
 }
 
 /** The files below a folder with their bytes, by path. */

@@ -1,38 +1,451 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { addSlugs, historyOf, joinHistories } from '../../../src/redirects/history.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type Addresses,
+  compareText,
+  decodeLine,
+  encodeLines,
+  formerSlugs,
+  joinAddresses,
+  takeUp,
+} from '../../../src/redirects/history.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
-const ids = ['a1', '7', 'b2', '550e8400-e29b-41d4-a716-446655440000', 'Ä/ö', '__proto__'];
+/** Ids that locales sort differently, that objects treat in a special way, and that UTF-16 sorts differently. */
+const ids = [
+  ...['ä', 'z', 'Z', 'I', 'i', 'ı', 'İ', 'ö', 'ß', 'ss', 'a-b', 'ab'],
+  ...['__proto__', 'constructor', 'toString', '7', '10', '26', 'a "quoted"\\ id', 'two\nlines'],
+  ...['\uFF5E', '\u{1F600}', '550e8400-e29b-41d4-a716-446655440000'],
+];
+const slugs = ['x', 'y', 'z', '__proto__', 'how-tides-work-26', 'über-7', 'ıstanbul', '日本'];
+const serials = fc.integer({ min: 1, max: 6 });
 
-test('histories joined in any order have the same slugs', () => {
-  const history = fc
-    .array(fc.tuple(fc.constantFrom(...ids), fc.array(fc.constantFrom('x', 'y', 'z'))))
-    .map((entries) => new Map(entries));
-  const setsOf = (joined: ReadonlyMap<string, readonly string[]>) =>
-    new Map([...joined].map(([id, slugs]) => [id, new Set(slugs)]));
-  fc.assert(
-    fc.property(history, history, history, (a, b, c) => {
-      const joined = joinHistories(a, b, c);
-      expect(setsOf(joinHistories(c, joinHistories(b, a)))).toEqual(setsOf(joined));
-      expect(joinHistories(joined, joined)).toEqual(joined);
-      const current = new Map([['a1', 'x']]);
-      expect(addSlugs(joined, current).get('a1')?.at(-1)).toBe('x');
-    }),
-  );
+/** Addresses of some articles, in any order. */
+const anyAddresses: fc.Arbitrary<Addresses> = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.constantFrom(...ids),
+      fc.uniqueArray(fc.tuple(fc.constantFrom(...slugs), serials), {
+        minLength: 1,
+        maxLength: 4,
+        selector: ([slug]) => slug,
+      }),
+    ),
+    { selector: ([id]) => id, maxLength: 8 },
+  )
+  .map((articles) => new Map(articles.map(([id, pairs]) => [id, new Map(pairs)])));
+
+const addressesOf = (articles: Record<string, Record<string, number>>): Addresses =>
+  new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
+
+function decodeAll(lines: readonly string[]): Addresses {
+  return joinAddresses(lines.map(decodeLine).filter((article) => article !== undefined));
+}
+
+describe('addresses joined', () => {
+  test('are the same in any order and grouping, and any number of times', () => {
+    let slugsOfSeveral = 0;
+    fc.assert(
+      fc.property(anyAddresses, anyAddresses, anyAddresses, (a, b, c) => {
+        const joined = joinAddresses(a, b, c);
+        expect(joinAddresses(c, a, b)).toEqual(joined);
+        expect(joinAddresses(a, joinAddresses(b, c))).toEqual(joined);
+        expect(joinAddresses(joinAddresses(c, b), a)).toEqual(joined);
+        expect(joinAddresses(joined, joined, a)).toEqual(joined);
+        expect(encodeLines(joinAddresses(b, c, a))).toEqual(encodeLines(joined));
+        for (const [id, all] of a) {
+          for (const [slug, serial] of all) {
+            const others = [b.get(id)?.get(slug) ?? 0, c.get(id)?.get(slug) ?? 0];
+            expect(joined.get(id)?.get(slug)).toBe(Math.max(serial, ...others));
+            if (others.some((other) => other > 0)) slugsOfSeveral += 1;
+          }
+        }
+      }),
+    );
+    expect(slugsOfSeveral).toBeGreaterThan(50);
+  });
+
+  test('change none of their parts', () => {
+    const a = addressesOf({ a1: { x: 1 } });
+    const b = addressesOf({ a1: { x: 2, y: 3 } });
+    joinAddresses(a, b);
+    takeUp(a, new Map([['a1', 'z']]));
+    expect(a).toEqual(addressesOf({ a1: { x: 1 } }));
+  });
 });
 
-test('the current slug of an article is its last one, and in its history once', () => {
-  const history = new Map([['a1', ['x', 'y', 'z']]]);
+describe('a build', () => {
+  const addresses = addressesOf({ a1: { x: 1, y: 4 }, b2: { z: 2 } });
+
+  test.each<[string, Record<string, string>, Record<string, Record<string, number>>]>([
+    ['adds the slugs of new articles', { c3: 'n', d4: 'm' }, { c3: { n: 5 }, d4: { m: 5 } }],
+    ['adds a new slug of an article', { b2: 'n' }, { b2: { z: 2, n: 5 } }],
+    ['changes nothing when no slug has changed', { a1: 'y', b2: 'z' }, {}],
+    ['records that an article has an earlier slug again', { a1: 'x' }, { a1: { x: 5, y: 4 } }],
+    ['records that an article has the slug of another', { b2: 'x' }, { b2: { z: 2, x: 5 } }],
+    ['leaves out what is not a slug', { a1: '..', b2: 'a/b', c3: '' }, {}],
+  ])('%s', (_, current, changed) => {
+    const all = takeUp(addresses, new Map(Object.entries(current)));
+    expect(all).toEqual(new Map([...addresses, ...addressesOf(changed)]));
+  });
+
+  test('starts with serial 1', () => {
+    expect(takeUp(new Map(), new Map([['a1', 'x']]))).toEqual(addressesOf({ a1: { x: 1 } }));
+  });
+
+  test('that takes up the same slugs again changes nothing, and makes each article their owner', () => {
+    let checked = 0;
+    const current = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...slugs)), {
+      maxLength: 6,
+      comparator: ([id, slug], [otherId, otherSlug]) => id === otherId || slug === otherSlug,
+    });
+    fc.assert(
+      fc.property(anyAddresses, current, (known, pairs) => {
+        const shown = new Map(pairs);
+        const all = takeUp(known, shown);
+        expect(encodeLines(takeUp(all, shown))).toEqual(encodeLines(all));
+        for (const [id, slug] of shown) {
+          // Its article goes, so the slug belongs to the one that has just had it.
+          const later = new Map([[id, 'another']]);
+          expect(formerSlugs(all, later).get('another')?.get(slug)).toBe(all.get(id)?.get(slug));
+          checked += 1;
+        }
+      }),
+    );
+    expect(checked).toBeGreaterThan(100);
+  });
+
+  test('after a file with the highest serial writes lines that can be read', () => {
+    const [id, all] = decodeLine('["a1",[["x",1000000000]]]') ?? ['', new Map<string, number>()];
+    const next = takeUp(new Map([[id, all]]), new Map([[id, 'y']]));
+    expect(decodeAll(encodeLines(next))).toEqual(next);
+    expect(next.get('a1')?.get('y')).toBe(1_000_000_000);
+  });
+});
+
+describe('a former slug', () => {
   const current = new Map([
-    ['a1', 'x'],
-    ['b2', 'n'],
+    ['a1', 'new-a'],
+    ['b2', 'new-b'],
+    ['c3', 'new-c'],
   ]);
-  expect([...addSlugs(history, current)]).toEqual([
-    ['a1', ['y', 'z', 'x']],
-    ['b2', ['n']],
-  ]);
-  expect([...historyOf(history, ['b2', 'a1'])]).toEqual([
-    ['b2', []],
-    ['a1', ['x', 'y', 'z']],
-  ]);
+  const leadsTo = (addresses: Addresses, slug: string, shown = current) =>
+    [...formerSlugs(addresses, shown)].flatMap(([now, former]) => (former.has(slug) ? now : []));
+
+  test('leads to its article', () => {
+    expect(leadsTo(addressesOf({ a1: { x: 1, 'new-a': 2 } }), 'x')).toEqual(['new-a']);
+  });
+
+  test('that several articles had leads to the one that had it last', () => {
+    const shared = { a1: { x: 2 }, b2: { x: 7 }, c3: { x: 5 } };
+    expect(leadsTo(addressesOf(shared), 'x')).toEqual(['new-b']);
+    const { b2: _, ...others } = shared;
+    expect(leadsTo(addressesOf(others), 'x')).toEqual(['new-c']);
+  });
+
+  test('leads nowhere if the article that had it last is not shown', () => {
+    const shown = new Map([['a1', 'new-a']]);
+    expect(leadsTo(addressesOf({ a1: { x: 2 }, b2: { x: 7 } }), 'x', shown)).toEqual([]);
+  });
+
+  test('leads nowhere once another article has it', () => {
+    const shown = new Map([...current, ['d4', 'x']]);
+    expect(leadsTo(addressesOf({ a1: { x: 9 } }), 'x', shown)).toEqual([]);
+  });
+
+  test('with equal serials leads to the first article by code points, in any order of the parts', () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ids, { minLength: 2 }), (owners) => {
+        const addresses: Addresses = new Map(owners.map((id) => [id, new Map([['x', 3]])]));
+        const shown = new Map(owners.map((id) => [id, `now-${id}`]));
+        const [first] = [...owners].sort(byCodePoints);
+        expect(leadsTo(addresses, 'x', shown)).toEqual([`now-${first}`]);
+        checked += 1;
+      }),
+    );
+    expect(checked).toBe(100);
+  });
+});
+
+/** Compares two texts by the numbers of their characters. */
+function byCodePoints(a: string, b: string): number {
+  const numbers = (text: string) =>
+    Array.from(text, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0'));
+  const [left, right] = [numbers(a).join(), numbers(b).join()];
+  return left < right ? -1 : Number(left > right);
+}
+
+describe('lines', () => {
+  test('have one article each, and contain all', () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(anyAddresses, (addresses) => {
+        const lines = encodeLines(addresses);
+        expect(lines).toHaveLength(addresses.size);
+        for (const line of lines) expect(line).not.toMatch(/[\n\r]/);
+        expect(decodeAll(lines)).toEqual(addresses);
+        expect(decodeAll(lines.map((line) => ` ${line} ,\r`))).toEqual(addresses);
+        checked += addresses.size;
+      }),
+    );
+    expect(checked).toBeGreaterThan(100);
+  });
+
+  test('are the same for equal addresses, sorted by code points and not by locale', () => {
+    const sorted = [...ids].sort(byCodePoints);
+    expect(sorted).not.toEqual([...ids].sort((a, b) => a.localeCompare(b)));
+    let checked = 0;
+    const anyOrder = fc.shuffledSubarray(ids, { minLength: ids.length });
+    fc.assert(
+      fc.property(anyOrder, fc.shuffledSubarray(slugs, { minLength: 2 }), (order, some) => {
+        const own = new Map(some.map((slug) => [slug, 1]));
+        const lines = encodeLines(new Map(order.map((id) => [id, own])));
+        expect(lines.map((line) => decodeLine(line)?.[0])).toEqual(sorted);
+        expect(lines).toEqual(
+          encodeLines(new Map(ids.map((id) => [id, new Map([...own].reverse())]))),
+        );
+        expect([...order].sort(compareText)).toEqual(sorted);
+        checked += 1;
+      }),
+    );
+    expect(checked).toBe(100);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a part of a line', '["a1",[["x",1'],
+    ['a conflict marker', '<<<<<<< ours'],
+    ['another value', '{"a1":["x"]}'],
+    ['no slugs', '["a1",[]]'],
+    ['a slug without a serial', '["a1",["x"]]'],
+    ['more fields', '["a1",[["x",1]],true]'],
+    ['a number as id', '[1,[["x",1]]]'],
+    ['a serial of zero', '["a1",[["x",0]]]'],
+    ['a negative serial', '["a1",[["x",-1]]]'],
+    ['a fraction', '["a1",[["x",1.5]]]'],
+    ['a huge serial', '["a1",[["x",1e300]]]'],
+    ['a serial beyond all builds', '["a1",[["x",9007199254740991]]]'],
+    ['a serial as text', '["a1",[["x","1"]]]'],
+    ['null', '["a1",[["x",null]]]'],
+    ['two articles', '["a1",[["x",1]]],["b2",[["y",1]]]'],
+    ['deep nesting', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['deep nesting in place of a slug', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
+    ['only texts that are not slugs', '["a1",[["../x",1],["",2],[".",3],["a b",4],["a%2fb",5]]]'],
+  ])('with %s are spoilt', (_, line) => {
+    expect(decodeLine(line)).toBeUndefined();
+  });
+
+  test('with names of prototypes are those of articles', () => {
+    const line = '["__proto__",[["__proto__",1],["constructor",2]]]';
+    const [id, all] = decodeLine(line) ?? [];
+    expect(id).toBe('__proto__');
+    expect([...(all ?? [])]).toEqual([
+      ['__proto__', 1],
+      ['constructor', 2],
+    ]);
+    expect(encodeLines(new Map([['__proto__', new Map(all)]]))).toEqual([line]);
+    expect({}).not.toHaveProperty('1');
+  });
+
+  test('with a slug twice have its highest serial, and lose only what is not a slug', () => {
+    const line = '["a1",[["x",7],["../../etc",9],["x",3],["y",1]]]';
+    expect(decodeLine(line)).toEqual([
+      'a1',
+      new Map([
+        ['x', 7],
+        ['y', 1],
+      ]),
+    ]);
+  });
+
+  test('of any text give only safe path segments and serials that builds can count on from', () => {
+    let decoded = 0;
+    const part = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...slugs, '..', 'a/b', 'http://evil.example', 'x\u202ey'),
+    );
+    const number = fc.oneof(serials, fc.double(), fc.maxSafeInteger());
+    const line = fc.oneof(
+      fc.tuple(part, fc.array(fc.tuple(part, number))).map((value) => JSON.stringify(value)),
+      fc.tuple(part, fc.array(fc.tuple(part, serials))).map((value) => JSON.stringify(value)),
+      fc.json(),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(line, (text) => {
+        const article = decodeLine(text);
+        if (!article) return;
+        decoded += 1;
+        for (const [slug, serial] of article[1]) {
+          expect(slug).toMatch(/^(?!\.)[\p{L}\p{M}\p{N}._~-]+(?<!\.)$/u);
+          expect(Number.isSafeInteger(serial + 1) && serial > 0).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(decoded).toBeGreaterThan(100);
+  });
+});
+
+describe('a file that Git merges', () => {
+  const fileOf = (lines: readonly string[]) => `[\n${lines.join(',\n')}\n]\n`;
+  function mergeIn(folder: string) {
+    return (base: Addresses, ours: Addresses, theirs: Addresses, style: string[]): string[] => {
+      const paths = [ours, base, theirs].map((addresses, at) => {
+        const path = join(folder, `${at}.json`);
+        writeFileSync(path, fileOf(encodeLines(addresses)));
+        return path;
+      });
+      const { stdout } = spawnSync('git', ['merge-file', '-p', ...style, ...paths], {
+        encoding: 'utf8',
+      });
+      return stdout.split('\n');
+    };
+  }
+
+  test('has what both branches had, with conflict markers and as a union', async () => {
+    const merge = mergeIn(await temporaryFolder());
+    const counts = { marked: 0, addresses: 0 };
+    fc.assert(
+      fc.property(anyAddresses, anyAddresses, anyAddresses, (base, left, right) => {
+        const [ours, theirs] = [joinAddresses(base, left), joinAddresses(base, right)];
+        for (const style of [[], ['--diff3'], ['--union']]) {
+          const lines = merge(base, ours, theirs, style);
+          expect(decodeAll(lines)).toEqual(joinAddresses(ours, theirs));
+          if (lines.some((line) => line.startsWith('<<<<<<<'))) counts.marked += 1;
+          counts.addresses += ours.size + theirs.size;
+        }
+      }),
+      { numRuns: 15 },
+    );
+    expect(counts.marked).toBeGreaterThan(5);
+    expect(counts.addresses).toBeGreaterThan(100);
+  });
+
+  test('loses only the lines that are spoilt', () => {
+    let spoilt = 0;
+    fc.assert(
+      fc.property(anyAddresses, fc.nat(), fc.nat(), fc.string(), (addresses, at, cut, text) => {
+        fc.pre(addresses.size > 1);
+        const lines = encodeLines(addresses);
+        const index = at % lines.length;
+        const line = lines[index] ?? '';
+        const broken = lines.with(index, `${line.slice(0, 1 + (cut % (line.length - 1)))}${text}`);
+        fc.pre(decodeLine(broken[index] ?? '') === undefined);
+        const [id = ''] = decodeLine(line) ?? [];
+        const others = new Map([...addresses].filter(([other]) => other !== id));
+        expect(decodeAll(fileOf(broken).split('\n'))).toEqual(others);
+        spoilt += 1;
+      }),
+    );
+    expect(spoilt).toBe(100);
+  });
+});
+
+const anyId = fc.constantFrom('ä', 'z', 'ı', '7');
+const machine = fc.constantFrom(0, 1);
+/** A step of a story: an article gets a slug, is hidden, or goes; or a machine builds the site. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ id: anyId, slug: fc.constantFrom('p', 'q', 'r', 's', 't') }),
+  },
+  { weight: 1, arbitrary: fc.record({ hide: anyId }) },
+  { weight: 1, arbitrary: fc.record({ remove: anyId }) },
+  { weight: 6, arbitrary: fc.record({ machine, isEmpty: fc.boolean() }) },
+);
+const story = fc.array(step, { minLength: 20, maxLength: 60, size: 'max' });
+
+describe('two machines that build one site by turns', () => {
+  test('redirect each slug to the article that had it last, with and without their mirrors', () => {
+    const counts = { builds: 0, redirects: 0, withoutOwner: 0 };
+    fc.assert(
+      fc.property(story, (steps) => {
+        const service = new Map<string, string>();
+        const hidden = new Set<string>();
+        const mirrors: Addresses[] = [new Map(), new Map()];
+        let published: Addresses = new Map();
+        /** The articles that have published each slug, the last one at the end. */
+        const owners = new Map<string, Set<string>>();
+        for (const each of steps) {
+          if ('id' in each) {
+            if (![...service.values()].includes(each.slug)) service.set(each.id, each.slug);
+            hidden.delete(each.id);
+          } else if ('hide' in each) hidden.add(each.hide);
+          else if ('remove' in each) {
+            // It is gone by proof, so each load drops its line.
+            service.delete(each.remove);
+            const without = (part: Addresses = new Map()) =>
+              new Map([...part].filter(([id]) => id !== each.remove));
+            mirrors.splice(0, 2, without(mirrors[0]), without(mirrors[1]));
+            published = without(published);
+            for (const all of owners.values()) all.delete(each.remove);
+          } else {
+            const shown = new Map([...service].filter(([id]) => !hidden.has(id)));
+            const mirror = (!each.isEmpty && mirrors[each.machine]) || new Map();
+            const all = takeUp(joinAddresses(published, mirror), shown);
+            mirrors[each.machine] = all;
+            published = decodeAll(encodeLines(all));
+            for (const [id, slug] of shown) {
+              const others = [...(owners.get(slug) ?? [])].filter((other) => other !== id);
+              owners.set(slug, new Set([...others, id]));
+            }
+            check(formerSlugs(all, shown), shown);
+          }
+        }
+
+        function check(former: ReturnType<typeof formerSlugs>, shown: Map<string, string>) {
+          counts.builds += 1;
+          const current = new Set(shown.values());
+          for (const [slug, all] of owners) {
+            const now = shown.get([...all].at(-1) ?? '');
+            const expected = current.has(slug) || now === undefined ? [] : [now];
+            const found = [...former].flatMap(([own, each]) => (each.has(slug) ? own : []));
+            expect(found).toEqual(expected);
+            if (expected.length > 0) counts.redirects += 1;
+            else if (!current.has(slug)) counts.withoutOwner += 1;
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(counts.builds).toBeGreaterThan(2_000);
+    expect(counts.redirects).toBeGreaterThan(1_000);
+    expect(counts.withoutOwner).toBeGreaterThan(100);
+  });
+
+  test('lose no address in builds that could not read the published one, if their mirrors stay', () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(story, (steps) => {
+        const service = new Map<string, string>();
+        const ever = new Map<string, Set<string>>();
+        const mirrors: Addresses[] = [new Map(), new Map()];
+        let published: Addresses = new Map();
+        for (const each of steps) {
+          if ('id' in each) {
+            if (![...service.values()].includes(each.slug)) service.set(each.id, each.slug);
+          } else if ('machine' in each) {
+            const known = mirrors[each.machine] ?? new Map();
+            const all = takeUp(each.isEmpty ? known : joinAddresses(known, published), service);
+            mirrors[each.machine] = all;
+            published = all;
+            for (const [id, slug] of service) {
+              ever.set(id, new Set([...(ever.get(id) ?? []), slug]));
+            }
+          }
+        }
+        const all = joinAddresses(published, ...mirrors);
+        for (const [id, each] of ever) {
+          expect(new Set(all.get(id)?.keys())).toEqual(each);
+          checked += each.size;
+        }
+      }),
+    );
+    expect(checked).toBeGreaterThan(200);
+  });
 });

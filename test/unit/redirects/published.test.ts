@@ -1,186 +1,303 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import {
-  encodeHistory,
-  readPublishedHistory,
-  type SiteHistory,
-} from '../../../src/redirects/published-history.ts';
-import { slugOf } from '../../../src/render/slug.ts';
-import { createClock } from '../../helpers/clock.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
+import { addressesOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
-const home = new URL('https://site.example/docs');
-const address = 'https://site.example/docs/_articles/addresses.json';
+const path = '/docs/_articles/addresses.json';
+const head = '{"version":1,"articles":[';
 
-/** Reads the history from a site that responds like this, and collects the requests. */
-async function read(...responses: (() => Response | Promise<Response>)[]) {
-  const requests: { url: string; init: RequestInit }[] = [];
-  const result = await readPublishedHistory(
-    home,
-    async (url, init) => {
-      const respond = responses[Math.min(requests.length, responses.length - 1)];
-      requests.push({ url, init });
-      if (!respond) throw new Error('there is no response');
-      return respond();
-    },
-    createClock({ timeout: 10_000 }),
-  ).catch((error: unknown) => error);
-  return { result, requests };
+const collection = (articles: Record<string, Record<string, number>>): Addresses =>
+  new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
+
+const articles = collection({ a1: { 'old-a1': 1, 'new-a1': 3 }, b2: { b2: 1 } });
+const news = collection({ a1: { 'other-a1': 2 } });
+
+/** Writes a file of addresses, and returns its text. */
+async function publish(collections: Record<string, Addresses>): Promise<string> {
+  const folder = await temporaryFolder();
+  const dir = pathToFileURL(`${folder}/`);
+  await writePublished(new Map(Object.entries(collections)), dir);
+  return readFile(new URL('_articles/addresses.json', dir), 'utf8');
 }
 
-const unavailable = (reason: unknown = expect.any(String)) => ({
-  code: 'history-unavailable',
-  message: reason,
-});
-
-function file(collections: unknown, version: unknown = 1): () => Response {
-  return () => new Response(JSON.stringify({ version, collections }));
+/**
+ * Runs a site that responds like this, and reads its addresses. Pauses between attempts take a hundredth of their
+ * time.
+ *
+ * @param timeLimit the time limit of an attempt in ms
+ */
+async function read(listener: RequestListener, { isBestEffort = false, timeLimit = 10_000 } = {}) {
+  const requests: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+  const { url: site } = await temporaryServer((request, response) => {
+    requests.push({ url: request.url, headers: request.headers });
+    listener(request, response);
+  });
+  const { after } = systemClock;
+  vi.spyOn(systemClock, 'after').mockImplementation((delay, call) =>
+    after(delay < 5_000 ? delay / 100 : timeLimit, call),
+  );
+  const info: string[] = [];
+  const warnings: string[] = [];
+  const logger = {
+    info: (line: string) => void info.push(line),
+    warn: (line: string) => void warnings.push(line),
+  };
+  const result = await readPublished({ site, base: '/docs' }, { isBestEffort, logger })
+    .finally(() => vi.restoreAllMocks())
+    .catch((error: unknown) => error);
+  return { result, info, warnings, requests, file: site + path };
 }
 
-function historyOf(...collections: [string, [string, string[]][]][]): SiteHistory {
-  return new Map(collections.map(([name, articleSlugs]) => [name, new Map(articleSlugs)]));
-}
+const respond =
+  (body: string | Buffer, status = 200, headers = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
 
-test('a published history is read again', async () => {
-  const history = historyOf(
-    [
-      'articles',
+describe('a published file', () => {
+  test('is read with one request, and contains each collection by itself', async () => {
+    const text = await publish({ articles, news, 'blog / posts': news });
+    const { result, requests, info, warnings } = await read(respond(text));
+    const published = result as Addresses;
+    expect(addressesOf(published, 'articles')).toEqual(articles);
+    expect(addressesOf(published, 'news')).toEqual(news);
+    expect(addressesOf(published, 'blog / posts')).toEqual(news);
+    expect(addressesOf(published, 'blog')).toEqual(new Map());
+    expect(requests.map(({ url }) => url)).toEqual([path]);
+    expect([...info, ...warnings]).toEqual([]);
+  });
+
+  test('is whole JSON with one article a line, in an order that depends on nothing else', async () => {
+    const text = await publish({ news, articles });
+    expect(text).toBe(
       [
-        ['a1', ['old-a1', 'new-a1']],
-        ['__proto__', [await slugOf({ id: '__proto__', title: 'Tides' })]],
-      ],
-    ],
-    ['news', [['7', ['7']]]],
-  );
-  const { result, requests } = await read(() => new Response(encodeHistory(history)));
-  expect(result).toEqual(history);
-  expect(requests.map(({ url }) => url)).toEqual([address]);
-});
-
-test('equal histories are published as equal bytes', () => {
-  const one: [string, string[]] = ['1', ['x-1', '1']];
-  const two: [string, string[]] = ['2', ['2']];
-  const text = '{"version":1,"collections":[["a",[["1",["x-1","1"]],["2",["2"]]]],["b",[]]]}\n';
-  expect(encodeHistory(historyOf(['b', []], ['a', [two, one]]))).toBe(text);
-  expect(encodeHistory(historyOf(['a', [one, two]], ['b', []]))).toBe(text);
-});
-
-test('older articles are left out of a file that would be too large', () => {
-  const history = historyOf(['a', [['1', ['x-1']]]]);
-  const withOther = (slug: string) => encodeHistory(history, historyOf(['a', [['2', [slug]]]]));
-  expect(withOther('y-2')).toContain('[["1",["x-1"]],["2",["y-2"]]]');
-  expect(withOther('y'.repeat(16_000_000))).toBe(encodeHistory(history));
-});
-
-test('the request contains neither a key nor a cookie', async () => {
-  const { requests } = await read(file([]));
-  expect(requests[0]?.init).toMatchObject({
-    redirect: 'manual',
-    headers: {
-      accept: 'application/json',
-      'cache-control': 'no-cache',
-      'user-agent': expect.stringContaining('astro-articles'),
-    },
+        head,
+        '["articles/a1",[["new-a1",3],["old-a1",1]]],',
+        '["articles/b2",[["b2",1]]],',
+        '["news/a1",[["other-a1",2]]]',
+        ']}\n',
+      ].join('\n'),
+    );
+    expect(JSON.parse(text)).toMatchObject({ version: 1 });
+    expect(await publish({ articles: joinAddresses([...articles].reverse()), news })).toBe(text);
+    expect(JSON.parse(await publish({ articles: new Map() }))).toEqual({
+      version: 1,
+      articles: [],
+    });
   });
-  expect(Object.keys(requests[0]?.init.headers ?? {})).toHaveLength(3);
-});
 
-test.each([404, 410])('a site without a history (status %i)', async (status) => {
-  const { result, requests } = await read(() => new Response('not found', { status }));
-  expect(result).toBeUndefined();
-  expect(requests).toHaveLength(1);
-});
-
-test.each<[string, () => Response]>([
-  [
-    'a page instead of the file',
-    () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
-  ],
-  ['an empty file', () => new Response('')],
-  ['a list', () => new Response('[]')],
-  ['another version', file([], 2)],
-  ['another field', () => new Response('{"version":1,"collections":[],"more":1}')],
-  ['slugs that are not a list', file([['articles', [['a1', 'old-a1']]]])],
-  ['a slug that is not a text', file([['articles', [['a1', [1]]]]])],
-  ['an error of the server', () => new Response('', { status: 500 })],
-  ['a login', () => new Response('', { status: 401 })],
-  ['a file that is too large', () => new Response('x'.repeat(16_000_001))],
-  ['deep nesting', () => new Response('['.repeat(100_000) + ']'.repeat(100_000))],
-])('%s is unreadable, for a reason that is named', async (_, respond) => {
-  const { result } = await read(respond);
-  expect(result).toMatchObject(unavailable(expect.stringMatching(/: \S.{5,}\.$/)));
-  expect(result).toHaveProperty('message', expect.stringContaining(`from ${address}: `));
-});
-
-test('a host that does not exist yet has no history', async () => {
-  const { result } = await read(() => {
-    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    throw new TypeError('fetch failed', { cause });
-  });
-  expect(result).toBeUndefined();
-});
-
-test('a history without any response is unreadable', async () => {
-  const { result, requests } = await read(() => {
-    throw new TypeError('fetch failed');
-  });
-  expect(result).toMatchObject(unavailable());
-  expect(requests).toHaveLength(3);
-});
-
-test('a request to a site that never responds has a time limit', async () => {
-  const { result } = await read(() => new Promise<Response>(() => {}));
-  expect(result).toMatchObject(unavailable());
-});
-
-test('redirects are followed within the site only', async () => {
-  const to = (location: string) => () => new Response('', { status: 301, headers: { location } });
-  const inside = await read(to('/other.json'), file([['articles', [['a1', ['a1']]]]]));
-  expect(inside.result).toEqual(historyOf(['articles', [['a1', ['a1']]]]));
-  for (const location of [
-    'https://evil.example/x',
-    '//evil.example/x',
-    'http://site.example/x',
-    'file:///etc/passwd',
-  ]) {
-    const { result, requests } = await read(to(location), file([]));
-    const reason = expect.stringContaining(': its redirect could not be followed.');
-    expect(result).toMatchObject(unavailable(reason));
-    expect(requests).toHaveLength(1);
-  }
-});
-
-test('any file yields only safe path segments', async () => {
-  let checked = 0;
-  const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('old-a1', 'a1', 'x-7', '7', 'old-b2'),
-  );
-  const id = fc.oneof(fc.string(), fc.constantFrom('a1', '7', 'b2', '__proto__'));
-  const collections = fc.array(fc.tuple(text, fc.array(fc.tuple(id, fc.array(text)))));
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(collections, fc.jsonValue()), async (value) => {
-      const { result } = await read(file(value));
-      if (!(result instanceof Map)) return;
-      checked += 1;
-      for (const [, articleSlugs] of result) {
-        for (const slug of [...articleSlugs.values()].flat()) {
-          expect(slug).toMatch(/^(?!\.)[\p{L}\p{M}\p{N}._~-]+(?<!\.)$/u);
+  test('of any ids and names is read again', async () => {
+    let checked = 0;
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+      fc.constantFrom('__proto__', 'constructor', 'a/b', '%', '"', '\u2028', '\r\n'),
+    );
+    const any = fc.dictionary(
+      texts,
+      fc.dictionary(texts, fc.constantFrom<Record<string, number>>({ x: 1 }, { y: 2, z: 3 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(any, async (names) => {
+        const all = Object.fromEntries(
+          Object.entries(names).map(([name, each]) => [name, collection(each)]),
+        );
+        const { result } = await read(respond(await publish(all)));
+        for (const [name, each] of Object.entries(all)) {
+          expect(addressesOf(result as Addresses, name)).toEqual(each);
+          checked += each.size;
         }
-      }
-    }),
+      }),
+      { numRuns: 15 },
+    );
+    expect(checked).toBeGreaterThan(15);
+  });
+
+  test('may be compressed, and have line ends of Windows', async () => {
+    const text = (await publish({ articles })).replaceAll('\n', '\r\n');
+    const { result } = await read(respond(gzipSync(text), 200, { 'content-encoding': 'gzip' }));
+    expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
+  });
+
+  test('loses only the lines that are spoilt, which is a warning', async () => {
+    const text = await publish({ articles, news });
+    const spoilt = text
+      .replace('["articles/b2"', '<<<<<<< ours\n["articles/b2')
+      .replace('["news/', '=======\n["articles/c3",[["c3",7]]]\n>>>>>>> theirs\n["news/');
+    const { result, warnings, file } = await read(respond(spoilt));
+    expect(addressesOf(result as Addresses, 'articles')).toEqual(
+      new Map([...articles].filter(([id]) => id === 'a1').concat([['c3', new Map([['c3', 7]])]])),
+    );
+    expect(addressesOf(result as Addresses, 'news')).toEqual(news);
+    expect(warnings).toEqual([
+      `${file} has spoilt lines: 4. Former URLs of their articles may have no redirects from now on.`,
+    ]);
+  });
+
+  test('gives only safe path segments', async () => {
+    const lines = ['../../etc', '/evil.example', '..', '', 'a b', 'a%2fb', 'ok'].map((slug, at) =>
+      JSON.stringify([`articles/${at}`, [[slug, 1]]]),
+    );
+    const { result } = await read(respond(`${head}\n${lines.join(',\n')}\n]}\n`));
+    expect(result).toEqual(new Map([['articles/6', new Map([['ok', 1]])]]));
+  });
+});
+
+test('the request contains neither a key nor a cookie, and makes caches check their copy', async () => {
+  const { requests } = await read(respond('', 404));
+  expect(requests[0]?.headers).toMatchObject({
+    accept: 'application/json',
+    'cache-control': 'no-cache',
+    'user-agent': expect.stringContaining('astro-articles'),
+  });
+  expect(Object.keys(requests[0]?.headers ?? {})).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/key|auth|cookie/i)]),
   );
-  expect(checked).toBeGreaterThan(0);
 });
 
-test('at most 100 slugs of an article are read, the newest ones', async () => {
-  const slugs = Array.from({ length: 5_000 }, (_, at) => `x${at}-a1`);
-  const { result } = await read(file([['articles', [['a1', slugs]]]]));
-  expect(result).toEqual(historyOf(['articles', [['a1', slugs.slice(-100)]]]));
+describe('a site without a history', () => {
+  test.each([404, 410])('responds %i, which is one line', async (status) => {
+    const { result, requests, info, warnings, file } = await read(respond('not found', status));
+    expect(result).toEqual(new Map());
+    expect(requests).toHaveLength(1);
+    expect(info).toEqual([`No build has published a history of slugs at ${file} yet.`]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('has a host name that does not exist yet', async () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('', { cause }));
+    const logger = { info: vi.fn(), warn: vi.fn() };
+    const options = { isBestEffort: false, logger };
+    const site = { site: 'https://soon.page', base: '/' };
+    const result = await readPublished(site, options).finally(() => vi.restoreAllMocks());
+    expect(result).toEqual(new Map());
+    expect(fetch.mock.calls[0]?.[0]).toBe('https://soon.page/_articles/addresses.json');
+    expect(logger.info).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    undefined,
+    'https://site.example',
+    'https://www.example.com',
+    'http://localhost:4321',
+    'https://blog.localhost',
+    'https://blog.test',
+    'https://blog.invalid',
+  ])('has an address that no site can have: %s', async (site) => {
+    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('a request'));
+    const logger = { info: vi.fn(), warn: vi.fn() };
+    const result = await readPublished(
+      { site, base: '/' },
+      { isBestEffort: false, logger },
+    ).finally(() => vi.restoreAllMocks());
+    expect(result).toEqual(new Map());
+    expect(fetch).not.toHaveBeenCalled();
+    expect([...logger.info.mock.calls, ...logger.warn.mock.calls]).toEqual([]);
+  });
 });
 
-test('what an error of the site says is printed as text', async () => {
-  const detail = JSON.stringify({ detail: 'a\u001b[31m\u202e##[error]b' });
-  const { result } = await read(() => new Response(detail, { status: 400 }));
-  const reason = expect.stringContaining('[31m\\u{202e}#\\u{23}[error]b');
-  expect(result).toMatchObject(unavailable(reason));
+/** Responses in place of the file: what the site sends, and the reason that the error names. */
+const failures: [string, RequestListener, RegExp][] = [
+  [
+    'a page for each path',
+    respond('<!doctype html>', 200, { 'content-type': 'text/html' }),
+    /the response is not a history of slugs/,
+  ],
+  ['an empty file', respond(''), /the response is not a history of slugs/],
+  ['another version', respond('{"version":2,"articles":[\n]}\n'), /is not a history of slugs/],
+  ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), /is incomplete/],
+  ['deep nesting', respond('['.repeat(100_000)), /is not a history of slugs/],
+  ['an error', respond('', 500), /500/],
+  ['a login', respond('', 401), /401/],
+  ['a file beyond the limit', respond('x'.repeat(64_000_001)), /larger than 64000000 bytes/],
+  [
+    'a compressed file beyond the limit',
+    respond(gzipSync(Buffer.alloc(64_000_001, ' ')), 200, { 'content-encoding': 'gzip' }),
+    /larger than 64000000 bytes/,
+  ],
+  ['no response', (request) => request.socket.destroy(), /connection to 127\.0\.0\.1/],
+  [
+    'a redirect to another host',
+    respond('', 301, { location: 'https://evil.example/x' }),
+    /its redirect could not be followed/,
+  ],
+  [
+    'a redirect to a file',
+    respond('', 301, { location: 'file:///etc/passwd' }),
+    /its redirect could not be followed/,
+  ],
+];
+
+describe('addresses that cannot be read', () => {
+  test.each(failures)(
+    'because of %s fail the build, with the reason',
+    async (_, listener, reason) => {
+      const { result, file, warnings } = await read(listener);
+      expect(result).toMatchObject({
+        code: 'history-unavailable',
+        message: expect.stringMatching(reason),
+        hint: expect.stringContaining('ARTICLES_REDIRECTS=best-effort'),
+      });
+      const { message } = result as Error;
+      expect(message).toContain(`The history of slugs could not be read from ${file}: `);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  test.each(failures.slice(0, 6))(
+    'because of %s are a warning with best effort',
+    async (_, listener, reason) => {
+      const { result, warnings, info } = await read(listener, { isBestEffort: true });
+      expect(result).toEqual(new Map());
+      expect(warnings).toEqual([expect.stringMatching(reason)]);
+      expect(warnings[0]).toContain('have no redirects from now on');
+      expect(info).toEqual([]);
+    },
+  );
+
+  test('because of a response that never ends fail the build after some attempts', async () => {
+    const listener: RequestListener = (_, response) => void response.write(head);
+    const { result, requests } = await read(listener, { timeLimit: 100 });
+    expect(result).toMatchObject({
+      code: 'history-unavailable',
+      message: expect.stringContaining('no complete response within 10000 ms'),
+    });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('for a moment are requested again', async () => {
+    const text = await publish({ articles });
+    let count = 0;
+    const { result, requests } = await read((request, response) => {
+      count += 1;
+      respond(count > 2 ? text : '', count > 2 ? 200 : 503)(request, response);
+    });
+    expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
+    expect(requests).toHaveLength(3);
+  });
+
+  test('because of an error that the site explains quote it as text', async () => {
+    const detail = JSON.stringify({ detail: 'a\u001b[31m\u202e##[error]b' });
+    const { result } = await read(respond(detail, 400));
+    expect(result).toHaveProperty(
+      'message',
+      expect.stringContaining('[31m\\u{202e}#\\u{23}[error]b'),
+    );
+  });
+});
+
+test('a redirect within the site is followed', async () => {
+  const text = await publish({ articles });
+  const { result, requests } = await read((request, response) =>
+    request.url === '/other.json'
+      ? respond(text)(request, response)
+      : respond('', 301, { location: '/other.json' })(request, response),
+  );
+  expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
+  expect(requests).toHaveLength(2);
 });

@@ -158,9 +158,6 @@ it('uses the first paragraph with words as the description', async () => {
   );
   expect(description).toBe('The moon pulls.');
   expect(words).toBe(5);
-  const byline = '<p>By Ada Lovelace</p>';
-  expect((await finish(byline)).description).toBe('By Ada Lovelace');
-  expect((await finish(`${byline}<p>Text.</p><p>x</p>`)).description).toBe('Text.');
   const notes = '<ul><li>x</li></ul><section data-footnotes=""><p>A note.</p></section>';
   expect((await finish(notes)).description).toBe('');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareMarkdown, splitFrontMatter } from '../../../src/render/markdown.ts';
+import { prepareMarkdown } from '../../../src/render/markdown.ts';
 
 describe('text that looks like front matter', () => {
   it.each([
@@ -60,17 +60,4 @@ describe('an invalid per cent sign in a URL', () => {
     const content = '![x](/a%20b.png) and 100 %\n\n```\n[x](/100%.png)\n```\n';
     expect(prepareMarkdown(content)).toBe(content);
   });
-});
-
-describe('front matter', () => {
-  it('is split from the text', () => {
-    const { frontMatter, content } = splitFrontMatter('---\na: b\ntags:\n  - c\n---\n\nText');
-    expect(frontMatter).toContain('tags:');
-    expect(content.trim()).toBe('Text');
-  });
-
-  it.each(['---\nnot a field\n---\nText', 'Text\n---\na: b\n---', '---\na: b\nText'])(
-    'is not recognised in %j',
-    (content) => expect(splitFrontMatter(content)).toEqual({ content }),
-  );
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { parseFragment } from 'parse5';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { toFeedHtml } from '../../../src/feed/feed-html.ts';
+import { createSiteRenderer } from '../../../src/render/site-renderer.ts';
+import { isRefusedAttribute } from '../../../src/shared/refused-names.ts';
 import { runs } from '../../helpers/runs.ts';
 import { soup } from '../../helpers/soup.ts';
 import { finish } from './finish.ts';
@@ -23,16 +25,14 @@ const declared = new RegExp(
   `^(?:--.*|(?:${named(families).join('|')})(?:-.*)?|(?:align|justify|place)-(?:content|items|self)|(?:-webkit-)?(?:${named(single).join('|')}))$`,
 );
 
+type Element = DefaultTreeAdapterTypes.Element;
+
 interface Node {
   tagName?: string;
   namespaceURI?: string;
   attrs?: { name: string; value: string; prefix?: string }[];
   childNodes?: Node[];
 }
-
-/** The attributes of libraries that the documentation names. */
-const acting =
-  /^data-(?:astro|turbo|controller|method|bs|on|hx|script|init|effect|bind|signals|action|x|v)(?:-|$)(?!$)|^data-(?:controller|method|script|init|effect|bind|signals|action)$/;
 
 /** Returns what a tree contains that is not in the lists. In the text of a formula, a parser makes HTML of MathML. */
 function violationsOf(node: Node, ids: Set<string>, found: string[] = [], around?: string) {
@@ -46,8 +46,8 @@ function violationsOf(node: Node, ids: Set<string>, found: string[] = [], around
       const own = lists.get(kind ? `${kind} attributes` : tag);
       for (const { name: given, value } of attrs) {
         const name = given.toLowerCase();
-        const isOpen = /^(?:aria|data)-[a-z0-9-]+$/.test(name) && !acting.test(name);
-        if (!isOpen && !lists.get('every element')?.has(name) && !own?.has(name)) {
+        const isAria = /^aria-[a-z0-9-]+$/.test(name);
+        if (!isAria && !lists.get('every element')?.has(name) && !own?.has(name)) {
           found.push(`<${tag} ${name}>`);
         }
         if (
@@ -59,6 +59,12 @@ function violationsOf(node: Node, ids: Set<string>, found: string[] = [], around
           found.push(`<${tag} id=${value}>`);
         }
         if (name === 'style') found.push(...styleViolations(value));
+        if (
+          name === 'rel' &&
+          (value.match(/\S+/g) ?? []).some((word) => !lists.get('rel')?.has(word.toLowerCase()))
+        ) {
+          found.push(`rel=${value}`);
+        }
         if (
           /^(?:href|src|poster|cite)$/.test(name) &&
           /^[\s\p{Cc}]*(?!https?:|mailto:|tel:|data:image\/)[a-z]+:/iu.test(value)
@@ -124,8 +130,81 @@ test('random HTML leaves only what the documented lists name', async () => {
   expect(attributes).toBeGreaterThan(100);
 });
 
+const word = fc.constantFrom(
+  ...'action animation-path caption code columns controller dependencies foo language lightbox method'.split(
+    ' ',
+  ),
+  ...'options src sub-html title tooltip turbo x-value'.split(' '),
+);
+const attributeName = fc.oneof(
+  { weight: 3, arbitrary: word.map((name) => `data-${name}`) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-z_:@][a-z0-9_:.@-]{0,12}$/) },
+  { weight: 1, arbitrary: fc.constantFrom('rel', 'title', 'class', 'hidden', 'onclick', 'x-data') },
+);
+const written = fc.record({
+  tag: fc.constantFrom('p', 'a', 'div', 'pre', 'my-chart', 'button'),
+  name: attributeName,
+  value: fc.constantFrom<string>('a', 'b', ''),
+  /** Whether the processor writes it, too, or the site lists it. */
+  by: fc.constantFrom('article', 'processor', 'processor, with another value', 'list'),
+});
+type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;
+
+const htmlOf = (all: readonly Written[]) =>
+  all.map(({ tag, name, value }) => `<${tag} ${name}="${value}"></${tag}>`).join('');
+
+test('of random attributes only those come out that are documented, listed, or written by the processor', async () => {
+  const kept = { documented: 0, listed: 0, 'of the processor': 0, 'by its value': 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(written, { maxLength: 12 }), fc.boolean(), async (all, isStrict) => {
+      const own = all
+        .filter(({ by }) => by.startsWith('processor'))
+        .map((each) => (each.by === 'processor' ? each : { ...each, value: 'c' }));
+      // The option refuses the others.
+      const listed = all.filter(({ by, name }) => by === 'list' && !isRefusedAttribute(name));
+      const attributes: Record<string, string[]> = {};
+      for (const { tag, name } of listed) attributes[tag] = [...(attributes[tag] ?? []), name];
+      const render = async (text: string) => ({ html: text.includes('##') ? htmlOf(own) : text });
+      const { html, dropped } = await createSiteRenderer({ render })(
+        { id: '1', title: 'T', content: htmlOf(all) },
+        {
+          base: new URL('https://app.example.com/'),
+          sanitize: isStrict ? 'strict' : { attributes },
+        },
+      );
+
+      for (const element of parseFragment(html.join('')).childNodes) {
+        const { tagName: tag, attrs } = element as Element;
+        for (const { name, value } of attrs) {
+          const isIn = (some: readonly Written[]) =>
+            some.some((each) => each.tag === tag && each.name === name);
+          const isSame = isIn(own.filter((each) => each.value === value));
+          const isData = name.startsWith('data-');
+          if (isRefusedAttribute(name)) {
+            expect(isSame && isData, name).toBe(true);
+            kept['by its value']++;
+          } else if (isSame || (isData && isIn(own))) kept['of the processor']++;
+          else if (!isStrict && isIn(listed)) kept.listed++;
+          else {
+            expect(check(`<${tag} ${name}="${value}"></${tag}>`)).toEqual([]);
+            kept.documented++;
+          }
+        }
+      }
+      // What the site may list is named with its element.
+      for (const [, name = ''] of dropped.join('\n').matchAll(/^(\S+) on /gm)) {
+        expect(isRefusedAttribute(name) || isStrict, name).toBe(false);
+      }
+    }),
+    runs(1000),
+  );
+  for (const [kind, count] of Object.entries(kept)) expect(count, kind).toBeGreaterThan(50);
+});
+
 test.each([
   '<p onclick="x">',
+  '<p data-foo="x">',
+  '<a rel="lightbox">',
   '<p _="x">',
   '<permission></permission>',
   '<p data-turbo-method="delete">',

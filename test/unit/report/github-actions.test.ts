@@ -10,9 +10,9 @@ const report: LoadReport = {
   status: 'synced',
   at: 0,
   duration: 1234,
-  warnings: [
-    { kind: 'articles', text: 'Article "1%0A::error::x": no,\n::set-output name=a::b' },
-    { kind: 'articles', text: '@someone | <img src=x> #12 `code`' },
+  notices: [
+    { kind: 'article', ids: ['1%0A::error::x'], text: 'no,\n::set-output name=a::b' },
+    { kind: 'other', ids: [], text: '@someone | <img src=x> #12 `code`' },
   ],
 };
 
@@ -28,13 +28,16 @@ test('writes nothing outside GitHub Actions', () => {
   expect(written({})).toBe('');
 });
 
-test('shows a part of thousands of warnings, since GitHub shows no summary that is too long', async () => {
+test('shows a part of thousands of notices, since GitHub shows no summary that is too long', async () => {
   const file = join(await temporaryFolder(), 'summary.md');
-  const text = `Article "1": ${'x'.repeat(500)}`;
-  const warnings = Array.from({ length: 5_000 }, () => ({ kind: 'articles' as const, text }));
+  const notices = Array.from({ length: 5_000 }, (_, at) => ({
+    kind: 'article' as const,
+    ids: [`id-${at}`],
+    text: `${at} ${'x'.repeat(500)}`,
+  }));
   const output = written(
     { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file },
-    { ...report, warnings },
+    { ...report, notices },
   );
   for (const part of [output, await readFile(file, 'utf8')]) {
     expect(part.length).toBeLessThan(100_000);

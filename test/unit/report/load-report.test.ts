@@ -1,81 +1,95 @@
 import { expect, test } from 'vitest';
-import { countChanges, warningsOf } from '../../../src/report/load-report.ts';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import { droppedNotice } from '../../../src/report/dropped.ts';
+import { countChanges, textsOf } from '../../../src/report/load-report.ts';
+import { summarise } from '../../../src/report/summary.ts';
+import type { Fate } from '../../../src/sync/fate.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
-const none = { problems: [], notes: [], imageProblems: [], unproven: undefined, versions: [] };
 
-const article = (id: string, more: { digest?: string; draft?: boolean; hidden?: true } = {}) => ({
-  id,
-  title: 't',
-  digest: 'd',
-  object: 'o',
-  cover: null,
-  draft: false,
-  ...more,
+const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
+  ...{ id, title: 't', digest: 'd', record: 'r', cover: null, draft: false, shown: true },
+  ...{ renderings: [], ...more },
 });
 
 /** An article from whose HTML these elements were dropped. */
 function versionWith(id: string, dropped: string[]) {
-  const shown = { ...article(id), rendering: { hash: 'r', images: [], dropped } };
-  return { article: shown, shown };
+  const version = article(id, { renderings: [{ name: 'k-h', images: [], dropped }] });
+  return { article: version, transformed: version };
 }
 
-test('an image of thousands of articles is one short line', () => {
-  const problem = { url: 'https://a.example/x.png', reason: 'no', kept: false };
-  const imageProblems = [{ ...problem, articles: ids, isCover: true }];
-  const [warning] = warningsOf({ ...none, imageProblems });
-  expect(warning?.text).toContain('id-4 and 4995 more: no');
-});
-
 test('thousands of names of dropped elements are one short line', () => {
-  const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
-  const [warning] = warningsOf({ ...none, versions });
-  expect(warning?.text.length).toBeLessThan(1_000);
-  expect(warning?.text).toContain('and 4980 more) from articles id-0');
+  const notice = droppedNotice(ids.map((id) => versionWith(id, [`x-${id}`])));
+  expect(notice?.text.length).toBeLessThan(1_000);
+  expect(notice?.text).toContain('and 4980 more) from articles id-0');
+  expect(notice?.ids).toHaveLength(5_000);
 });
 
 test('dropped HTML is reported with the option that keeps it', () => {
-  const warn = (dropped: string[]) =>
-    warningsOf({ ...none, versions: [versionWith('7', dropped)] })[0]?.text;
-  expect(warn(['iframe www.youtube.com'])).toBe(
+  const textOf = (dropped: string[]) => droppedNotice([versionWith('7', dropped)])?.text;
+  expect(textOf(['iframe www.youtube.com'])).toBe(
     'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
       "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
   );
-  expect(warn(['onclick'])).toContain(
+  expect(textOf(['onclick'])).toContain(
     '`sanitize: { tags, attributes }` keeps what is named there.',
   );
-  expect(warn([])).toBeUndefined();
+  expect(textOf([])).toBeUndefined();
 });
 
-test('drafts that are left out are neither added, updated nor removed', () => {
-  const versions = [
-    article('new draft', { draft: true }),
-    article('same draft', { draft: true }),
-    article('published', { digest: 'e' }),
-    article('withdrawn', { digest: 'e', draft: true }),
-    article('completed by transform', { draft: true }),
-    article('same'),
-  ].map((each) => ({ article: each }));
+test('one problem of thousands of articles is one short line', () => {
+  const texts = textsOf(ids.map((id) => ({ kind: 'article', ids: [id], text: 'no' })));
+  expect(texts).toHaveLength(1);
+  expect(texts[0]?.length).toBeLessThan(1_000);
+});
+
+test('changes are those of the articles that the site shows, and others are named by reason', () => {
+  const leftOut = (why: 'draft' | 'transform' | 'schema'): Fate => ({ is: 'left out', why });
+  const shown: Fate = { is: 'shown' };
+  const fates = new Map<string, Fate>([
+    ['new', shown],
+    ['new draft', leftOut('draft')],
+    ['same draft', leftOut('draft')],
+    ['published', shown],
+    ['withdrawn', leftOut('draft')],
+    ['same', shown],
+    ['edited', shown],
+    ['unlisted', { is: 'shown', why: 'not listed' }],
+    ['hidden by transform', leftOut('transform')],
+    ['gone', { is: 'gone' }],
+    ['gone, but never shown', { is: 'gone' }],
+    ['older', { is: 'older' }],
+  ]);
+  const versions = new Map([...fates.keys()].map((id) => [id, { article: article(id) }]));
   const before = [
-    article('same draft', { draft: true, hidden: true }),
-    article('published', { draft: true, hidden: true }),
-    article('withdrawn'),
-    article('completed by transform', { draft: true }),
-    article('same'),
-    article('gone'),
-    article('older'),
+    ...[article('same draft', { shown: false }), article('published', { shown: false })],
+    ...['withdrawn', 'same', 'unlisted', 'hidden by transform', 'gone', 'older'].map((id) =>
+      article(id),
+    ),
+    ...[article('edited', { digest: 'e' }), article('gone, but never shown', { shown: false })],
   ];
-  const left = new Set(['older']);
-  const load = { versions, left, before: new Map(before.map((each) => [each.id, each])) };
-  const shown = new Set(['published', 'completed by transform', 'same']);
-  expect(countChanges(load, { shown, drafts: 'skip' })).toEqual({
-    added: 1,
-    updated: 0,
-    unchanged: 2,
-    removed: 2,
-    left: 1,
-    entries: 3,
-    drafts: 3,
-    leftOut: 0,
+  const changes = countChanges(fates, {
+    versions: versions as never,
+    before: new Map(before.map((each) => [each.id, each])),
   });
+  expect(changes).toEqual({
+    ...{ shown: 5, added: 2, updated: 1, unchanged: 2, removed: 3, older: 1 },
+    leftOut: {
+      draft: ['new draft', 'same draft', 'withdrawn'],
+      transform: ['hidden by transform'],
+    },
+  });
+  expect(summarise({ changes, duration: 1_240 })).toBe(
+    '5 articles shown, 3 left out as drafts ("new draft", "same draft", "withdrawn"), ' +
+      '1 left out by `transform` ("hidden by transform"): ' +
+      '2 added, 1 updated, 2 unchanged, 3 removed, 1 no longer among the newest; 0 requests, 1.2 s',
+  );
+});
+
+test('the summary names three ids of each reason, however many there are', () => {
+  const fates = new Map(ids.map((id): [string, Fate] => [id, { is: 'left out', why: 'draft' }]));
+  const changes = countChanges(fates, { versions: new Map(), before: new Map() });
+  expect(summarise({ changes, duration: 0 })).toContain(
+    '5000 left out as drafts ("id-0", "id-1", "id-2", …)',
+  );
 });

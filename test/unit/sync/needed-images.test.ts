@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest';
-import type { ResolvedOptions } from '../../../src/options/options.ts';
-import { findImages } from '../../../src/sync/needed-images.ts';
+import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { Load } from '../../../src/sync/load.ts';
+import { loadImages } from '../../../src/sync/needed-images.ts';
 
-test('an image of several articles has changed if one of them has', () => {
-  const options = { images: { covers: 'local', body: 'local' } } as ResolvedOptions;
-  const indexed = (id: string, cover: string | null, images: string[]) => ({
-    ...{ id, title: id, digest: 'new', object: 'o', cover, draft: false },
-    rendering: { hash: 'h', images, dropped: [] },
+test('an image of thousands of articles that the mirror lacks is one short notice', async () => {
+  const versions = Array.from({ length: 5_000 }, (_, at) => {
+    const article = { id: `id-${at}`, cover: 'https://a.example/x.png?X-Amz-Signature=s' };
+    return { article: article as IndexedArticle, transformed: article as IndexedArticle };
   });
-  const articles = [indexed('1', 'x', []), indexed('2', null, ['x', 'y']), indexed('3', 'x', [])];
-  const versions = articles.map((article) => ({ article, shown: article }));
-  for (const changed of ['1', '2', '3', undefined]) {
-    const known = articles.filter(({ id }) => id !== changed);
-    const before = new Map(known.map((each) => [each.id, each]));
-    const x = { url: 'x', changed: changed !== undefined, isCover: true };
-    const y = { url: 'y', changed: changed === '2', isCover: false };
-    expect([...findImages(versions, { options, before }).values()]).toEqual([
-      { ...x, articles: new Set(['1', '2', '3']) },
-      { ...y, articles: new Set(['2']) },
-    ]);
-  }
+  const notices: Load['notices'] = [];
+  const load = {
+    mirror: { index: { images: new Map() } },
+    options: { images: { covers: 'local', body: 'remote' } },
+    before: new Map(),
+    oldUrls: new Set(),
+    notices,
+  };
+  expect(await loadImages(versions, load as unknown as Load)).toEqual(new Map());
+  expect(notices).toHaveLength(1);
+  expect(notices[0]?.text).toBe(
+    'Cover https://a.example/x.png of articles id-0, id-1, id-2, id-3, id-4 and 4995 more: ' +
+      'the mirror does not have it. No cover is shown.',
+  );
 });

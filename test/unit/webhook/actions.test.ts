@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { runAction, type WebhookAction } from '../../../src/webhook/actions.ts';
-import { deployHook, githubDispatch } from '../../../src/webhook/index.ts';
+import { runAction } from '../../../src/webhook/bursts.ts';
+import { deployHook, githubDispatch, type WebhookAction } from '../../../src/webhook/index.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 import { createManualClock } from './manual-clock.ts';
 
@@ -29,7 +29,7 @@ function respondWith(...statuses: (number | Error)[]): SentRequest[] {
 
 async function reportOf(action: WebhookAction) {
   const clock = createManualClock();
-  const done = runAction(action, { body: undefined, context: undefined }, clock);
+  const done = runAction(action, [{ body: undefined, context: undefined }], clock);
   await clock.advance(60_000);
   return done;
 }
@@ -56,7 +56,7 @@ describe('deployHook()', () => {
         ok: false,
         attempts: 1,
         error:
-          'deployHook() needs the https address of a build hook. Set the environment variable that it comes from.',
+          'deployHook() needs the https address of a build hook. Set the environment variables of its arguments.',
       });
       expect(sent).toEqual([]);
     },
@@ -140,7 +140,7 @@ describe('githubDispatch()', () => {
       ok: false,
       attempts: 1,
       error:
-        'githubDispatch() needs `repository` as "owner/name", and a `token`. Set the environment variables that they come from.',
+        'githubDispatch() needs `repository` as "owner/name", and a `token`. Set the environment variables of its arguments.',
     });
     expect(sent).toEqual([]);
   });

@@ -1,10 +1,4 @@
-import { build } from 'esbuild';
-import type { AstroCache } from '../../../node_modules/astro/dist/core/cache/runtime/cache.js';
-import type { cacheTags } from '../../../src/live/cache-tags.ts';
 import { type Clock, sleep } from '../../../src/shared/clock.ts';
-import type { onRequest } from '../../../src/webhook/cache-middleware.ts';
-import type { purge, webhook } from '../../../src/webhook/index.ts';
-import { root } from '../../helpers/readme.ts';
 
 export type HostName = 'Netlify' | 'Vercel' | 'Cloudflare';
 
@@ -25,21 +19,26 @@ export interface HostCache {
   /** The number of purges that the host refused. */
   refused(): number;
   store(path: string, response: Response): Promise<void>;
-  /** The functions that the adapter's provider imports. */
+  /** The headers of a page that the cache may store. */
+  headersFor(tags: readonly string[]): Record<string, string>;
+  /** The functions of the host that the adapter's cache provider imports. */
   functions: Record<string, unknown>;
+  /** What the adapter's cache provider does. */
+  invalidate(input: { tags: string[] }): Promise<unknown>;
 }
 
 /** The time in milliseconds that a call to a host takes. */
 const callDuration = 300;
 
 interface Host {
-  /** The cache provider of the adapter, and the module of the host that it imports. */
-  provider: string;
-  module: string;
   /** The prefix of its header for caches, and its header of tags. */
   headers: [string, string];
   maxTagLength: number;
-  functions(cache: { clock: Clock; select: Select; refuse(): void }): HostCache['functions'];
+  functions(cache: {
+    clock: Clock;
+    select: Select;
+    refuse(): void;
+  }): Pick<HostCache, 'functions' | 'invalidate'>;
 }
 
 /** Applies a purge to the pages with one of the tags. */
@@ -47,8 +46,6 @@ type Select = (tags: readonly string[], how: 'remove' | 'expire') => void;
 
 const hosts: Record<HostName, Host> = {
   Netlify: {
-    provider: '@astrojs/netlify/cache/provider',
-    module: '@netlify/functions',
     headers: ['netlify-cdn-cache-control', 'netlify-cache-tag'],
     maxTagLength: 1_024,
     functions({ clock, select, refuse }) {
@@ -64,25 +61,25 @@ const hosts: Record<HostName, Host> = {
         clock.after(2_000, () => select(tags, 'remove'));
         await sleep(clock, callDuration);
       }
-      return { purgeCache };
+      return { functions: { purgeCache }, invalidate: purgeCache };
     },
   },
   Vercel: {
-    provider: '@astrojs/vercel/cache/provider',
-    module: '@vercel/functions',
     headers: ['vercel-cdn-cache-control', 'vercel-cache-tag'],
     maxTagLength: 256,
-    functions: ({ clock, select }) => ({
+    functions({ clock, select }) {
       // The next reader gets the old page, while it is rendered again.
-      async invalidateByTag(tag: string) {
+      async function invalidateByTag(tag: string) {
         await sleep(clock, callDuration);
         select([tag], 'expire');
-      },
-    }),
+      }
+      return {
+        functions: { invalidateByTag },
+        invalidate: ({ tags }) => Promise.all(tags.map(invalidateByTag)),
+      };
+    },
   },
   Cloudflare: {
-    provider: '@astrojs/cloudflare/cache/provider',
-    module: 'cloudflare:workers',
     headers: ['cloudflare-cdn-cache-control', 'cache-tag'],
     maxTagLength: 1_024,
     functions({ clock, select, refuse }) {
@@ -101,7 +98,7 @@ const hosts: Record<HostName, Host> = {
         select(tags, 'remove');
         return { success: true };
       }
-      return { env: {}, cache: { purge } };
+      return { functions: { env: {}, cache: { purge } }, invalidate: purge };
     },
   },
 };
@@ -136,7 +133,11 @@ export function createHostCache(name: HostName, clock: Clock): HostCache {
       const kept = tags.split(',').filter((tag) => tag.length <= maxTagLength);
       pages.set(path, { body, tags: kept, freshUntil, usableUntil });
     },
-    functions: functions({
+    headersFor: (tags) => ({
+      [headers[0]]: 'max-age=60, stale-while-revalidate=86400',
+      [headers[1]]: tags.join(),
+    }),
+    ...functions({
       clock,
       select,
       refuse: () => {
@@ -144,61 +145,4 @@ export function createHostCache(name: HostName, clock: Clock): HostCache {
       },
     }),
   };
-}
-
-/** The modules of one process of a site, and what the adapter passes to an endpoint. */
-export interface Program {
-  purge: typeof purge;
-  webhook: typeof webhook;
-  onRequest: typeof onRequest;
-  cacheTags: typeof cacheTags;
-  AstroCache: typeof AstroCache;
-  applyCacheHeaders(cache: AstroCache, response: Response, request: Request): void;
-  default(): ConstructorParameters<typeof AstroCache>[0];
-}
-
-let programs = 0;
-
-/**
- * Starts a process of a site: a copy of all modules, with a global object of its own and the cache provider of the
- * host, whose import of the host's package is replaced by the functions of the cache.
- */
-export async function startProgram(name: HostName, { functions }: HostCache): Promise<Program> {
-  const { provider, module } = hosts[name];
-  const names = Object.keys(functions);
-  const key = `host-functions-${programs++}`;
-  Object.assign(globalThis, { [key]: functions });
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        export { default } from '${provider}';
-        export { AstroCache, applyCacheHeaders } from './node_modules/astro/dist/core/cache/runtime/cache.js';
-        export { onRequest } from './src/webhook/cache-middleware.ts';
-        export { cacheTags } from './src/live/cache-tags.ts';
-        export { purge, webhook } from './src/webhook/index.ts';`,
-      resolveDir: root,
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    define: { globalThis: 'ownGlobal' },
-    banner: { js: 'const ownGlobal = Object.create(globalThis);' },
-    plugins: [
-      {
-        name: 'host-functions',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: new RegExp(`^${module}$`) }, () => ({
-            path: key,
-            namespace: 'host',
-          }));
-          onLoad({ filter: /./, namespace: 'host' }, () => ({
-            contents: `export const { ${names.join()} } = globalThis.__proto__['${key}'];`,
-          }));
-        },
-      },
-    ],
-  });
-  const code = Buffer.from(outputFiles[0]?.contents ?? '').toString('base64');
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${code}#${key}`);
 }

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { previewUrl, verifyPreview } from '../../../src/webhook/index.ts';
+import { verifyRequest } from '../../../src/webhook/verify-request.ts';
 import { runs } from '../../helpers/runs.ts';
+import { hubSignature, signedRequest, standardHeaders } from './signed.ts';
 
 const secret = 'a secret of sixteen or more characters';
 const page = 'https://site.example/preview?theme=dark';
@@ -11,10 +14,10 @@ const refused = (reason: string) => ({
   status: 'refused',
   reason: expect.stringContaining(reason),
 });
+const ids = fc.string({ minLength: 1, unit: 'binary' }).filter((id) => id.isWellFormed());
 
 describe('previewUrl() and verifyPreview()', () => {
   it('accept the link of any id until it expires', async () => {
-    const ids = fc.string({ minLength: 1, unit: 'binary' }).filter((id) => id.isWellFormed());
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
@@ -75,19 +78,120 @@ describe('previewUrl() and verifyPreview()', () => {
     expect(await verifyPreview({ url }, before)).toEqual(refused('wrong'));
   });
 
+  it('throw for an empty id, and for a time that is not valid', async () => {
+    await expect(previewUrl('', { secret, page })).rejects.toThrow('id');
+    for (const expires of [Number.NaN, new Date('x'), Number.POSITIVE_INFINITY]) {
+      await expect(previewUrl('1', { secret, page, expires })).rejects.toThrow('not a valid date');
+    }
+    for (const expires of [0, -0, -1, -1e12, Number.NEGATIVE_INFINITY]) {
+      const link = previewUrl('1', { secret, page, expires });
+      await expect(link).rejects.toThrow(
+        `\`expires\` is ${expires}, so the link would have expired`,
+      );
+    }
+  });
+});
+
+describe('the secret', () => {
   it.each([
     [undefined, 'missing'],
     ['', 'missing'],
     ['fifteen letters', 'at least 16'],
-  ])('throw for the secret %j', async (secret, reason) => {
+    ['undefinedundefined', 'not set'],
+    ['x'.repeat(40), 'one repeated character'],
+  ])('%j is refused with an error', async (secret, reason) => {
     await expect(verifyPreview({ url: page }, { secret })).rejects.toThrow(reason);
-    await expect(previewUrl('1', { secret: secret ?? '', page })).rejects.toThrow(reason);
+    await expect(previewUrl('1', { secret, page })).rejects.toThrow(reason);
   });
 
-  it('throw for an empty id, and for a time that is not valid', async () => {
-    await expect(previewUrl('', { secret, page })).rejects.toThrow('id');
-    for (const expires of [Number.NaN, new Date('x'), Number.POSITIVE_INFINITY, -1e12]) {
-      await expect(previewUrl('1', { secret, page, expires })).rejects.toThrow('`expires`');
+  it('signs no link that is a valid webhook, nor the reverse, for any article', async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        const link = new URL(await previewUrl(id, { secret, expires, page }));
+        const signature = link.searchParams.get('signature') ?? '';
+        const [text, label] = [
+          `${link.searchParams.get('expires')}\n${id}`,
+          'astro-articles preview\nsite.example\n/preview',
+        ];
+        const base64 = Buffer.from(signature, 'hex').toString('base64');
+        for (const body of [text, label, `${label}\n${text}`, link.search, link.href, '']) {
+          for (const headers of [
+            { 'x-hub-signature-256': `sha256=${signature}` },
+            standardHeaders({ body, signature: `v1,${base64}` }),
+          ]) {
+            const date = 1_614_265_330_000;
+            const verdict = verifyRequest(signedRequest(headers, { body }), { secret, date });
+            expect(await verdict).toMatchObject({ status: 'refused' });
+          }
+          // A signature of GitHub's scheme for a body that its sender has chosen.
+          const forged = new URL(link);
+          forged.searchParams.set('signature', hubSignature(secret, body).slice('sha256='.length));
+          expect(await verifyPreview({ url: forged }, before)).toEqual(refused('wrong'));
+        }
+        checked += 1;
+      }),
+      runs(15),
+    );
+    expect(checked).toBeGreaterThan(0);
+  });
+
+  it('signs a link with a key that is derived for the page', async () => {
+    const link = new URL(await previewUrl('7', { secret, expires, page }));
+    const label = 'astro-articles preview\nsite.example\n/preview';
+    const key = createHmac('sha256', secret).update(label).digest();
+    const expected = createHmac('sha256', key).update('1893456000\n7').digest('hex');
+    expect(link.searchParams.get('signature')).toBe(expected);
+  });
+});
+
+describe('a link is valid for one page of one site', () => {
+  const link = (page: string) => previewUrl('5', { secret, expires, page });
+  const { search } = new URL(page);
+
+  it.each([
+    'https://site.example/news/preview',
+    'https://site.example/Preview',
+    'https://site.example/',
+    'https://site.example/preview//',
+    'https://site.example:8443/preview',
+    'https://www.site.example/preview',
+    'https://other.example/preview',
+  ])('not for %s', async (other) => {
+    const moved = (await link(page)).replace(
+      `https://site.example/preview${search}`,
+      other + search,
+    );
+    expect(moved.startsWith(other)).toBe(true);
+    expect(await verifyPreview({ url: moved }, before)).toEqual(refused('another page or site'));
+    expect(await verifyPreview({ url: await link(other) }, before)).toMatchObject({ id: '5' });
+  });
+
+  it('with or without a slash at the end, and with any scheme that a proxy leaves', async () => {
+    for (const url of [
+      (await link(page)).replace('/preview', '/preview/'),
+      (await link('https://site.example/preview/')).replace('/preview/', '/preview'),
+      (await link(page)).replace('https:', 'http:'),
+    ]) {
+      expect(await verifyPreview({ url }, before)).toEqual({ status: 'valid', id: '5' });
     }
+  });
+
+  it('of `site`, for any host that the server sees', async () => {
+    const local = (await link(page)).replace('https://site.example', 'http://localhost:4321');
+    const request = new Request(local, { headers: { host: 'site.example' } });
+    const site = new URL('https://site.example');
+    expect(await verifyPreview({ url: local, site }, before)).toMatchObject({ status: 'valid' });
+    const other = 'https://other.example';
+    const spoofed = { url: await link(page), site: other, request };
+    expect(await verifyPreview(spoofed, before)).toEqual(refused('another page or site'));
+  });
+
+  it('of the host that the reader requested, if there is no `site`', async () => {
+    const url = (await link(page)).replace('https://site.example', 'http://localhost:4321');
+    const requestOf = (host: string) => ({ url, request: { headers: new Headers({ host }) } });
+    expect(await verifyPreview(requestOf('site.example'), before)).toMatchObject({ id: '5' });
+    expect(await verifyPreview(requestOf('other.example'), before)).toEqual(refused('wrong'));
+    expect(await verifyPreview(new Request(url), before)).toEqual(refused('wrong'));
   });
 });

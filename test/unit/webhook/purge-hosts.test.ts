@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { cacheTags } from '../../../src/live/index.ts';
 import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
-import { createHostCache, type HostName, type Program, startProgram } from './host-caches.ts';
+import { createHostCache, type HostName } from './host-caches.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 afterEach(() => {
@@ -10,7 +11,7 @@ afterEach(() => {
 });
 
 const window = 12_000;
-/** The longest rendering, with the default `totalTimeout` of the live loader. */
+/** The longest rendering, with the time limit of the live loader. */
 const maxRendering = 10_000;
 const site = 'https://site.example';
 /** Milliseconds until a purge of a host has an effect. On Vercel, the next reader gets the old page, however late. */
@@ -20,23 +21,12 @@ const hostDelay: Record<HostName, number> = {
   Cloudflare: 300,
 };
 
-/** How each host passes `waitUntil()` to an endpoint. */
-const contextOf: Record<HostName, (waitUntil: (task: Promise<unknown>) => void) => object> = {
-  Netlify: (waitUntil) => ({ locals: { netlify: { context: { waitUntil } } } }),
-  Vercel(waitUntil) {
-    const get = () => ({ waitUntil });
-    vi.stubGlobal(Symbol.for('@vercel/request-context') as never, { get });
-    return {};
-  },
-  Cloudflare: (waitUntil) => ({ locals: { cfContext: { waitUntil } } }),
-};
-
 interface SiteOptions extends Pick<PurgeOptions, 'warm'> {
   processes?: number;
 }
 
 /** Creates a site with a page for each article, whose processes share the cache of a host. */
-async function createSite(
+function createSite(
   name: HostName,
   clock: ManualClock,
   { processes = 1, ...options }: SiteOptions = {},
@@ -45,24 +35,18 @@ async function createSite(
   const versions = new Map<string, number>();
   const rendering = new Map<string, Promise<string>>();
   const tasks: Promise<unknown>[] = [];
-  const context = contextOf[name]((task) => void tasks.push(task));
-  const programs = await Promise.all(Array.from({ length: processes }, start));
-
-  async function start() {
-    const program: Program = await startProgram(name, host);
-    const provider = program.default();
+  const waitUntil = (task: Promise<unknown>) => void tasks.push(task);
+  const programs = Array.from({ length: processes }, () => {
     const calls: { at: number; tags: string[] }[] = [];
-    const counted = {
-      ...provider,
+    const cache = {
       async invalidate(input: { tags: string[] }) {
         calls.push({ at: clock.now(), tags: input.tags });
-        return provider?.invalidate(input);
+        await host.invalidate(input);
       },
-    } as typeof provider;
-    const action = program.purge(options, clock);
-    const handler = program.webhook({ secret: false, actions: [action] }, clock);
-    return { ...program, createCache: () => new program.AstroCache(counted), calls, handler };
-  }
+    };
+    const handler = webhook({ secret: false, actions: [purge({ ...options, cache })] }, clock);
+    return { calls, handler };
+  });
 
   function processAt(index: number) {
     const found = programs[index % programs.length];
@@ -71,21 +55,12 @@ async function createSite(
   }
 
   /** Renders the page that shows the article as it is now, and takes some time for it. */
-  async function render(id: string, { duration = 0, process = 0 } = {}): Promise<string> {
-    const { createCache, onRequest, cacheTags, applyCacheHeaders } = processAt(process);
-    const path = pathOf(id);
-    const request = new Request(site + path);
-    const cache = createCache();
-    const response = await onRequest({ request, cache }, async () => {
-      const version = versions.get(id) ?? 0;
-      await new Promise<void>((resolve) => void clock.after(duration, resolve));
-      cache.set({ tags: await cacheTags('articles', id), maxAge: 60, swr: 86_400 });
-      return new Response(String(version));
-    });
-    applyCacheHeaders(cache, response, request);
-    const copy = response.clone();
-    await host.store(path, response);
-    return copy.text();
+  async function render(id: string, { duration = 0 } = {}): Promise<string> {
+    const version = String(versions.get(id) ?? 0);
+    await new Promise<void>((resolve) => void clock.after(duration, resolve));
+    const headers = host.headersFor(await cacheTags('articles', id));
+    await host.store(pathOf(id), new Response(version, { headers }));
+    return version;
   }
 
   /** Equal requests to a host wait for the same rendering. */
@@ -110,9 +85,8 @@ async function createSite(
     },
     publish(id: string, process = 0): Promise<Response> {
       versions.set(id, (versions.get(id) ?? 0) + 1);
-      const { createCache, handler } = processAt(process);
       const request = new Request(site, { method: 'POST', body: JSON.stringify({ id }) });
-      return handler({ ...context, request, cache: createCache() } as { request: Request });
+      return processAt(process).handler(request, { waitUntil });
     },
   };
 }
@@ -121,8 +95,15 @@ const pathOf = (id: string) => `/live/${encodeURIComponent(id)}`;
 
 /** Runs all tasks of a host, also those that begin others. */
 async function finish(tasks: Promise<unknown>[], clock: ManualClock): Promise<void> {
-  await clock.advance(3 * window + maxRendering);
-  await Promise.all(tasks);
+  for (let known = -1; known !== tasks.length; ) {
+    known = tasks.length;
+    let isRunning = true;
+    const all = Promise.all(tasks).finally(() => {
+      isRunning = false;
+    });
+    while (isRunning) await clock.advance(window);
+    await all;
+  }
 }
 
 test.each([
@@ -148,7 +129,7 @@ test.each([
     await fc.assert(
       fc.asyncProperty(story, async ([publishes, requests]) => {
         const clock = createManualClock();
-        const live = await createSite(name, clock, { processes, warm: pathOf });
+        const live = createSite(name, clock, { processes, warm: pathOf });
         vi.stubGlobal('fetch', async ({ pathname }: URL) => {
           const id = decodeURIComponent(pathname.slice('/live/'.length));
           return new Response(String(await live.read(id, { duration: maxRendering })));
@@ -182,12 +163,10 @@ test.each([
         await finish(live.tasks, clock);
         for (let process = 0; process < processes; process++) {
           const calls = live.calls(process);
-          // Calls with one tag follow one that was refused.
-          const regular = calls.filter(({ tags }) => tags.length > 1 || tags[0] === 'articles');
-          regular.slice(1).forEach(({ at }, index) => {
-            expect(at - (regular[index]?.at ?? 0)).toBeGreaterThanOrEqual(window);
-          });
-          for (const { tags } of calls) {
+          for (const [index, { at, tags }] of calls.entries()) {
+            // Netlify has no limit of calls, but refuses some.
+            const earlier = name === 'Netlify' ? undefined : calls[index - 1]?.at;
+            if (earlier !== undefined) expect(at - earlier).toBeGreaterThanOrEqual(window);
             expect(tags.length).toBeLessThanOrEqual(100);
             for (const tag of tags) expect(tag).toMatch(/^[!-+\--~]{1,128}$/);
           }
@@ -208,22 +187,22 @@ test.each([
     expect(reads).toBeGreaterThan(100);
     // An article waits for the end of a window, and is purged a second time after another one.
     expect(oldest).toBeGreaterThan(0);
-    expect(oldest).toBeLessThanOrEqual(2 * window + hostDelay[name] + 100);
+    expect(oldest).toBeLessThanOrEqual(2 * window + hostDelay[name] + 500);
   },
 );
 
 test.each(['Cloudflare', 'Netlify'] as const)(
-  'on %s, a page that another process was rendering is purged 12 seconds later, also during a burst',
+  'on %s, a page that was being rendered is purged 12 seconds later, also during a burst',
   async (name) => {
     const clock = createManualClock();
-    const live = await createSite(name, clock, { processes: 2 });
-    live.tasks.push(live.render('a', { duration: maxRendering, process: 1 }));
+    const live = createSite(name, clock);
+    live.tasks.push(live.render('a', { duration: maxRendering }));
     for (let second = 0; second < 30; second++) {
       clock.after(second * 1000, () => void live.tasks.push(live.publish(second ? 'b' : 'a')));
     }
     await clock.advance(window - 1);
     expect(await live.read('a')).toBe(0);
-    await clock.advance(hostDelay[name] + 100);
+    await clock.advance(hostDelay[name] + 200);
     const read = live.read('a');
     await clock.advance(0);
     expect(await read).toBe(1);
@@ -233,7 +212,7 @@ test.each(['Cloudflare', 'Netlify'] as const)(
 
 test('more than 100 tags of a window become the tag of the collection', async () => {
   const clock = createManualClock();
-  const live = await createSite('Cloudflare', clock);
+  const live = createSite('Cloudflare', clock);
   for (let id = 0; id < 150; id++) live.tasks.push(live.publish(String(id)));
   await finish(live.tasks, clock);
   expect(live.calls().map(({ tags }) => tags)).toEqual([['articles'], ['articles']]);
@@ -241,9 +220,9 @@ test('more than 100 tags of a window become the tag of the collection', async ()
 
 test('the response does not wait for the end of a window', async () => {
   const clock = createManualClock();
-  const live = await createSite('Netlify', clock);
+  const live = createSite('Netlify', clock);
   const first = live.publish('a');
-  await clock.advance(400);
+  await clock.advance(500);
   expect((await first).status).toBe(200);
   const second = live.publish('b');
   await clock.advance(1_000);
@@ -256,7 +235,7 @@ test('the response does not wait for the end of a window', async () => {
       .slice(1)
       .map(({ tags }) => tags),
   ).toEqual([
-    ['articles:a', 'articles/list', 'articles:b'],
+    ['articles:a', 'articles:b', 'articles/list'],
     ['articles:b', 'articles/list'],
   ]);
 });
@@ -265,7 +244,7 @@ test.each([true, false])(
   'on Vercel, whose first reader gets the old page, `warm: %j` decides whether it is a reader',
   async (isWarm) => {
     const clock = createManualClock();
-    const live = await createSite('Vercel', clock, isWarm ? { warm: pathOf } : {});
+    const live = createSite('Vercel', clock, isWarm ? { warm: pathOf } : {});
     const requested: string[] = [];
     vi.stubGlobal('fetch', async (url: URL) => {
       requested.push(url.href);
@@ -282,24 +261,41 @@ test.each([true, false])(
   },
 );
 
-test('a process without waitUntil() purges at once for each request, and again after 12 seconds', async () => {
-  const clock = createManualClock();
-  const calls: string[][] = [];
-  const cache = { invalidate: async ({ tags }: { tags: string[] }) => void calls.push(tags) };
-  const action = purge({ cache }, clock);
-  const handler = webhook({ secret: false, actions: [action] }, clock);
-  for (const id of ['a', 'b']) {
-    const request = new Request(site, { method: 'POST', body: JSON.stringify({ id }) });
-    const response = handler({ request });
-    await clock.advance(100);
-    expect((await response).status).toBe(200);
-  }
-  expect(calls).toEqual([
-    ['articles:a', 'articles/list'],
-    ['articles:b', 'articles/list'],
-  ]);
-  await clock.advance(window);
-  expect(calls).toHaveLength(4);
+test('in one process, a page that was being rendered shows the older text for as long as that took, at most', async () => {
+  const moment = fc.integer({ min: 0, max: maxRendering });
+  let stale = 0;
+  await fc.assert(
+    fc.asyncProperty(moment, fc.integer({ min: 0, max: 300 }), async (duration, delay) => {
+      const clock = createManualClock();
+      let stored: number | undefined;
+      let version = 0;
+      const cache = {
+        async invalidate() {
+          stored = undefined;
+        },
+      };
+      const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
+      const rendered = version;
+      clock.after(duration, () => {
+        stored = rendered;
+      });
+      await clock.advance(Math.min(delay, duration));
+      version = 1;
+      void handler(new Request(site, { method: 'POST', body: '{"id":1}' }));
+      const published = clock.now();
+      // Every tenth of a second until a minute has passed, a reader comes.
+      let last = 0;
+      for (let tick = 0; tick < 150; tick++) {
+        await clock.advance(100);
+        if ((stored ?? version) < version) last = clock.now() - published;
+      }
+      stale += last > 0 ? 1 : 0;
+      const limit = [100, 1_100, 12_100].find((purged) => published + purged > duration) ?? 0;
+      expect(last).toBeLessThanOrEqual(limit);
+    }),
+    runs(10),
+  );
+  expect(stale).toBeGreaterThan(0);
 });
 
 test.each([
@@ -310,28 +306,33 @@ test.each([
   ['a Node process', 2],
   ['a Node process', 3],
 ])(
-  'on %s, a second purge whose calls fail %i times is tried three times',
+  'on %s, a further purge whose calls fail %i times is tried three times',
   async (name, failures) => {
     const clock = createManualClock();
     const attempts: number[] = [];
     const cache = {
       async invalidate({ tags }: { tags: string[] }) {
         if (tags.length > 1) attempts.push(clock.now());
-        if (attempts.length > 1 && attempts.length <= failures + 1)
+        if (attempts.length > 1 && attempts.length <= failures + 1) {
           throw new TypeError('token=secret');
+        }
       },
     };
     const logger = { warn: vi.fn() };
-    const handler = webhook({ secret: false, actions: [purge({ cache }, clock)] }, clock);
+    const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
     const request = new Request(site, { method: 'POST', body: '{"id":1}' });
     const waitUntil = name === 'a host' ? () => undefined : undefined;
     void handler({ ...{ request, logger, waitUntil } });
     await clock.advance(60_000);
-    expect(attempts).toHaveLength(1 + Math.min(failures + 1, 3));
+    const tried = 1 + Math.min(failures + 1, 3);
+    // One process has purged after a second already, when 12 seconds have passed.
+    expect(attempts).toHaveLength(waitUntil ? tried : tried + 1);
     const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
-    expect(Math.min(...(waitUntil ? pauses : pauses.slice(0, 1)))).toBeGreaterThanOrEqual(window);
+    expect(pauses[0]).toBe(waitUntil ? window : 1_000);
+    // Netlify refuses a tag for five seconds.
+    if (waitUntil) expect(Math.min(...pauses)).toBeGreaterThan(5_000);
     const failed =
-      "[astro-articles] The webhook's second purge failed (attempts: 3). It failed with TypeError.";
+      "[astro-articles] The webhook's purge failed (attempts: 3). It failed with TypeError.";
     expect(logger.warn.mock.calls).toEqual(failures < 3 ? [] : [[failed]]);
   },
 );

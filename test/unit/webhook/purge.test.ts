@@ -1,36 +1,42 @@
+import { createServer } from 'node:http';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { listen } from '../../../fixtures/listen.ts';
 import { cacheTags } from '../../../src/live/index.ts';
-import { type PurgeOptions, purge } from '../../../src/webhook/index.ts';
+import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
+import { runs } from '../../helpers/runs.ts';
 import { createManualClock } from './manual-clock.ts';
 
-const { signal } = new AbortController();
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const site = 'https://site.example';
 
 function createCache({ enabled = true } = {}) {
   const tags: string[][] = [];
-  return {
-    tags,
-    enabled,
-    async invalidate(input: { tags: string[] }) {
-      tags.push(input.tags);
-    },
-  };
+  const invalidate = async (input: { tags: string[] }) => void tags.push(input.tags);
+  return { tags, enabled, invalidate };
+}
+
+const post = (body: unknown, url = site) =>
+  new Request(url, { method: 'POST', body: JSON.stringify(body) ?? '' });
+
+/** Sends a webhook to a process without waitUntil(), and lets a minute pass. */
+async function send(options: PurgeOptions, body: unknown, context: object = {}): Promise<Response> {
+  const clock = createManualClock();
+  const handler = webhook({ secret: false, actions: [purge(options)] }, clock);
+  const request = post(body);
+  const response = handler({ request, ...context });
+  await clock.advance(60_000);
+  return response;
 }
 
 async function tagsFor(body: unknown, options: PurgeOptions = {}): Promise<string[] | undefined> {
   const cache = createCache();
-  const clock = createManualClock();
-  let running = true;
-  const done = purge({ ...options, cache }, clock).run({ body, context: {}, signal });
-  const ended = done.finally(() => {
-    running = false;
-  });
-  // Hashing a tag takes real time.
-  while (running) await clock.advance(1_000);
-  await ended;
-  await clock.advance(60_000);
-  // Pages that were being rendered elsewhere are invalidated, too.
-  expect(cache.tags).toEqual([cache.tags[0], cache.tags[0]]);
+  await send({ ...options, cache }, body);
+  // Pages that were being rendered are invalidated, too.
+  expect(cache.tags).toEqual(Array(3).fill(cache.tags[0]));
   return cache.tags[0];
 }
 
@@ -100,8 +106,14 @@ test.each([
 });
 
 test('all pages of the collection, for lists nested thousands of levels deep', async () => {
-  const body: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(await tagsFor(body)).toEqual(['articles']);
+  const cache = createCache();
+  const clock = createManualClock();
+  const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
+  const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const response = handler(new Request(site, { method: 'POST', body }));
+  await clock.advance(60_000);
+  expect((await response).status).toBe(200);
+  expect(cache.tags[0]).toEqual(['articles']);
 });
 
 test('another collection', async () => {
@@ -112,33 +124,164 @@ test('another collection', async () => {
 test('the cache of the request is used, unless another one is passed', async () => {
   const requestCache = createCache();
   const otherCache = createCache();
-  const context = { cache: requestCache };
-  await purge().run({ body: {}, context, signal });
-  await purge(otherCache).run({ body: {}, context, signal });
-  expect(requestCache.tags).toHaveLength(1);
-  expect(otherCache.tags).toHaveLength(1);
+  await send({}, {}, { cache: requestCache });
+  await send({ cache: otherCache }, {}, { cache: requestCache });
+  expect(requestCache.tags).toHaveLength(3);
+  expect(otherCache.tags).toHaveLength(3);
 });
 
 test('there is nothing to do while Astro’s cache is off', async () => {
   const cache = createCache({ enabled: false });
-  await purge().run({ body: {}, context: { cache }, signal });
+  expect((await send({}, {}, { cache })).status).toBe(200);
   expect(cache.tags).toEqual([]);
 });
 
-test.each([[undefined], [{}], [{ cache: {} }], [new Request('https://site.example')]])(
-  'fails with a hint where there is no cache',
+test.each([[{}], [{ cache: {} }], [{ cache: null }]])(
+  'fails with a hint where there is no cache: %j',
   async (context) => {
-    await expect(purge().run({ body: {}, context, signal })).rejects.toThrow(/cache of Astro/);
+    const logger = { warn: vi.fn() };
+    const response = await send({}, {}, { ...context, logger });
+    const { actions } = await response.json();
+    expect(actions).toMatchObject([
+      { action: 'purge', ok: false, attempts: 1, error: expect.stringContaining('no cache of') },
+    ]);
+    expect(logger.warn).toHaveBeenCalled();
   },
 );
 
 test('any body leads to tags that hosts accept', async () => {
+  let tags = 0;
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.string({ unit: 'binary' }), async (value, id) => {
       for (const body of [value, { id }, { data: { id, value } }]) {
-        for (const tag of (await tagsFor(body)) ?? []) expect(tag).toMatch(/^[!-+\--~]{1,128}$/);
+        for (const tag of (await tagsFor(body)) ?? []) {
+          expect(tag).toMatch(/^[!-+\--~]{1,128}$/);
+          tags += 1;
+        }
       }
     }),
     { numRuns: 15 },
   );
+  expect(tags).toBeGreaterThan(15);
+});
+
+test('a process without waitUntil() purges at once for each request, and again after 1 and 12 seconds', async () => {
+  const clock = createManualClock();
+  const cache = createCache();
+  const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
+  for (const id of ['a', 'b']) {
+    const response = handler(post({ id }));
+    await clock.advance(200);
+    expect((await response).status).toBe(200);
+  }
+  const both = [
+    ['articles:a', 'articles/list'],
+    ['articles:b', 'articles/list'],
+  ];
+  expect(cache.tags).toEqual(both);
+  await clock.advance(1_000);
+  expect(cache.tags).toEqual([...both, ...both]);
+  await clock.advance(10_000);
+  expect(cache.tags).toHaveLength(4);
+  await clock.advance(1_000);
+  expect(cache.tags).toEqual([...both, ...both, ...both]);
+});
+
+describe('warm', () => {
+  const enabled = createCache();
+
+  /** Parts of ids that change a URL if they are not encoded. */
+  const parts =
+    '/ // \\ \\\\ ? # . .. ; : @ & = + % %2e %2F %5c $& ~ \' " < [ ] | ^ a b 7 é 😀 \t \n \0 \u0085 \u2028 evil.example http:';
+  const ids = fc
+    .array(fc.constantFrom(' ', ...parts.split(' ')), { minLength: 1, maxLength: 8 })
+    .map((list) => list.join(''));
+  /** What the page's path has before the id, as it is written and as URLs have it, and after the id. */
+  const patterns = fc.record({
+    before: fc.constantFrom(
+      ...[
+        ['/', '/'],
+        ['/live/', '/live/'],
+        ['live/', '/live/'],
+        ['/articles/x-', '/articles/x-'],
+        ['/a/../é/', '/%C3%A9/'],
+        ['/live/.', '/live/.'],
+        ['/live?id=', '/live?id='],
+        ['//', undefined],
+        ['https://evil.example/', undefined],
+        ['/\\evil.example/', undefined],
+      ],
+    ),
+    after: fc.constantFrom('', '/', '.html', '/amp/', '.'),
+    encodes: fc.boolean(),
+  });
+
+  test('requests nothing but the page of the article, for any id and pattern of pages', async () => {
+    const requested: string[] = [];
+    vi.stubGlobal('fetch', async (url: URL) => {
+      requested.push(String(url));
+      return new Response();
+    });
+    const counts = { pages: 0, noPages: 0, refusedPatterns: 0 };
+    await fc.assert(
+      fc.asyncProperty(ids, patterns, async (id, { before: [written, path], after, encodes }) => {
+        requested.length = 0;
+        const warm = (text: string) =>
+          `${written}${encodes ? encodeURIComponent(text) : text}${after}`;
+        if (path === undefined) {
+          expect(() => purge({ warm })).toThrow('`warm` has to return a path of the site');
+          counts.refusedPatterns += 1;
+          return;
+        }
+        await send({ cache: enabled, warm }, { id });
+        // It is no id of an article, so all pages are purged.
+        const isNoId = /\p{Cc}/u.test(id) || id === '.' || id === '..';
+        expect(requested).toHaveLength(isNoId ? 0 : 3);
+        for (const url of requested) {
+          expect(url.startsWith(site + path) && url.endsWith(after)).toBe(true);
+          const rest = url.slice((site + path).length, url.length - after.length);
+          expect(rest).not.toMatch(/[/\\?#]/);
+          expect(decodeURIComponent(rest)).toBe(id);
+        }
+        counts[isNoId ? 'noPages' : 'pages'] += 1;
+      }),
+      runs(200),
+    );
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
+  });
+
+  test.each([() => '/live', () => 'http://[', (id: string) => id.toUpperCase()])(
+    'refuses %s, which does not contain the id',
+    (warm) => {
+      expect(() => purge({ warm })).toThrow();
+    },
+  );
+
+  test('follows redirects within the site, from a handler that gets a request', async () => {
+    const seen: string[] = [];
+    const start = async (answer: (url: string) => string | undefined) => {
+      const server = createServer(({ url = '', headers }, response) => {
+        seen.push(`${headers.host}${url}`);
+        const location = answer(url);
+        response.writeHead(location ? 302 : 200, location ? { location } : {}).end();
+      });
+      return listen(server, { port: 0, host: '127.0.0.1' });
+    };
+    const other = await start(() => undefined);
+    const own = await start((url) => {
+      if (url === '/live/1') return '/live/title-1';
+      return url === '/live/2' ? `http://127.0.0.1:${other.port}/live/2` : undefined;
+    });
+    const host = `127.0.0.1:${own.port}`;
+    const action = purge({ cache: enabled, warm: (id) => `/live/${id}` });
+    const clock = createManualClock();
+    const handler = webhook({ secret: false, actions: [action] }, clock);
+    void handler(post([{ id: 1 }, { id: 2 }], `http://${host}/api/purge`));
+    await clock.advance(200);
+    const expected = ['/live/1', '/live/title-1', '/live/2'].map((path) => host + path);
+    await expect.poll(() => seen.length).toBe(3);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(seen.toSorted()).toEqual(expected.toSorted());
+    await Promise.all([own.close(), other.close()]);
+  });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type WebhookOptions,
   webhook,
 } from '../../../src/webhook/index.ts';
+import { runs } from '../../helpers/runs.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { address, example, standardHeaders } from './signed.ts';
 
@@ -19,6 +21,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   warn.mockReset();
 });
 
@@ -82,6 +85,8 @@ describe('options', () => {
     ['a secret of 15 characters', { secret: 'fifteen letters' }],
     ['a variable that was undefined', { secret: 'undefined' }],
     ['a variable that was null', { secret: 'null' }],
+    ['a repeated character', { secret: 'a'.repeat(40) }],
+    ['a signing secret of one byte', { secret: `whsec_${btoa('a')}` }],
     ['a negative window', { window: -1 }],
     ['a window that is not a number', { window: Number.NaN }],
   ])('refuses %s', (_, options) => {
@@ -297,6 +302,14 @@ describe('bursts', () => {
         { request: post(), locals: { netlify: { context: { waitUntil } } } },
       ],
     ],
+    [
+      'the Vercel adapter',
+      (waitUntil: unknown) => {
+        const get = () => ({ waitUntil });
+        vi.stubGlobal(Symbol.for('@vercel/request-context') as never, { get });
+        return [{ request: post() }];
+      },
+    ],
   ])('with waitUntil() of %s, a folded request does not wait', async (_, argumentsWith) => {
     const { handler, bodies, clock } = countingHandler({ secret: false });
     await handler(post());
@@ -315,18 +328,49 @@ describe('bursts', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('actions that cost no build run every time', async () => {
-    const cheap = countingAction({ name: 'cheap', everyTime: true });
-    const { action, bodies } = countingAction();
+  test('an action gets the bodies of all requests that it runs for', async () => {
+    const bodies: unknown[] = [];
+    const run: WebhookAction['run'] = async (event) => void bodies.push(event.bodies);
     const clock = createManualClock();
-    const handler = handlerOf([cheap.action, action], { secret: false }, clock);
-    const responses = [1, 2, 3].map((id) => handler(post(JSON.stringify({ id }))));
-    await pause();
-    await pause();
-    expect(cheap.bodies).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    const handler = handlerOf([{ name: 'bodies', run }], { secret: false }, clock);
+    for (const id of [1, 2, 3]) {
+      void handler(post(JSON.stringify({ id })));
+      await pause();
+    }
     await clock.advance(5_000);
-    await Promise.all(responses);
-    expect(bodies).toHaveLength(2);
+    expect(bodies).toEqual([[{ id: 1 }], [{ id: 2 }, { id: 3 }]]);
+  });
+
+  test('no request is lost, and two runs are never closer than the window, for any burst', async () => {
+    const times = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 20, maxLength: 60 });
+    let folded = 0;
+    await fc.assert(
+      fc.asyncProperty(times, async (arrivals) => {
+        const clock = createManualClock();
+        const ran: { at: number; bodies: readonly unknown[] }[] = [];
+        const run: WebhookAction['run'] = async ({ bodies }) =>
+          void ran.push({ at: clock.now(), bodies });
+        const handler = handlerOf([{ name: 'count', run }], { secret: false }, clock);
+        for (const [index, at] of arrivals.entries()) {
+          clock.after(at, () => void handler(post(String(index))));
+        }
+        await clock.advance(60_000);
+        const all = ran.flatMap(({ bodies }) => bodies);
+        expect(all.toSorted()).toEqual([...arrivals.keys()].toSorted());
+        for (const { at, bodies } of ran) {
+          for (const index of bodies) {
+            const waited = at - (arrivals[Number(index)] ?? 0);
+            expect(waited).toBeGreaterThanOrEqual(0);
+            expect(waited).toBeLessThanOrEqual(5_000);
+          }
+          folded += bodies.length > 1 ? 1 : 0;
+        }
+        const pauses = ran.slice(1).map(({ at }, index) => at - (ran[index]?.at ?? 0));
+        expect(Math.min(5_000, ...pauses)).toBe(5_000);
+      }),
+      runs(20),
+    );
+    expect(folded).toBeGreaterThan(10);
   });
 
   test('a refused request is not part of a burst', async () => {

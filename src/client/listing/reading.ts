@@ -1,0 +1,106 @@
+import type { ArticleProblem } from '../../errors.ts';
+import { decodeListed } from '../article.ts';
+import type { ArticlesClient, CallOptions } from '../client.ts';
+import { inOrder } from './in-order.ts';
+import { withSmallerPages } from './smaller-pages.ts';
+import { type OnRows, walk } from './walk.ts';
+import type { Doubt, Walk } from './walk-record.ts';
+
+/** The result of reading the listing, once or several times. */
+export interface Reading {
+  /** The ids in the order of the listing, each once. If no two walks agree, the ids of all walks. */
+  ids: string[];
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  /** Why `ids` may lack an article that the service has. */
+  doubt?: Doubt | undefined;
+  /** Why an article that this reading lacks may still be listed; undefined when the reading is complete. */
+  incomplete?: string | undefined;
+  /** The number of rows, those without a usable id included. */
+  length: number;
+  /** The number of all articles according to the service. */
+  count?: number | undefined;
+}
+
+export interface ReadingOptions {
+  /** Articles requested per page. */
+  pageSize: number;
+  concurrency: number;
+  /** Is refused as an id. */
+  apiKey: string;
+  /** The number of rows to read, the first ones. @default all */
+  newest?: number | undefined;
+  /** Whether the listing was read before in this load. Its pages are then cut at other rows, so their URLs differ. */
+  isSecond?: boolean;
+  /** Called with the new rows of each page of each walk. A returned promise delays the next page. */
+  onRows?: OnRows | undefined;
+  call: CallOptions;
+}
+
+const maxWalks = 3;
+
+/**
+ * Reads the listing of the service, or its newest rows, past caches.
+ *
+ * @throws {ArticlesRequestError | ArticlesListingError} when the service ignores `offset`, or lists fewer articles than
+ *   it has
+ */
+export function readListing(
+  client: Pick<ArticlesClient, 'listPage'>,
+  { apiKey, newest, isSecond = false, call, ...options }: ReadingOptions,
+): Promise<Reading> {
+  const { pageSize } = options;
+  const requestPage = withSmallerPages(async (query) => {
+    const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
+    const decode = (row: unknown, index: number) =>
+      decodeListed(row, query.offset + index + 1, apiKey);
+    return { ...page, rows: rows.map(decode) };
+  });
+  // Another size moves the rows at which pages meet.
+  const otherSize = pageSize === 1 ? 2 : Math.floor((pageSize * 2) / 3) || 1;
+  const sizes = isSecond ? [otherSize, pageSize] : [pageSize, otherSize];
+  return readUntilReliable((index) =>
+    walk(requestPage, { ...options, pageSize: sizes[index % 2] ?? pageSize, rows: newest }),
+  );
+}
+
+/**
+ * Reads the listing until it is reliable: once if the walk has no doubt, otherwise until two walks in a row agree, three
+ * times at most, to find what a single walk hides.
+ *
+ * @param walkOnce reads the listing. Its parameter counts the walks from 0, so that a repeated walk can cut the pages
+ *   at other rows: a table without a stable order repeats and hides articles where pages meet
+ * @throws {ArticlesListingError} when every walk failed
+ */
+export async function readUntilReliable(
+  walkOnce: (walk: number) => Promise<Walk>,
+): Promise<Reading> {
+  let last = await walkOnce(0);
+  const walks = [last];
+  let isSettled = !last.doubt;
+  while (!isSettled && walks.length < maxWalks) {
+    const previous = new Set(last.ids);
+    last = await walkOnce(walks.length);
+    walks.push(last);
+    isSettled = previous.size === last.ids.length && last.ids.every((id) => previous.has(id));
+  }
+  if (last.failure && walks.every(({ failure }) => failure)) throw last.failure;
+
+  const { problems, length, count } = last;
+  const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
+  const all = walks.reduceRight((ids, walk) => inOrder(ids, walk.ids), last.ids);
+  // Several walks together may list what each of them lacks.
+  const isFound = doubt?.announced !== undefined && all.length >= doubt.announced;
+  let incomplete = last.doubt?.reason;
+  if (last.isFromCache) incomplete = 'it came from a cache';
+  if (problems.length > 0) incomplete = `${problems.length} of its rows have no usable id`;
+  if (!isSettled) incomplete = 'it kept changing while it was read';
+  return {
+    ids: isSettled && !doubt ? last.ids : all,
+    problems,
+    doubt: doubt && !isFound ? { ...doubt, listed: all.length } : undefined,
+    incomplete,
+    length,
+    count,
+  };
+}

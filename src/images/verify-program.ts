@@ -1,0 +1,100 @@
+// The process of verifyImage(). It ends with the process that started it.
+import { dominantColor } from './dominant-color.ts';
+
+/** An image that can be published. */
+export interface VerifiedImage {
+  extension: string;
+  /** Its dominant colour, as `#rrggbb`. Absent when a part of the image is transparent. */
+  color?: string;
+}
+
+/** Why an image cannot be used. With `unexpected-shape`, another attempt may receive it intact. */
+export interface Refusal {
+  code: 'unexpected-shape' | 'refused' | 'sharp-missing';
+  reason: string;
+}
+
+const maxFrames = 1_000;
+const maxPixels = 50_000_000;
+/** The largest picture of AVIF's baseline profile. Decoding needs 18 to 26 bytes of memory for each of its pixels. */
+const maxAvifPixels = 8_912_896;
+/** The width and height, in pixels, of the small copy from which the dominant colour is determined. */
+const sampleSize = 16;
+
+const refused = (reason: string): Refusal => ({ code: 'refused', reason });
+const unusable = (reason: string): Refusal => ({ code: 'unexpected-shape', reason });
+
+/** The processor time for one image, in microseconds. The slowest legitimate ones take three seconds. */
+const timeLimit = 5_000_000;
+
+const end = () => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', end);
+process.on('message', async (bytes: Uint8Array) => {
+  const before = process.cpuUsage();
+  const check = () => {
+    const { user, system } = process.cpuUsage(before);
+    if (user + system > timeLimit) end();
+  };
+  const watch = setInterval(check, 100);
+  const result = await verify(bytes);
+  check();
+  process.send?.(result);
+  clearInterval(watch);
+});
+
+/** Decodes every pixel of every frame, because the headers of a file that was cut off are intact. */
+async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
+  const format = formatOf(bytes);
+  if (!format) return unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
+  if (format === 'svg') {
+    return refused('it is an SVG image, which can contain script; save it as PNG or WebP');
+  }
+  const corrupt = unusable('it is corrupt or incomplete');
+  // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
+  if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
+  const sharp = await import('sharp').catch((error: unknown) => String(error));
+  if (typeof sharp === 'string') return { code: 'sharp-missing', reason: sharp };
+  // Its cache would keep decoders, with memory that it does not count.
+  sharp.default.cache(false);
+  try {
+    // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
+    const image = sharp.default(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
+    const { pages = 1, width, height } = await image.metadata();
+    const limit = format === 'avif' ? maxAvifPixels : maxPixels;
+    if (pages > maxFrames) return refused(`it has more than ${maxFrames} frames`);
+    if (width * height > limit) return refused(`it has more than ${limit} pixels, in all frames`);
+    const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
+    const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
+    // A valid file that Astro cannot read would end the build, without naming the article.
+    if (!(await isReadByAstro(bytes))) {
+      return refused('Astro cannot read it, although it is valid; save it with another program');
+    }
+    const color = dominantColor(pixels.subarray(0, 4 * sampleSize ** 2));
+    return { extension: format, ...(color ? { color } : {}) };
+  } catch {
+    return corrupt;
+  }
+}
+
+/** Recognises the format of an image by its first bytes. */
+function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | 'svg' | undefined {
+  const start = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('\xff\xd8\xff')) return 'jpg';
+  if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'gif';
+  if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'webp';
+  // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
+  if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8, 64))) return 'avif';
+  const isXml = /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(start);
+  return isXml && /<svg[\s>/]/i.test(start) ? 'svg' : undefined;
+}
+
+/** Whether Astro's own parser, which is stricter than sharp, accepts a file. */
+async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
+  // Outside a site, the command line runs without Astro, and nothing else reads the file.
+  const astro = await import('astro/assets/utils').catch(() => undefined);
+  // Astro passes a buffer, too. With another array, the parser copies the rest of the file at each byte.
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = await astro?.imageMetadata(buffer).catch(() => ({ width: 0, height: 0 }));
+  return !size || (size.width > 0 && size.height > 0);
+}

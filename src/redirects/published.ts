@@ -1,0 +1,116 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AstroConfig } from 'astro';
+import { ArticlesError, ArticlesRequestError } from '../errors.ts';
+import { createRedact } from '../http/api-key.ts';
+import { FailureError } from '../http/failure.ts';
+import { createRequester } from '../http/request.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { Logger } from '../shared/logger.ts';
+import { userAgent } from '../shared/version.ts';
+import { type Addresses, decodeLine, encodeLines, joinAddresses } from './history.ts';
+
+/** The path of the file in the build output, below `base`. */
+const filePath = '_articles/addresses.json';
+/** The first and the last line. The file is JSON, and is read line by line. */
+const [head, end] = ['{"version":1,"articles":[', ']}'];
+/** About 500,000 articles. */
+const maxBytes = 64_000_000;
+const attemptTimeout = 10_000;
+const totalTimeout = 25_000;
+/** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
+const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
+
+/**
+ * Reads the addresses that the last build published with the site, before a build replaces them. There are none if
+ * astro.config names no site that can exist, if the host does not exist yet, or if it responds 404 or 410.
+ *
+ * @param options `isBestEffort`: addresses that cannot be read are a warning, and not an error
+ * @returns those of all collections, each with the name of its collection in its id: see {@link addressesOf}
+ * @throws {ArticlesError} `history-unavailable`
+ */
+export async function readPublished(
+  { site = 'http://localhost', base }: Pick<AstroConfig, 'site' | 'base'>,
+  { isBestEffort, logger }: { isBestEffort: boolean; logger: Pick<Logger, 'info' | 'warn'> },
+): Promise<Addresses> {
+  const url = new URL(base.replace(/\/?$/, `/${filePath}`), site);
+  if (unpublishedHost.test(url.hostname)) return new Map();
+  const clock = systemClock;
+  const requester = createRequester({
+    fetch: globalThis.fetch,
+    // A CDN has to check with the site whether its copy is current.
+    headers: { accept: 'application/json', 'cache-control': 'no-cache', 'user-agent': userAgent },
+    redirects: 'same-origin',
+    redact: createRedact(''),
+    clock,
+    concurrency: 1,
+    timeout: attemptTimeout,
+    retry: { limit: 2, maxDelay: attemptTimeout },
+  });
+  const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) =>
+    status === 200 ? decode(new TextDecoder().decode(body)) : undefined;
+  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read };
+  const until = { deadline: clock.now() + totalTimeout };
+  const file = await requester.request(spec, until).catch((error) => {
+    if (!(error instanceof ArticlesRequestError)) throw error;
+    if (error.code === 'dns') return undefined;
+    const failure = unavailable(url, error);
+    if (!isBestEffort) throw failure;
+    const effect = 'Former URLs that only this history contains have no redirects from now on.';
+    logger.warn(`${failure.message} ${effect}`);
+    return { addresses: new Map(), spoilt: 0 };
+  });
+  if (!file) logger.info(`No build has published a history of slugs at ${url.href} yet.`);
+  if (file?.spoilt) {
+    const effect = 'Former URLs of their articles may have no redirects from now on.';
+    logger.warn(`${url.href} has spoilt lines: ${file.spoilt}. ${effect}`);
+  }
+  return file?.addresses ?? new Map();
+}
+
+/** @throws {FailureError} when the text is not a whole file of addresses */
+function decode(text: string): { addresses: Addresses; spoilt: number } {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  if (lines[0] !== head || lines.at(-1) !== end) {
+    const reason =
+      lines[0] === head ? 'the file is incomplete' : 'the response is not a history of slugs';
+    throw new FailureError({ code: 'unexpected-shape', reason });
+  }
+  // Each line is decoded by itself: one that a merge has spoilt costs that line only.
+  const articles = lines.slice(1, -1).map(decodeLine);
+  const intact = articles.filter((article) => article !== undefined);
+  return { addresses: joinAddresses(intact), spoilt: articles.length - intact.length };
+}
+
+/** Writes the addresses of each collection into the folder that is published. */
+export async function writePublished(
+  collections: ReadonlyMap<string, Addresses>,
+  dir: URL,
+): Promise<void> {
+  const all = [...collections].flatMap(([collection, addresses]) =>
+    [...addresses].map(([id, slugs]) => [prefixOf(collection) + id, slugs] as const),
+  );
+  const file = new URL(filePath, dir);
+  await mkdir(new URL('.', file), { recursive: true });
+  await writeFile(file, `${head}\n${encodeLines(new Map(all)).join(',\n')}\n${end}\n`);
+}
+
+/** Returns the published addresses of a collection. */
+export function addressesOf(published: Addresses, collection: string): Addresses {
+  const prefix = prefixOf(collection);
+  const own = [...published].filter(([id]) => id.startsWith(prefix));
+  return new Map(own.map(([id, slugs]) => [id.slice(prefix.length), slugs]));
+}
+
+function prefixOf(collection: string): string {
+  return `${encodeURIComponent(collection)}/`;
+}
+
+function unavailable({ href }: URL, { code, reason }: ArticlesRequestError): ArticlesError {
+  const problem = code === 'redirect' ? 'its redirect could not be followed' : reason;
+  const message = `The history of slugs could not be read from ${href}: ${problem}.`;
+  return new ArticlesError('history-unavailable', message, {
+    hint:
+      'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
+      'responds. To build without it, set ARTICLES_REDIRECTS=best-effort.',
+  });
+}

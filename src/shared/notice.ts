@@ -1,0 +1,33 @@
+import type { ArticleProblem } from '../errors.ts';
+
+/**
+ * The subject of a notice: `article` is an article that cannot be used, and `field` a field that is ignored because of its
+ * type; the article is usable without it.
+ */
+export type NoticeKind = 'article' | 'field' | 'image' | 'listing' | 'outage' | 'other';
+
+/** Something in a load that the owner of the site may want to fix. */
+export interface Notice {
+  kind: NoticeKind;
+  /** The ids of the articles that it is about. */
+  ids: readonly string[];
+  /** The field with the problem, if it is a single one. */
+  field?: string | undefined;
+  /** The reason, for an article or field; otherwise one or more whole sentences. */
+  text: string;
+}
+
+/** Returns the notice of a problem of one article. */
+export function noticeOf(
+  { id, field, reason }: ArticleProblem,
+  kind: 'article' | 'field' = 'article',
+): Notice {
+  return { kind, ids: [id], ...(field !== undefined && { field }), text: reason };
+}
+
+/** Returns the problems of articles that some notices are about, one for each article, for an error. */
+export function problemsIn(notices: readonly Notice[]): ArticleProblem[] {
+  return notices.flatMap(({ ids, field, text }) =>
+    ids.map((id) => ({ id, ...(field !== undefined && { field }), reason: text })),
+  );
+}

@@ -1,0 +1,35 @@
+/** The smallest number of bytes of a secret. */
+const minBytes = 16;
+
+/**
+ * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined
+ * when it is usable. The text continues a sentence that begins with the name of the secret, and never contains the
+ * secret.
+ *
+ * A usable secret has at least 16 bytes that are not blanks, is more than one repeated character, and is not what
+ * remains of a variable that was not set or not expanded. It uses nothing of Node, because webhooks run in edge
+ * functions.
+ *
+ * @param secret the secret as it was configured
+ * @param bytes the bytes of the key, where the secret is decoded (`whsec_`, base64, hexadecimal). Each of them counts.
+ *   @default the text in UTF-8, without blanks
+ */
+export function secretProblem(secret: string, bytes?: Uint8Array): string | undefined {
+  const text = secret.replace(/[\s\p{Cf}]+/gu, '');
+  if (text === '') return 'is missing or empty';
+  if (/^(?:undefined|null)+$/.test(text)) {
+    return 'is the text "undefined" or "null", because a variable is not set';
+  }
+  if (/\$\{[^}]*\}/.test(text)) return 'contains a variable that was not expanded';
+  const { length } = bytes ?? new TextEncoder().encode(text);
+  if (length < minBytes) {
+    const what = bytes ? 'bytes after decoding' : 'bytes that are not blanks';
+    return `needs at least ${minBytes} ${what}, and has ${length}`;
+  }
+  // A key of different blanks has no character at all.
+  const characters: unknown[] = bytes ? [...bytes].filter((byte) => !blanks.has(byte)) : [...text];
+  return new Set(characters).size < 2 ? 'is one repeated character' : undefined;
+}
+
+/** The bytes of space, tab, line feed, vertical tab, form feed and carriage return. */
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0b, 0x0c, 0x0d]);

@@ -1,0 +1,67 @@
+import type { ListedArticle } from '../client/article.ts';
+import type { IndexedArticle } from '../mirror/index-file.ts';
+import { hash } from '../shared/hash.ts';
+import { unsigned } from '../shared/image-url.ts';
+
+// What a row of the listing says about the article that the mirror has.
+
+/** Whether the field that `rows.changedBy` names, and what else the row has of its article, are those of the mirror. */
+export function isUnchanged(
+  { changed, title, cover }: Pick<IndexedArticle, 'changed' | 'title' | 'cover'>,
+  row: Pick<ListedArticle, 'extra' | 'title' | 'cover'>,
+  field: string,
+): boolean {
+  if (changed === undefined || changed !== fieldText(row.extra, field)) return false;
+  if (row.title !== undefined && row.title !== title) return false;
+  return row.cover === undefined || plain(row.cover) === plain(cover);
+}
+
+/**
+ * Returns the value of `rows.changedBy` that proves that an article is unchanged while its row has it; undefined when none
+ * does. A time proves nothing if the article may change again within its unit: one in whole seconds, in the second in
+ * which it was fetched.
+ */
+export function provingValue(
+  extra: Record<string, unknown>,
+  field: string,
+  respondedAt: number,
+): string | undefined {
+  const time = timeOf(extra[field]);
+  const mayChangeAgain =
+    time && Math.floor(time.date / time.unit) >= Math.floor(respondedAt / time.unit);
+  return mayChangeAgain ? undefined : fieldText(extra, field);
+}
+
+/** Returns a text that is equal for equal values, and for equal times in two notations; undefined for none. */
+function fieldText(extra: Record<string, unknown>, field: string): string | undefined {
+  const value = Object.hasOwn(extra, field) ? extra[field] : undefined;
+  if (value === undefined || value === null || value === '') return undefined;
+  const time = timeOf(value);
+  return time ? new Date(time.date).toISOString() : JSON.stringify(value);
+}
+
+const second = 1_000;
+const isoTime =
+  /^\d{4}-\d\d-\d\d(?<clock>[T ]\d\d:\d\d(?<seconds>:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/** Reads a time, in ms since 1970, and the unit in which it is written: at least a second, the unit of `Date`. */
+export function timeOf(value: unknown): { date: number; unit: number } | undefined {
+  // Seconds or milliseconds since 1970, from 2001 on.
+  if (typeof value === 'number' && value >= 1e9 && value < 1e14) {
+    return { date: value < 1e11 ? value * second : value, unit: second };
+  }
+  const match = typeof value === 'string' ? isoTime.exec(value) : null;
+  const date = match ? Date.parse(match[0].replace(' ', 'T')) : Number.NaN;
+  if (!match || Number.isNaN(date)) return undefined;
+  const { clock, seconds } = match.groups ?? {};
+  return { date, unit: seconds ? second : clock ? 60 * second : 86_400 * second };
+}
+
+function plain(cover: string | null): string | null {
+  return cover && unsigned(cover);
+}
+
+/** Returns the hash of the fields of a row, which may have fields that its article lacks. */
+export function hashOfRow({ extra }: Pick<ListedArticle, 'extra'>): string {
+  return hash(JSON.stringify(extra));
+}

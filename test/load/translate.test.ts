@@ -1,0 +1,301 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it, test, vi } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { createArticlesClient } from '../../src/client/index.ts';
+import type { Fetch } from '../../src/http/attempt.ts';
+import { liveArticlesLoader } from '../../src/live/index.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import { fixtureCover } from '../helpers/image-host.ts';
+import { loadSite } from '../helpers/load-site.ts';
+import { filesOf } from '../helpers/readme.ts';
+import { temporaryFolder, temporaryServer } from '../helpers/temporary.ts';
+import { skipPauses } from '../helpers/time.ts';
+import { temporaryService } from '../helpers/use-service.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const key = 'key-of-the-other-api-0123456789';
+const total = 250;
+
+/** Posts from the newest one to the oldest. */
+const makePosts = () =>
+  Array.from({ length: total }, (_, index) => ({
+    id: total - index,
+    title: `Title ${total - index}`,
+    text: `Text ${total - index}.`,
+    cover: index % 3 ? '/media/tides.jpg' : null,
+    edited: 0,
+  }));
+type Post = ReturnType<typeof makePosts>[number];
+
+interface Call {
+  path: string;
+  search: URLSearchParams;
+  headers: Headers;
+  posts: Post[];
+  origin: string;
+}
+/** The status, the body and more headers of a response. */
+type Reply = [status: number, body: unknown, headers?: Record<string, string>];
+
+interface Mock {
+  reply(call: Call): Reply;
+  /** The options besides \`baseUrl\`, \`apiKey\` and \`fetch\`. */
+  options?: ArticlesOptions;
+  /** The requests of a first load, of one without changes, and of one after an edit, without failures. */
+  requests: [first: number, unchanged: number, edited: number];
+}
+
+const numbers = (search: URLSearchParams, ...names: string[]) =>
+  names.map((name) => Number(search.get(name)));
+const date = ({ id, edited }: Post) => new Date(1.7e12 + id * 6e4 + edited * 1e9).toISOString();
+
+const mocks: Record<string, Mock> = {
+  // Lists with the route's own limit, and knows nothing behind its key.
+  strapi: {
+    requests: [3 + total, 3, 4],
+    reply({ path, search, headers, posts }) {
+      const error = (status: number): Reply => [status, { data: null, error: { status } }];
+      const document = ({ id, title, text, cover, edited }: Post) => ({
+        ...{ id, documentId: `document${id}`, title, content: text, edited },
+        cover: cover ? { url: cover } : null,
+      });
+      if (headers.get('authorization') !== `Bearer ${key}`) return error(401);
+      const [, , name, id] = path.split('/');
+      if (name !== 'articles' || search.get('populate') !== 'cover') return error(404);
+      if (id) {
+        const post = posts.find((each) => `document${each.id}` === id);
+        return post ? [200, { data: document(post), meta: {} }] : error(404);
+      }
+      const [start = 0, limit = 25] = numbers(search, 'pagination[start]', 'pagination[limit]');
+      const pageSize = Math.min(100, limit);
+      const pagination = { start, limit: pageSize, total: posts.length };
+      const data = posts.slice(start, start + pageSize).map(document);
+      return [200, { data, meta: { pagination } }];
+    },
+  },
+
+  // Refuses what is out of range with 400, and counts in a header.
+  wordpress: {
+    requests: [3 + total, 3, 4],
+    reply({ path, search, posts, origin }) {
+      const error = (status: number, code: string): Reply => [status, { code, data: { status } }];
+      const render = (post: Post) => ({
+        ...{ id: post.id, slug: `title-${post.id}`, modified_gmt: date(post), status: 'publish' },
+        title: { rendered: `${post.title} &#038; more` },
+        content: { rendered: `<p>${post.text}</p>`, protected: false },
+        _embedded: {
+          'wp:featuredmedia': post.cover ? [{ source_url: origin + post.cover }] : [{}],
+        },
+      });
+      const [, id = ''] = /^\/wp-json\/wp\/v2\/posts\/?(.*)$/.exec(path) ?? [];
+      if (search.get('_embed') !== 'wp:featuredmedia') return error(500, 'test');
+      if (id) {
+        const post = posts.find((each) => String(each.id) === id);
+        return post ? [200, render(post)] : error(404, 'rest_post_invalid_id');
+      }
+      const [offset = 0, limit = 10] = numbers(search, 'offset', 'per_page');
+      if (limit < 1 || limit > 100) return error(400, 'rest_invalid_param');
+      const counts = { 'x-wp-total': String(posts.length), 'x-wp-totalpages': '3' };
+      return [200, posts.slice(offset, offset + limit).map(render), counts];
+    },
+  },
+
+  // Numbers its pages, lowers a limit, and takes the key in the query.
+  ghost: {
+    requests: [3 + total, 3, 4],
+    reply({ path, search, posts, origin }) {
+      const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
+      const render = (post: Post) => ({
+        ...{ id: post.id.toString(16).padStart(24, '0'), title: post.title, uuid: 'u' },
+        ...{ slug: `title-${post.id}`, html: `<p>${post.text}</p>`, custom_excerpt: null },
+        ...{ feature_image: post.cover && origin + post.cover, updated_at: date(post) },
+      });
+      if (search.get('key') !== key) return error(401, 'Unknown Content API Key');
+      const [, id = ''] = /^\/ghost\/api\/content\/posts\/(?:(.*)\/)?$/.exec(path) ?? [];
+      if (id) {
+        const post = posts.map(render).find((each) => each.id === id);
+        return post ? [200, { posts: [post] }] : error(404, 'Post not found.');
+      }
+      const [page = 1, given = 15] = numbers(search, 'page', 'limit');
+      const limit = Math.min(100, given);
+      const pagination = {
+        page,
+        limit,
+        pages: Math.ceil(posts.length / limit),
+        total: posts.length,
+      };
+      const rows = posts.slice((page - 1) * limit, page * limit).map(render);
+      return [200, { posts: rows, meta: { pagination } }];
+    },
+  },
+
+  // Numbers its pages, has no total, and its rows have no text.
+  forem: {
+    options: { rows: { changedBy: 'updated_at' } },
+    // The second page is empty.
+    requests: [2 + total, 2, 3],
+    reply({ path, search, headers, posts, origin }) {
+      const error = (status: number): Reply => [status, { error: 'not found', status }];
+      const row = (post: Post) => ({
+        ...{ type_of: 'article', id: post.id, title: post.title, slug: `title-${post.id}` },
+        ...{ description: 'A description.', cover_image: post.cover && origin + post.cover },
+        ...{
+          published_at: date({ ...post, edited: 0 }),
+          edited_at: post.edited ? date(post) : null,
+        },
+      });
+      if (headers.get('api-key') !== key) return error(401);
+      if (!headers.get('accept')?.startsWith('application/vnd.forem.api-v1')) return error(406);
+      const [, , , id] = path.split('/');
+      if (id) {
+        const post = posts.find((each) => String(each.id) === id);
+        return post ? [200, { ...row(post), body_markdown: post.text }] : error(404);
+      }
+      if (search.get('username') !== 'your-name') return [200, []];
+      const [page = 1, given = 30] = numbers(search, 'page', 'per_page');
+      const limit = Math.min(1000, given);
+      return [200, posts.slice((page - 1) * limit, page * limit).map(row)];
+    },
+  },
+};
+
+/** Starts a service with the API of a mock. It fails at times, with what \`failures\` returns for a number of a request. */
+async function start({ reply }: Mock, posts: Post[]) {
+  const log: { path: string; headers: Headers }[] = [];
+  const service = { url: '', log, failures: (_: number): Reply | undefined => undefined };
+  const cover = await fixtureCover('tides.jpg');
+  const server = await temporaryServer((request, response) => {
+    const { pathname: path, searchParams: search } = new URL(request.url ?? '/', service.url);
+    if (path.startsWith('/media/')) return response.end(cover);
+    const headers = new Headers(request.headers as Record<string, string>);
+    log.push({ path: request.url ?? '', headers });
+    const call = { path, search, headers, posts, origin: service.url };
+    const [status, body, more] = service.failures(log.length) ?? reply(call);
+    response.writeHead(status, { 'content-type': 'application/json', ...more });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return Object.assign(service, server);
+}
+
+/** Imports the file of the page that shows the translation. */
+async function translationOf(name: string): Promise<Fetch> {
+  const source = filesOf('docs/start/translate.md')[`src/${name}.ts`] ?? '';
+  const client = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url));
+  const path = join(await temporaryFolder(), `${name}.ts`);
+  await writeFile(path, source.replace("'astro-articles/client'", JSON.stringify(client)));
+  const exported: Record<string, Fetch> = await import(path);
+  const [translation] = Object.values(exported);
+  if (!translation) throw new Error(`src/${name}.ts exports nothing`);
+  return translation;
+}
+
+it.each(Object.entries(mocks))(
+  'the documented translation for %s loads every article, in order, and edits',
+  async (name, mock) => {
+    skipPauses();
+    const posts = makePosts();
+    const service = await start(mock, posts);
+    const root = await temporaryFolder();
+    const fetch = await translationOf(name);
+    const load = async (apiKey = key) => {
+      service.log.length = 0;
+      return loadSite({ root }, { baseUrl: service.url, apiKey, fetch, ...mock.options });
+    };
+    const expectAll = ({ failure, entries, warnings }: Awaited<ReturnType<typeof load>>) => {
+      expect(failure).toBeUndefined();
+      expect(warnings).toEqual([]);
+      const inOrder = [...entries.values()].sort(
+        (a, b) => Number(b.data.position) - Number(a.data.position),
+      );
+      const suffix = name === 'wordpress' ? ' &#038; more' : '';
+      expect(inOrder.map(({ data }) => data.title)).toEqual(
+        posts.map(({ title }) => title + suffix),
+      );
+      expect(inOrder.map(({ data }) => Boolean(data.cover_image))).toEqual(
+        posts.map(({ cover }) => Boolean(cover)),
+      );
+      expect(
+        inOrder.map(({ body }) => posts.findIndex(({ text }) => body?.includes(text))),
+      ).toEqual(posts.map((_, index) => index));
+    };
+
+    // Every seventh request fails for a reason that passes.
+    const failures: Reply[] = [
+      [503, 'down'],
+      [429, {}, { 'retry-after': '9' }],
+      [502, '<html>'],
+      [200, '{"cut'],
+    ];
+    service.failures = (count) => (count % 7 === 3 ? failures[(count / 7) & 3] : undefined);
+    expectAll(await load());
+    expect(service.log.length).toBeGreaterThan(mock.requests[0]);
+
+    service.failures = () => undefined;
+    expectAll(await load());
+    expect(service.log).toHaveLength(mock.requests[1]);
+    const [, edited] = posts;
+    if (edited) Object.assign(edited, { text: 'Edited text.', edited: 1 });
+    expectAll(await load());
+    expect(service.log).toHaveLength(mock.requests[2]);
+    for (const { headers } of service.log) expect(headers.has('x-project-api-key')).toBe(false);
+
+    if (name === 'wordpress') return;
+    const { failure } = await load('another-key-0123456789');
+    expect(failure).toMatchObject({ code: 'unauthorized' });
+    expect(`${failure?.message}`).not.toContain('another-key-0123456789');
+  },
+);
+
+test('articles that are wrapped in a field are read by builds, live pages and `check`', async () => {
+  const articles = makeArticles(3);
+  const { url: baseUrl, apiKey } = await temporaryService({ articles });
+  const wrapped: Fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    const isArticle = /articles\/\d+\/$/.test(url) && response.ok;
+    return isArticle ? Response.json({ data: await response.json(), meta: {} }) : response;
+  };
+  const options = { baseUrl, apiKey, fetch: wrapped };
+  const { failure, entries } = await loadSite({ root: await temporaryFolder() }, options);
+  expect(failure).toBeUndefined();
+  expect([...entries.values()].map(({ body }) => body).sort()).toEqual(
+    articles.map(({ content }) => content).sort(),
+  );
+  const entry = await liveArticlesLoader(options).loadEntry({
+    filter: { id: '2' },
+    collection: 'live',
+  });
+  expect(entry).toMatchObject({ id: '2' });
+});
+
+test('a key in the query is in no error', async () => {
+  const ghost = mocks.ghost as Mock;
+  const service = await start(ghost, makePosts());
+  const fetch = await translationOf('ghost');
+  const clientOf = (apiKey: string) =>
+    createArticlesClient({ baseUrl: service.url, apiKey, fetch, retries: 0 });
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: string) => Promise.reject(new Error(`cannot reach ${url}`)));
+  const unreachable = await clientOf('another/key+0123456789')
+    .listPage()
+    .catch((error) => error);
+  vi.stubGlobal('fetch', real);
+  vi.unstubAllGlobals();
+  service.failures = () => [404, { message: `nothing at ${service.log.at(-1)?.path}` }];
+  const missing = await clientOf('another/key+0123456789')
+    .listPage()
+    .catch((error) => error);
+  for (const error of [unreachable, missing]) {
+    const texts = [
+      error.message,
+      error.hint,
+      error.stack,
+      error.cause?.message,
+      error.cause?.stack,
+    ].join();
+    expect(texts).toContain('[the API key]');
+    expect(texts).not.toMatch(/another(?:\/|%2F)key/i);
+  }
+});

@@ -1,0 +1,165 @@
+import type { HookParameters } from 'astro';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { siteAt } from '../../../src/content/site-state.ts';
+import { createDevServer } from '../../../src/integration/dev/dev-server.ts';
+import { messages, type RefreshState } from '../../../src/integration/dev/toolbar-app.ts';
+import type { LoadReport } from '../../../src/report/load-report.ts';
+
+let root: URL;
+let count = 0;
+
+beforeEach(() => {
+  count += 1;
+  root = new URL(`file:///site-${count}/`);
+});
+afterEach(() => vi.useRealTimers());
+
+const reportOf = (collection: string, more: Partial<LoadReport> = {}): LoadReport => ({
+  collection,
+  status: 'synced',
+  at: 0,
+  duration: 1,
+  notices: [],
+  ...more,
+});
+
+/** Loads a collection like Astro. */
+function load(...collections: string[]): void {
+  const site = siteAt(root);
+  site.loads += 1;
+  for (const name of collections) site.reports.set(name, reportOf(name));
+}
+
+/** Starts a dev server whose Astro loads in this way. */
+function start(refreshContent: (options: object) => Promise<void>, interval?: number) {
+  const listeners = new Map<string, () => void>();
+  const states: RefreshState[] = [];
+  const errors: string[] = [];
+  const server = createDevServer(interval);
+  const restart = () =>
+    server.start(root, {
+      server: { middlewares: { use() {} } },
+      toolbar: {
+        on: (name: string, listener: () => void) => listeners.set(name, listener),
+        send: (_: string, state: RefreshState) => states.push(state),
+      },
+      refreshContent,
+      logger: { error: (text: string) => errors.push(text) },
+    } as unknown as HookParameters<'astro:server:setup'>);
+  restart();
+  return {
+    states,
+    errors,
+    restart,
+    stop: server.stop,
+    /** Presses the button, and returns the state after the load. */
+    async refresh(): Promise<RefreshState | undefined> {
+      const before = states.length;
+      listeners.get(messages.refresh)?.();
+      await expect.poll(() => states.length, { timeout: 20_000 }).toBeGreaterThan(before + 1);
+      return states.at(-1);
+    },
+  };
+}
+
+test('it waits until Astro has read the content config', async () => {
+  let calls = 0;
+  const { refresh } = start(async () => {
+    calls += 1;
+    if (calls === 3) load('articles');
+  });
+  expect(await refresh()).toMatchObject({ reports: [{ collection: 'articles' }] });
+  expect(calls).toBe(3);
+});
+
+test('the first refresh loads all collections, and later ones only those of this package', async () => {
+  const requests: object[] = [];
+  const { refresh, restart } = start(async (options) => {
+    requests.push(options);
+    load('articles');
+  });
+  await refresh();
+  await refresh();
+  expect(requests).toEqual([{}, expect.objectContaining({ loaders: ['astro-articles'] })]);
+  restart();
+  await expect.poll(() => requests).toHaveLength(3);
+  expect(requests[2]).toEqual({});
+});
+
+test('when Astro does not get ready, its loaders are called without it, or the reason is reported', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });
+  const { refresh, errors } = start(async () => undefined);
+  const reason = 'Astro did not read src/content.config within 10 seconds.';
+  expect(await refresh()).toMatchObject({ error: reason });
+  expect(errors).toEqual([`The articles could not be refreshed: ${reason}`]);
+  siteAt(root).reloads.set('articles', async () => load('articles'));
+  expect(await refresh()).toMatchObject({ reports: [{ collection: 'articles' }] });
+});
+
+test('it reports a load that fails, once, and a load that only the service prevented', async () => {
+  let failure: string | undefined = 'The key is wrong.';
+  const { refresh, errors } = start(async () => {
+    load();
+    siteAt(root).reports.set('articles', reportOf('articles', { status: 'kept', error: 'down' }));
+    if (failure) throw new Error(failure);
+  });
+  for (const _ of [1, 2]) expect(await refresh()).toMatchObject({ error: 'The key is wrong.' });
+  expect(errors).toEqual(['The articles could not be refreshed: The key is wrong.']);
+  failure = undefined;
+  expect(await refresh()).toMatchObject({ error: 'down' });
+  expect(errors).toHaveLength(1);
+});
+
+test('a collection is still reported after the clock steps back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000 });
+  const { refresh } = start(async () => {
+    // The loader stores the time of day in its report.
+    vi.setSystemTime(1_000_000);
+    load('articles');
+  });
+  await refresh();
+  vi.setSystemTime(500_000);
+  expect((await refresh())?.reports).toHaveLength(1);
+});
+
+test('it forgets a collection that is no longer part of the site', async () => {
+  let names = ['articles', 'news'];
+  const { refresh } = start(async () => load(...names));
+  expect((await refresh())?.reports).toHaveLength(2);
+  names = ['articles'];
+  expect((await refresh())?.reports.map(({ collection }) => collection)).toEqual(['articles']);
+});
+
+test('it sends its state when a load begins and ends, and nothing after another server has taken over', async () => {
+  const { states, refresh, stop, errors } = start(async () => load('articles'));
+  await refresh();
+  expect(states.map(({ isBusy, reports }) => [isBusy, reports.length])).toEqual([
+    [true, 0],
+    [false, 1],
+  ]);
+  const waiting = start(async () => undefined);
+  void waiting.refresh().catch(() => undefined);
+  await expect.poll(() => waiting.states.length).toBe(1);
+  waiting.stop();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(waiting.states).toHaveLength(1);
+  expect([...waiting.errors, ...errors]).toEqual([]);
+  stop();
+});
+
+test('with an interval, it calls the loaders without Astro, until it stops', async () => {
+  let reloads = 0;
+  let loads = 0;
+  siteAt(root).reloads.set('articles', async () => {
+    reloads += 1;
+  });
+  const { stop } = start(async () => {
+    loads += 1;
+  }, 20);
+  await expect.poll(() => reloads).toBeGreaterThan(2);
+  stop();
+  const before = reloads;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(reloads).toBeLessThanOrEqual(before + 1);
+  expect(loads).toBe(0);
+});

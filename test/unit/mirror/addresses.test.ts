@@ -1,0 +1,169 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
+import { addressesFile } from '../../helpers/mirror-folder.ts';
+import { runs } from '../../helpers/runs.ts';
+import { commit, createTemporaryMirror, filesIn } from './temporary-mirror.ts';
+
+let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
+let path: string;
+beforeEach(async () => {
+  folder = await createTemporaryMirror();
+  path = addressesFile(folder.folder);
+  await mkdir(folder.folder, { recursive: true });
+});
+
+const of = (...articles: [id: string, slug: string, serial: number][]): Addresses =>
+  joinAddresses(
+    ...articles.map(([id, slug, serial]) => new Map([[id, new Map([[slug, serial]])]])),
+  );
+
+/** Addresses have the ids of the service, which may be any text, and slugs. */
+const id = fc.string({ minLength: 1, maxLength: 8 });
+const slug = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'abc-é漢_~') });
+const addresses: fc.Arbitrary<Addresses> = fc
+  .array(fc.tuple(id, slug, fc.integer({ min: 1, max: 9 })), { maxLength: 12 })
+  .map((articles) => of(...articles));
+
+/** Writes addresses, and returns the text of the file. */
+async function write(written: Addresses): Promise<string> {
+  await writeFile(path, '');
+  const mirror = folder.open();
+  mirror.writeAddresses(written);
+  mirror.close();
+  return readFile(path, 'utf8');
+}
+
+function read(): Addresses {
+  const mirror = folder.open();
+  mirror.close();
+  return mirror.addresses;
+}
+
+describe('addresses', () => {
+  it('are joined with those on disk, which another process may have written meanwhile', () => {
+    const [one, two] = [folder.open(), folder.open()];
+    two.writeAddresses(of(['a', 'first', 1]));
+    one.writeAddresses(of(['a', 'second', 2], ['b', 'b', 1]));
+    expect(one.addresses).toEqual(of(['a', 'first', 1], ['a', 'second', 2], ['b', 'b', 1]));
+    commit(two, [], { addresses: of(['a', 'first', 3]), gone: ['b'] });
+    expect(two.addresses).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
+    expect(folder.open().addresses).toEqual(two.addresses);
+  });
+
+  it('stay when the index is broken, and with a commit that knows none', async () => {
+    const mirror = folder.open();
+    commit(mirror, [], { addresses: of(['a', 'first', 1]) });
+    await writeFile(`${folder.folder}/index.json`, '<<<<<<<');
+    commit(folder.open(), []);
+    expect(folder.open().addresses).toEqual(of(['a', 'first', 1]));
+  });
+
+  it('are merged line by line, so that no line is lost in a merge by Git', async () => {
+    let lines = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        addresses,
+        addresses,
+        fc.infiniteStream(fc.nat(5)),
+        async (ours, theirs, choices) => {
+          const texts = [await write(ours), await write(theirs)].map((text) => text.split('\n'));
+          const [first = [], second = []] = texts;
+          const common = first.filter((line) => second.includes(line));
+          // Git keeps common lines, and has those of one side, of both, or a conflict in between.
+          const merged: string[] = [];
+          let [left, right] = [first, second];
+          for (const line of [...common, undefined]) {
+            const part = (side: string[]) =>
+              line === undefined ? side : side.slice(0, side.indexOf(line));
+            const [a, b] = [part(left), part(right)];
+            const isConflict = a.length > 0 && b.length > 0 && choices.next().value > 1;
+            merged.push(
+              ...(isConflict
+                ? ['<<<<<<< HEAD', ...a, '||||||| base', '=======', ...b, '>>>>>>> theirs']
+                : [...a, ...b]),
+              ...(line === undefined ? [] : [line]),
+            );
+            [left, right] = [left.slice(a.length + 1), right.slice(b.length + 1)];
+          }
+          const end = choices.next().value > 3 ? '\r\n' : '\n';
+          await writeFile(path, merged.join(end));
+          expect(read()).toEqual(joinAddresses(ours, theirs));
+          const mirror = folder.open();
+          expect(mirror.notices).toEqual([]);
+          mirror.writeAddresses(new Map());
+          mirror.close();
+          expect(await readFile(path, 'utf8')).toBe(await write(joinAddresses(ours, theirs)));
+          lines += ours.size + theirs.size;
+        },
+      ),
+      runs(60),
+    );
+    expect(lines).toBeGreaterThan(200);
+  });
+
+  it('lose only the lines that were spoilt, and say how many', async () => {
+    const all = of(['a', 'a-1', 1], ['b', 'b-1', 1], ['c', 'c-1', 1], ['d', 'd-1', 1]);
+    const lines = (await write(all)).split('\n');
+    const spoilt = lines.map((line) => (/"[bc]-1"/.test(line) ? line.slice(0, -4) : line));
+    await writeFile(path, spoilt.join('\n'));
+    const mirror = folder.open();
+    expect(mirror.addresses).toEqual(of(['a', 'a-1', 1], ['d', 'd-1', 1]));
+    expect(mirror.notices.join()).toContain(`${path} has lines that are not valid (2)`);
+  });
+
+  it('are read after a formatter has changed the lines', async () => {
+    const all = of(['a', 'a-1', 1], ['a', 'a-2', 2], ['__proto__', 'b-1', 1]);
+    const text = JSON.stringify(JSON.parse(await write(all)), null, 2);
+    await writeFile(path, text);
+    expect(read()).toEqual(all);
+  });
+
+  it('are read as far as the file goes, wherever it is cut', async () => {
+    const all = of(['a', 'a-1', 1], ['b', 'b-1', 1], ['c', 'c-1', 1]);
+    const text = await write(all);
+    let found = 0;
+    for (let length = 0; length < text.length; length++) {
+      await writeFile(path, text.slice(0, length));
+      const some = read();
+      expect(joinAddresses(all, some)).toEqual(all);
+      found += some.size;
+      expect(some.size).toBeGreaterThanOrEqual(text.slice(0, length).split('],\n').length - 1);
+    }
+    expect(found).toBeGreaterThan(50);
+  });
+
+  it.each(['<html>', 'hello', '{"format":"as', '\0\0\0\0\0'])(
+    'of which nothing can be read are set aside when others are written: %j',
+    async (text) => {
+      await writeFile(path, text);
+      const mirror = folder.open();
+      expect(mirror.notices.join()).toContain(path);
+      expect(await readFile(path, 'utf8')).toBe(text);
+      mirror.writeAddresses(of(['a', 'first', 1]));
+      expect(read()).toEqual(of(['a', 'first', 1]));
+      expect(await readFile(path.replace('.json', '.broken.json'), 'utf8')).toBe(text);
+    },
+  );
+
+  it.each([
+    '[]',
+    '{"Berlin":"Street 1"}',
+    '{"format":"astro-articles addresses 2","articles":[]}',
+    'null',
+  ])('of another program are an error, and stay: %s', async (text) => {
+    const running = folder.open();
+    await writeFile(path, text);
+    const files = await filesIn(folder.folder);
+    for (const act of [() => folder.open(), () => running.writeAddresses(of(['a', 'a', 1]))]) {
+      expect(act).toThrow(
+        expect.objectContaining({
+          code: 'mirror-unwritable',
+          message: expect.stringContaining(path),
+        }),
+      );
+    }
+    expect(await filesIn(folder.folder)).toEqual(files);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { secretProblem } from '../../../src/shared/secret.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+it.each([
+  ['', 'is missing or empty'],
+  [' \t\n\u00a0\u200b'.repeat(8), 'is missing or empty'],
+  ['undefined', 'a variable is not set'],
+  ['undefinedundefined', 'a variable is not set'],
+  ['undefined undefined', 'a variable is not set'],
+  ['nullnullnullnull', 'a variable is not set'],
+  [`$\{WEBHOOK_SECRET}`, 'not expanded'],
+  [`$\{{ secrets.WEBHOOK_SECRET }}`, 'not expanded'],
+  [`prefix-$\{WEBHOOK_SECRET}-suffix`, 'not expanded'],
+  ['fifteen letters', 'at least 16 bytes that are not blanks, and has 14'],
+  [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
+  ['a'.repeat(40), 'one repeated character'],
+  ['é'.repeat(40), 'one repeated character'],
+  ['a '.repeat(40), 'one repeated character'],
+])('refuses %j', (secret, reason) => {
+  expect(secretProblem(secret)).toContain(reason);
+});
+
+it.each([
+  [encode('a'), 'at least 16 bytes after decoding, and has 1'],
+  [new Uint8Array(), 'at least 16 bytes after decoding, and has 0'],
+  [new Uint8Array(32), 'one repeated character'],
+  [encode(' \t\r\n'.repeat(8)), 'one repeated character'],
+])('refuses the decoded key %j of a long text', (bytes, reason) => {
+  expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);
+});
+
+it('accepts every text of 16 different characters that are not blanks', () => {
+  const characters = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
+  const secrets = fc
+    .uniqueArray(characters, { minLength: 16, maxLength: 64 })
+    .map((letters) => letters.join('').replaceAll(/[\s{}]/g, 'é'));
+  fc.assert(
+    fc.property(secrets, (secret) => {
+      expect(secretProblem(secret)).toBeUndefined();
+    }),
+  );
+});
+
+it('accepts every decoded key of 16 bytes with two that differ, also one with the byte of a blank', () => {
+  const keys = fc
+    .uint8Array({ minLength: 14, maxLength: 64 })
+    .map((bytes) => Uint8Array.from([...bytes, 0x20, 0x61, 0x62]));
+  fc.assert(
+    fc.property(keys, (key) => {
+      expect(secretProblem('whsec_', key)).toBeUndefined();
+    }),
+  );
+});
+
+it('counts no blank, wherever it is', () => {
+  const blank = fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u200b');
+  const secrets = fc.tuple(fc.string({ maxLength: 12 }), fc.array(blank, { maxLength: 60 }));
+  fc.assert(
+    fc.property(secrets, fc.nat(12), ([text, gaps], at) => {
+      expect(secretProblem(text.slice(0, at) + gaps.join('') + text.slice(at))).toBeDefined();
+    }),
+  );
+});
+
+it('never contains the secret', () => {
+  const words = fc.stringMatching(/^[A-Z]{5,14}$/);
+  fc.assert(
+    fc.property(words, (secret) => {
+      for (const text of [secret, `\${${secret}}`, `${secret} `]) {
+        expect(secretProblem(text)).toBeDefined();
+        expect(secretProblem(text)).not.toContain(secret);
+      }
+    }),
+  );
+});

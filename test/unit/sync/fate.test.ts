@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { inOrder } from '../../../src/client/listing/in-order.ts';
+import { absentFates, type Evidence, undecided } from '../../../src/sync/fate.ts';
+
+const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
+  listed: ['b'],
+  isComplete: true,
+  isFull: false,
+  missing: new Set(),
+  canBeFound: true,
+  ...changes,
+});
+
+describe('the fate of an article', () => {
+  const fates = ['stays', 'not listed', 'gone', 'older'] as const;
+  type Expected = (typeof fates)[number];
+  // Each combination of evidence that a load can have about one article.
+  const table: [
+    listed: boolean,
+    again: 'not read' | 'lists it' | 'lacks it' | 'incomplete',
+    ownUrl: 'an article' | 404,
+    expected: Expected,
+  ][] = [
+    [true, 'not read', 'an article', 'stays'],
+    [true, 'not read', 404, 'stays'],
+    [true, 'lists it', 404, 'stays'],
+    [true, 'lacks it', 404, 'gone'],
+    [true, 'incomplete', 404, 'gone'],
+    [true, 'lacks it', 'an article', 'stays'],
+    [false, 'not read', 404, 'gone'],
+    [false, 'not read', 'an article', 'stays'],
+    [false, 'lists it', 'an article', 'stays'],
+    [false, 'lacks it', 'an article', 'not listed'],
+    [false, 'incomplete', 'an article', 'stays'],
+    [false, 'lacks it', 404, 'gone'],
+    [false, 'lists it', 404, 'gone'],
+  ];
+
+  test.each(table)(
+    'listed %s, a second reading %s, its own URL responds with %s: %s',
+    (isListed, again, ownUrl, expected) => {
+      const readings = {
+        'not read': undefined,
+        'lists it': { ids: new Set(['a', 'b']), isComplete: true },
+        'lacks it': { ids: new Set(['b']), isComplete: true },
+        incomplete: { ids: new Set(['b']), isComplete: false },
+      };
+      const evidence = evidenceOf({
+        listed: isListed ? ['a', 'b'] : ['b'],
+        again: readings[again],
+        missing: new Set(ownUrl === 404 ? ['a'] : []),
+      });
+      const fate = absentFates(['a', 'b'], evidence).get('a');
+      const found = fate === undefined ? 'stays' : fate.is === 'left out' ? fate.why : fate.is;
+      expect(found).toBe(expected);
+    },
+  );
+
+  it('is never decided by a 404, while no other article can be fetched', () => {
+    const evidence = evidenceOf({ missing: new Set(['a']), canBeFound: false });
+    expect(absentFates(['a', 'b'], evidence).size).toBe(0);
+    expect(undecided(['a', 'b'], evidence)).toEqual(['a']);
+  });
+
+  it('is older, without proof, while the listing has as many articles as the site loads', () => {
+    const evidence = evidenceOf({ isFull: true });
+    expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
+    expect(undecided(['a', 'b'], evidence)).toEqual([]);
+  });
+
+  it('takes a listed article away only after a second reading and a 404', () => {
+    let gone = 0;
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
+        fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        fc.option(
+          fc.record({
+            ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')).map((ids) => new Set(ids)),
+            isComplete: fc.boolean(),
+          }),
+          { nil: undefined },
+        ),
+        (listed, missing, isComplete, isFull, canBeFound, again) => {
+          const evidence = {
+            listed,
+            isComplete,
+            isFull,
+            canBeFound,
+            again,
+            missing: new Set(missing),
+          };
+          const ids = ['a', 'b', 'c', 'd'] as const;
+          const fates = absentFates(ids, evidence);
+          for (const id of listed.filter((each) => fates.has(each))) {
+            expect(fates.get(id)).toEqual({ is: 'gone' });
+            expect(again?.ids.has(id)).toBe(false);
+            expect(missing).toContain(id);
+            gone += 1;
+          }
+          if (again) expect(undecided(ids, evidence)).toEqual([]);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(gone).toBeGreaterThan(50);
+  });
+});
+
+describe('the order of the site', () => {
+  it('is that of the listing, with each unlisted article next to a neighbour', () => {
+    expect(inOrder(['c', 'b', 'a'], ['c', 'b', 'a'])).toEqual(['c', 'b', 'a']);
+    expect(inOrder(['c', 'a'], ['c', 'b', 'a'])).toEqual(['c', 'b', 'a']);
+    expect(inOrder(['b', 'a'], ['c', 'b', 'a'])).toEqual(['c', 'b', 'a']);
+    expect(inOrder(['new', 'b', 'a'], ['c', 'b', 'a'])).toEqual(['new', 'c', 'b', 'a']);
+    expect(inOrder([], ['b', 'a'])).toEqual(['b', 'a']);
+    expect(inOrder(['new'], ['b', 'a'])).toEqual(['new', 'b', 'a']);
+  });
+
+  it('contains each article once, and moves no other when one is hidden', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `id-${index}`);
+    let hidden = 0;
+    fc.assert(
+      fc.property(fc.shuffledSubarray(ids), fc.subarray(ids), (known, away) => {
+        const listed = known.filter((id) => !away.includes(id));
+        const order = inOrder(listed, known);
+        expect(order.toSorted()).toEqual(known.toSorted());
+        // Without new articles, what is hidden changes nothing.
+        expect(order).toEqual(known);
+        hidden += known.length - listed.length;
+      }),
+    );
+    expect(hidden).toBeGreaterThan(100);
+  });
+});
