@@ -1,5 +1,6 @@
 import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
+import './local-service.mjs';
 
 const isDev = process.argv.includes('dev');
 
@@ -8,10 +9,15 @@ export default defineConfig({
   site: 'https://www.example.com',
   integrations: [
     articles({
-      // `npm run dev` shows drafts, and looks for changes every five seconds.
+      // `npm run dev` shows drafts, and looks for changes every two seconds.
       drafts: isDev ? 'include' : 'skip',
-      refresh: 5_000,
+      refresh: 2_000,
+      // The pictures of the texts become files of the site, too.
+      images: { body: 'local' },
     }),
   ],
-  markdown: { shikiConfig: { theme: 'github-dark-high-contrast' } },
+  markdown: {
+    // The colours of both themes become custom properties, which src/styles/site.css uses.
+    shikiConfig: { themes: { light: 'github-light', dark: 'github-dark' }, defaultColor: false },
+  },
 });

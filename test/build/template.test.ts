@@ -1,10 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
-import { start } from './cli/cli.ts';
 
 const template = fileURLToPath(new URL('../../templates/blog/', import.meta.url));
 
@@ -16,46 +18,55 @@ const without = {
 
 const sites = useSites();
 let site: Site;
-let environment: Record<string, string>;
 
 beforeAll(async () => {
-  const files: Record<string, string> = {};
-  for (const file of await readdir(template, { recursive: true, withFileTypes: true })) {
-    const path = join(file.parentPath, file.name).slice(template.length);
-    if (file.isFile()) files[path] = await readFile(join(template, path), 'utf8');
-  }
-  site = await sites.create({ files: { ...without, ...files } });
-  const service = start(['serve', '--port', '0', join(site.root, 'articles')]);
-  await vi.waitFor(() => expect(service.printed.out).toMatch(/^ARTICLES_API_KEY=.+$/m), 10_000);
-  const lines = service.printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm);
-  environment = Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));
-  return () => service.child.kill();
+  site = await sites.create({ files: without });
+  await cp(template, site.root, { recursive: true });
 });
-// The template shows the key of the local service, which is no secret, in `.env.example`.
-afterAll(() => site.write('.env.example', ''));
 
 describe('the blog template', () => {
-  it('builds articles, tags and a feed, and has no type errors', async () => {
-    await site.build(environment);
-    await site.check(environment);
+  it('builds articles, tags, a feed and a search without a service, and has no type errors', async () => {
+    await site.build();
+    await site.check();
 
     const home = await site.read('dist/index.html');
     const [, path = ''] = /href="(\/articles\/[^"]+\/)"[^>]*>Welcome</.exec(home) ?? [];
     const article = await site.read(`dist${path}index.html`);
     expect(article).toContain('<h1>Welcome</h1>');
-    expect(article).toContain('<time datetime="2026-03-02');
+    expect(article).toContain('<time datetime="2026-03-03');
     expect(article).toContain('"author"');
+    expect(article).toMatch(/<header>[\s\S]*srcset="[^"]+\.webp/);
+    expect(article).toMatch(/>Related<[\s\S]*>Write in Markdown</);
     expect(await site.read('dist/tags/start/index.html')).toContain(`href="${path}"`);
     const feed = await site.read('dist/rss.xml');
-    expect(feed.match(/<item>/g)).toHaveLength(2);
+    expect(feed.match(/<item>/g)).toHaveLength(4);
     expect(feed).toContain('<category>writing</category>');
+
+    const command = join(root, 'node_modules/pagefind/lib/runner/bin.cjs');
+    const args = [command, '--site', join(site.root, 'dist')];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(stdout).toMatch(/Indexed 4 pages/);
+    const files = await site.list('dist/pagefind');
+    const search = await site.read('dist/search/index.html');
+    const used = Array.from(search.matchAll(/="\/pagefind\/([^"]*)"/g), ([, file]) => file);
+    expect(used).toHaveLength(2);
+    expect(files).toEqual(expect.arrayContaining(used));
+  });
+
+  it('publishes no URL of the local service', async () => {
+    for (const path of await site.list('dist')) {
+      expect(await site.read(`dist/${path}`), path).not.toContain('127.0.0.1');
+    }
   });
 
   it('shows a draft and its changes in dev only', async () => {
     await site.write('articles/next.md', '---\ntags: [start]\n---\n');
-    await site.build(environment);
+    await site.build();
     expect(await site.read('dist/index.html')).not.toContain('/articles/next/');
-    const server = await site.dev(environment);
-    expect(await (await fetch(`${server.url}/`)).text()).toContain('/articles/next/');
+    const server = await site.dev();
+    const home = async () => (await fetch(`${server.url}/`)).text();
+    expect(await home()).toContain('/articles/next/');
+    await site.write('articles/next.md', '---\ntitle: Saved\ntags: [start]\n---\n');
+    await expect.poll(home, { timeout: 20_000 }).toContain('>Saved<');
   });
 });

@@ -2,11 +2,12 @@ import rss from '@astrojs/rss';
 import type { APIRoute } from 'astro';
 import { feedItems } from 'astro-articles/feed';
 import { newestFirst } from '../articles';
+import { motto, name } from '../site';
 
 export const GET: APIRoute = async ({ site }) =>
   rss({
-    title: 'My articles',
-    description: 'Articles, newest first.',
+    title: name,
+    description: motto,
     site: site ?? 'https://www.example.com',
     items: await feedItems((await newestFirst()).slice(0, 20), {
       site,
