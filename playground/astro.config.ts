@@ -1,6 +1,7 @@
 import sitemap from '@astrojs/sitemap';
 import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
+import { actions } from './actions.ts';
 import { fixtureService } from './fixture-service.ts';
 import { pagefind } from './pagefind.ts';
 
@@ -14,7 +15,12 @@ export default defineConfig({
   site: `http://localhost:${port}`,
   server: { port },
   trailingSlash: 'always',
-  integrations: [articles({ ...options, images: { body: 'local' } }), sitemap(), pagefind()],
+  integrations: [
+    articles({ ...options, images: { body: 'local' } }),
+    sitemap(),
+    pagefind(),
+    actions(),
+  ],
   experimental: { incrementalBuild: true },
   markdown: {
     // The colours of both themes become custom properties, used in src/styles/article.css.

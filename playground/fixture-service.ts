@@ -2,7 +2,8 @@ import { watch } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { ArticlesIntegrationOptions } from 'astro-articles';
 import { readArticles } from '../fixtures/articles.ts';
-import { fixtureKey as apiKey, startService } from '../fixtures/service.ts';
+import { fixtureKey as apiKey, type FixtureService, startService } from '../fixtures/service.ts';
+import { scenes } from './src/service.ts';
 
 const port = 4380;
 const folder = new URL('../fixtures/articles', import.meta.url);
@@ -23,7 +24,9 @@ export async function fixtureService(): Promise<Service> {
   if (process.env.ARTICLES_BASE_URL) return { options: {}, proxy: {} };
   const local = `http://127.0.0.1:${port}`;
   // `astro dev` loads its config again after a change, while the service is still running.
-  const baseUrl = (await isFixtureService(local)) ? local : await start();
+  const { service } = scenes();
+  const running = service?.url ?? ((await isFixtureService(local)) ? local : undefined);
+  const baseUrl = running ?? (await startFixtureService()).url;
   return {
     options: { baseUrl, apiKey, refresh: 1_000 },
     // A link cannot send the key, so the proxy adds it.
@@ -31,7 +34,8 @@ export async function fixtureService(): Promise<Service> {
   };
 }
 
-function readEnvFile(): void {
+/** Reads the environment of the playground. */
+export function readEnvFile(): void {
   try {
     loadEnvFile(new URL('.env', import.meta.url));
   } catch {
@@ -47,7 +51,8 @@ async function isFixtureService(baseUrl: string): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-async function start(): Promise<string> {
+/** Starts the fixture service, and lets the pages see its requests. */
+export async function startFixtureService(): Promise<FixtureService> {
   const service = await startService({ port, apiKey }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     return startService({ apiKey });
@@ -56,7 +61,8 @@ async function start(): Promise<string> {
   watch(folder, () => service.replace(readable() ?? service.articles)).unref();
   // The service must not keep a finished build running.
   service.unref();
-  return service.url;
+  scenes().service = service;
+  return service;
 }
 
 /** Reads the article files, or returns `undefined` while one of them is partly written. */

@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'astro';
+import { readEnvFile, startFixtureService } from './fixture-service.ts';
+import { renamed, scenes } from './src/service.ts';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const port = Number(process.env.PORT || 4321);
@@ -11,7 +13,9 @@ if (!(port > 0 && port < 65536)) {
 if (!(await isFree(port))) {
   end(`Port ${port} is in use. Choose another one with PORT: PORT=${port + 1} npm start`);
 }
-await build({ root }).catch(({ message, hint }) => end([message, hint].filter(Boolean).join('\n')));
+readEnvFile();
+if (process.env.ARTICLES_BASE_URL) await buildSite();
+else await buildTwice();
 const server = await preview({ root, server: { port }, logLevel: 'warn' });
 
 const url = `http://localhost:${server.port}`;
@@ -22,6 +26,25 @@ console.log(`\nThe playground is at ${url}/${json} (Ctrl-C stops it)`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => server.stop().finally(() => process.exit(0)));
+}
+
+async function buildSite(): Promise<void> {
+  await build({ root }).catch(({ message, hint }) =>
+    end([message, hint].filter(Boolean).join('\n')),
+  );
+}
+
+/** Builds the site before and after a change in the service: an article has another title, and a request fails. */
+async function buildTwice(): Promise<void> {
+  const service = await startFixtureService();
+  const articles = [...service.articles];
+  service.change(renamed.id, { title: renamed.formerTitle });
+  await buildSite();
+  scenes().earlier.push({ title: 'The first build', requests: [...service.requests] });
+  service.clearRequests();
+  service.replace(articles);
+  service.fail({ on: 'list', fault: { kind: 'status', status: 503 } });
+  await buildSite();
 }
 
 /** Reports whether the port is free. Astro would use the next one without saying so. */

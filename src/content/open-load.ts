@@ -156,6 +156,7 @@ function optionsFor(
   sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);
   const { origin, hostname } = new URL(options.baseUrl);
-  if (isLoopback(hostname)) localServices.add(origin);
+  // With `local`, the load has reported each image that stays remote.
+  if (isLoopback(hostname) && options.images.body === 'remote') localServices.add(origin);
   return sample ? { ...options, newest: sampleRows(options) } : options;
 }

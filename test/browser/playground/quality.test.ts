@@ -26,7 +26,9 @@ const files = () =>
   readdirSync(fileURLToPath(dist), { recursive: true, encoding: 'utf8' }).map((path) =>
     path.replaceAll('\\', '/'),
   );
-const pages = () => files().filter((path) => path.endsWith('.html'));
+/** The pages of the site, without those that redirect. */
+const pages = () =>
+  files().filter((path) => path.endsWith('.html') && !read(path).includes('http-equiv="refresh"'));
 const read = (path: string) => readFileSync(new URL(encodeURI(path), dist), 'utf8');
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
@@ -48,6 +50,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     ['article with code', codePage],
     ['article in Arabic', '/articles/حديقة-النجوم-18/'],
     ['search', '/search/', search],
+    ['behind the scenes', '/behind-the-scenes/'],
     ['404', '/404.html'],
   ] as [string, string, ((page: Page) => Promise<void>)?][])(
     'axe finds no violation on the %s page',
