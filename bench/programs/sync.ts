@@ -31,8 +31,7 @@ const load: Load = {
   onProgress: () => undefined,
 };
 const { rows } = await list(load);
-const listed = new Set(rows.map(({ id }) => id));
-const { versions } = await fetchAndRender(rows, { listed, earlier: new Map() }, load);
+const { versions } = await fetchAndRender(rows, new Map(), load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
 const nothing = { slugs: new Map(), images: new Map(), addresses: new Map(), forgotten: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);

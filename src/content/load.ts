@@ -61,7 +61,7 @@ export async function loadCollection(
     const absent = listing.isFull ? [] : missing.map((id) => absentRow(id, load));
     const earlier = mirror.isSameKey(options.apiKey) ? known : new Map();
     const rows = [...listing.rows, ...absent];
-    const fetched = await fetchAndRender(rows, { listed: isListed, earlier }, load);
+    const fetched = await fetchAndRender(rows, earlier, load);
     // A load that fails from here on has rendered its articles for the next one.
     mirror.flush();
     const isOther = isOtherProject(fetched, load);
@@ -71,7 +71,7 @@ export async function loadCollection(
     const ids = inOrder([...isListed], isOther ? [] : [...before.keys(), ...published]);
     const evidence = await collectEvidence(ids, listing, fetched, load);
     const absentOnes = absentFates(ids, evidence);
-    addListingNotices(ids, { listing, fetched, absent: absentOnes }, load);
+    addNotices(ids, { listing, fetched, absent: absentOnes }, load);
     failOn('article', load);
 
     const present = ids.filter((id) => !absentOnes.has(id));
@@ -176,15 +176,15 @@ function failOn(kind: NoticeKind & keyof typeof outcomes, { notices, options }: 
 
 const maxIds = 5;
 
-/** Says which articles are shown although the listing lacks them, and which it has although they cannot be found. */
-function addListingNotices(
+/** Says which articles have problems, which are shown although the listing lacks them, and which it has although they cannot be found. */
+function addNotices(
   ids: readonly string[],
   {
     listing,
     fetched,
     absent,
   }: { listing: Listing; fetched: FetchedArticles; absent: ReadonlyMap<string, Fate> },
-  { notices }: Load,
+  { before, notices }: Load,
 ): void {
   const isListed = new Set(listing.rows.map(({ id }) => id));
   const kept = ids.filter((id) => !isListed.has(id) && !absent.has(id));
@@ -196,8 +196,12 @@ function addListingNotices(
     notices.push({ kind: 'listing', ids: kept, text });
   }
   for (const id of ids) {
-    if (!isListed.has(id) || !fetched.missing.has(id) || absent.has(id)) continue;
-    const reason = 'the service lists it, and responds 404 to the request for it';
-    notices.push(noticeOf({ id, reason }));
+    // The site neither has nor should have it, so its problems are not those of the site.
+    if (absent.has(id) || !(isListed.has(id) || before.has(id))) continue;
+    const problems = [...(fetched.problems.get(id) ?? [])];
+    if (isListed.has(id) && fetched.missing.has(id)) {
+      problems.push({ id, reason: 'the service lists it, and responds 404 to the request for it' });
+    }
+    notices.push(...problems.map((problem) => noticeOf(problem)));
   }
 }

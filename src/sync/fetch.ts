@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
 import { problemsOf } from '../client/article-problems.ts';
-import { ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
+import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import { noticeOf } from '../shared/notice.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
 import { type FetchedVersion, fetchVersion, prepareVersion, type Version } from './version.ts';
@@ -13,6 +12,8 @@ export interface FetchedArticles {
   versions: Map<string, Version>;
   /** Ids whose newest version cannot be used. */
   unusable: Set<string>;
+  /** By id, why versions cannot be used. */
+  problems: Map<string, ArticleProblem[]>;
   /** Ids of fetched articles. */
   found: Set<string>;
   /** Ids for which the service responded 404 or 410, twice. */
@@ -25,31 +26,27 @@ const minFirstFailures = 3;
 const maxFirstFailures = 20;
 
 /**
- * Fetches the articles whose row has no current version, and renders all. The failure of one article is a notice about
+ * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
  * that article, and its earlier version is used.
  *
  * @param rows those of the listing, and of articles that the listing lacks
- * @param listed the ids of the listing
  * @param earlier the versions that may be used instead
  * @throws the first failure that affects more than one article
  */
 export async function fetchAndRender(
   rows: readonly ListedRow[],
-  {
-    listed,
-    earlier,
-  }: { listed: ReadonlySet<string>; earlier: ReadonlyMap<string, IndexedArticle> },
+  earlier: ReadonlyMap<string, IndexedArticle>,
   load: Load,
 ): Promise<FetchedArticles> {
-  const { client, call, before, notices, options } = load;
+  const { client, call, before, options } = load;
   const isFirstLoad = before.size === 0;
   const result: FetchedArticles = {
     versions: new Map(),
     unusable: new Set(),
+    problems: new Map(),
     found: new Set(),
     missing: new Set(),
   };
-  const isExpected = new Set([...listed, ...before.keys()]);
   const failures: unknown[] = [];
   const toFetch = rows.filter(({ current }) => !current).length;
   let fetched = 0;
@@ -97,13 +94,12 @@ export async function fetchAndRender(
     }
   }
 
-  /** Adds the problems of one article after a failure, if the site has or should have it. */
+  /** Adds the problems of one article after a failure. */
   async function addProblems(error: unknown, id: string): Promise<void> {
     call.signal.throwIfAborted();
     const probe = client && (() => client.listPage({ limit: 1 }, call));
     const problems = await problemsOf(error, { id, probe });
-    if (!isExpected.has(id)) return;
-    notices.push(...problems.map((problem) => noticeOf(problem)));
+    result.problems.set(id, [...(result.problems.get(id) ?? []), ...problems]);
   }
 
   try {

@@ -60,6 +60,15 @@ describe('a corrupt text', () => {
     expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
     expect(warnings.join('\n')).toMatch(/article "3".*500/);
   });
+
+  it('is not mentioned where the service no longer has the article', async () => {
+    await corruptThird();
+    site.service.remove('3');
+    const { failure, warnings, entries } = await site.load({ transform });
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe('an index', () => {
