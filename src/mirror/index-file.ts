@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hash } from '../shared/hash.ts';
+import { parseJson } from '../shared/json-value.ts';
 import { foreignFile, readFile } from './files.ts';
-import { parseJson } from './stored-article.ts';
 
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Addresses } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
+import { parseJson } from '../shared/json-value.ts';
 import { readAddresses, writeAddresses } from './addresses-file.ts';
 import { bestEffort, readFile, removeFiles, setAside, statIfExists, writeFile } from './files.ts';
 import {
@@ -11,7 +12,7 @@ import {
   readIndex,
 } from './index-file.ts';
 import { openPackFolder, type PackFolder } from './pack-folder.ts';
-import { decodeArticle, encodeArticle, parseJson, type StoredArticle } from './stored-article.ts';
+import { decodeArticle, encodeArticle, type StoredArticle } from './stored-article.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files

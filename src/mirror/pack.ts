@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { hash } from '../shared/hash.ts';
+import { parseJson } from '../shared/json-value.ts';
 import { bestEffort, statIfExists, unlessMissing } from './files.ts';
-import { parseJson } from './stored-article.ts';
 
 // A pack is an immutable file of many records: four bytes with the length of the table, the table as JSON, and the
 // compressed records in the same order. The length is below 2²⁴, so the first byte is zero, and Git treats the file

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Article } from '../client/article.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
-import { toJsonValue } from '../shared/json-value.ts';
+import { parseJson, toJsonValue } from '../shared/json-value.ts';
 
 const storedSchema = z.object({
   id: z.string(),
@@ -41,15 +41,6 @@ export function decodeArticle(text: string): StoredArticle | undefined {
   try {
     // A repository or cache that others can change may have what the client never accepts.
     return { ...found, extra: { ...Object(toJsonValue(found.extra)) } };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Parses JSON; undefined for a text that is not valid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -7,12 +7,11 @@ import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { userAgent } from '../shared/version.ts';
-import { type Addresses, decodeLine, encodeLines, joinAddresses } from './history.ts';
+import { decodeAddresses, encodeAddresses, firstLine, lastLine } from './addresses-text.ts';
+import type { Addresses } from './history.ts';
 
 /** The path of the file in the build output, below `base`. */
 const filePath = '_articles/addresses.json';
-/** The first and the last line. The file is JSON, and is read line by line. */
-const [head, end] = ['{"version":1,"articles":[', ']}'];
 /** About 500,000 articles. */
 const maxBytes = 64_000_000;
 const attemptTimeout = 10_000;
@@ -68,17 +67,12 @@ export async function readPublished(
 }
 
 /** @throws {FailureError} when the text is not a whole file of addresses */
-function decode(text: string): { addresses: Addresses; spoilt: number } {
-  const lines = text.split('\n').flatMap((line) => line.trim() || []);
-  if (lines[0] !== head || lines.at(-1) !== end) {
-    const reason =
-      lines[0] === head ? 'the file is incomplete' : 'the response is not a history of slugs';
-    throw new FailureError({ code: 'unexpected-shape', reason });
-  }
-  // Each line is decoded by itself: one that a merge has spoilt costs that line only.
-  const articles = lines.slice(1, -1).map(decodeLine);
-  const intact = articles.filter((article) => article !== undefined);
-  return { addresses: joinAddresses(intact), spoilt: articles.length - intact.length };
+function decode(text: string) {
+  const isWhole = text.trimEnd().endsWith(lastLine);
+  const addresses = text.startsWith(firstLine) ? decodeAddresses(text) : undefined;
+  if (addresses && isWhole) return addresses;
+  const reason = addresses ? 'the file is incomplete' : 'the response is not a history of slugs';
+  throw new FailureError({ code: 'unexpected-shape', reason });
 }
 
 /** Writes the addresses of each collection into the folder that is published. */
@@ -91,7 +85,7 @@ export async function writePublished(
   );
   const file = new URL(filePath, dir);
   await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, `${head}\n${encodeLines(new Map(all)).join(',\n')}\n${end}\n`);
+  await writeFile(file, encodeAddresses(new Map(all)));
 }
 
 /** Returns the published addresses of a collection. */

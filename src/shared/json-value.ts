@@ -104,3 +104,12 @@ function isPlainObject(value: object): boolean {
 function nameOf(value: object): string {
   return value.constructor.name || 'a class';
 }
+
+/** Parses JSON; undefined for a text that is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
 const path = '/docs/_articles/addresses.json';
-const head = '{"version":1,"articles":[';
+const head = '{"format":"astro-articles addresses 1","articles":[';
 
 const collection = (articles: Record<string, Record<string, number>>): Addresses =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
@@ -79,15 +79,15 @@ describe('a published file', () => {
         head,
         '["articles/a1",[["new-a1",3],["old-a1",1]]],',
         '["articles/b2",[["b2",1]]],',
-        '["news/a1",[["other-a1",2]]]',
-        ']}\n',
+        '["news/a1",[["other-a1",2]]],',
+        'null]}\n',
       ].join('\n'),
     );
-    expect(JSON.parse(text)).toMatchObject({ version: 1 });
+    expect(JSON.parse(text)).toMatchObject({ format: 'astro-articles addresses 1' });
     expect(await publish({ articles: joinAddresses([...articles].reverse()), news })).toBe(text);
     expect(JSON.parse(await publish({ articles: new Map() }))).toEqual({
-      version: 1,
-      articles: [],
+      format: 'astro-articles addresses 1',
+      articles: [null],
     });
   });
 
@@ -134,7 +134,7 @@ describe('a published file', () => {
     );
     expect(addressesOf(result as Addresses, 'news')).toEqual(news);
     expect(warnings).toEqual([
-      `${file} has spoilt lines: 4. Former URLs of their articles may have no redirects from now on.`,
+      `${file} has spoilt lines: 1. Former URLs of their articles may have no redirects from now on.`,
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('a published file', () => {
     const lines = ['../../etc', '/evil.example', '..', '', 'a b', 'a%2fb', 'ok'].map((slug, at) =>
       JSON.stringify([`articles/${at}`, [[slug, 1]]]),
     );
-    const { result } = await read(respond(`${head}\n${lines.join(',\n')}\n]}\n`));
+    const { result } = await read(respond(`${head}\n${lines.join(',\n')}\nnull]}\n`));
     expect(result).toEqual(new Map([['articles/6', new Map([['ok', 1]])]]));
   });
 });
@@ -209,7 +209,7 @@ const failures: [string, RequestListener, RegExp][] = [
     /the response is not a history of slugs/,
   ],
   ['an empty file', respond(''), /the response is not a history of slugs/],
-  ['another version', respond('{"version":2,"articles":[\n]}\n'), /is not a history of slugs/],
+  ['another version', respond(`${head.replace('1', '2')}\nnull]}\n`), /is not a history of slugs/],
   ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), /is incomplete/],
   ['deep nesting', respond('['.repeat(100_000)), /is not a history of slugs/],
   ['an error', respond('', 500), /500/],
