@@ -33,6 +33,6 @@ const load: Load = {
 const { rows } = await list(load);
 const { versions } = await fetchAndRender(rows, new Map(), load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
-const nothing = { slugs: new Map(), images: new Map(), addresses: new Map(), forgotten: [] };
+const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), forgotten: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -56,11 +56,13 @@ export interface EntryOptions {
   older: number;
   /** The slugs that articles have or had. */
   addresses: Addresses;
-  /** Whether the schema is that of the last load, so that unchanged entries need not be parsed again. */
-  isSameSchema: boolean;
+  /** A hash of what shapes entries, if it is known: if it was the same in the last load, unchanged ones are not parsed. */
+  schema: string | undefined;
 }
 
 const articlesPerTurn = 200;
+/** The key of `schema` in Astro's store. */
+export const schemaKey = 'schema';
 
 /**
  * Makes the entries of a load, and parses them with the collection's schema. It does not change the store. An article
@@ -68,7 +70,7 @@ const articlesPerTurn = 200;
  */
 export async function makeEntries(
   context: LoaderContext,
-  { ids, versions, images, older, addresses, isSameSchema }: EntryOptions,
+  { ids, versions, images, older, addresses, schema }: EntryOptions,
   load: Load,
 ): Promise<EntrySet> {
   const { mirror, options, before, notices } = load;
@@ -97,6 +99,7 @@ export async function makeEntries(
     notices,
   );
   const slugOwners = new Map<string, string>();
+  const isSameSchema = schema !== undefined && context.meta.get(schemaKey) === schema;
 
   for (const [index, id] of ids.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.

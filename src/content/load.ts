@@ -1,11 +1,12 @@
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, clientLimits, type Traffic } from '../client/client.ts';
 import { inOrder } from '../client/listing/in-order.ts';
+import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Addresses } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
-import { type NoticeKind, noticeOf, problemsIn } from '../shared/notice.ts';
+import { joinSome, type NoticeKind, noticeOf, problemsIn } from '../shared/notice.ts';
 import { collectEvidence } from '../sync/absence.ts';
 import { absentFates, type Fate, type Fates } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender } from '../sync/fetch.ts';
@@ -24,8 +25,6 @@ export interface LoadedCollection extends EntrySet {
   /** By id, those that the mirror will have. */
   versions: ReadonlyMap<string, Version>;
   images: Images;
-  /** The articles that the site had before, by id. */
-  before: ReadonlyMap<string, IndexedArticle>;
   /** The history of slugs, without those of articles that are gone. */
   addresses: Addresses;
   older: number;
@@ -45,7 +44,7 @@ export async function loadCollection(
   opened: OpenedLoad,
   client?: ArticlesClient,
 ): Promise<LoadedCollection> {
-  const { mirror, options, isSameSchema } = opened;
+  const { mirror, options } = opened;
   const abort = new AbortController();
   const call = { signal: abort.signal, deadline: systemClock.now() + clientLimits.totalTimeout };
   const known = new Map(mirror.index.articles.map((article) => [article.id, article]));
@@ -56,7 +55,7 @@ export async function loadCollection(
     if (client && !listing.isFull) checkListing(isListed, load);
 
     // What only the published site knows is requested, too: a removed article's title does not stay public.
-    const published = client && !listing.isFull ? opened.publishedOnly(isListed) : [];
+    const published = client && !listing.isFull ? publishedOnly(isListed, opened, known) : [];
     const missing = [...known.keys(), ...published].filter((id) => !isListed.has(id));
     const absent = listing.isFull ? [] : missing.map((id) => absentRow(id, load));
     const earlier = mirror.isSameKey(options.apiKey) ? known : new Map();
@@ -88,7 +87,14 @@ export async function loadCollection(
     const { older } = listing;
     const entrySet = await makeEntries(
       context,
-      { ids: present, versions, images, older, addresses: history, isSameSchema },
+      {
+        ids: present,
+        versions,
+        images,
+        older,
+        addresses: history,
+        schema: opened.fingerprint.entries,
+      },
       load,
     );
     for (const [id, { version }] of entrySet.entries) versions.set(id, version);
@@ -109,7 +115,6 @@ export async function loadCollection(
       fates,
       versions,
       images,
-      before,
       addresses: new Map([...history].filter(([id]) => fates.get(id)?.is !== 'gone')),
       older,
       traffic: client?.traffic(),
@@ -120,6 +125,18 @@ export async function loadCollection(
     abort.abort(error);
     throw error;
   }
+}
+
+/** Returns the ids that are only in the addresses of the site, not requested by an earlier load, and not listed. */
+function publishedOnly(
+  listed: ReadonlySet<string>,
+  { addresses, mirror }: OpenedLoad,
+  known: ReadonlyMap<string, IndexedArticle>,
+): string[] {
+  // Without an index, no load has requested what only the mirror's addresses contain.
+  const settled = mirror.index.syncedAt > 0 ? mirror.addresses : known;
+  const isNew = (id: string) => !listed.has(id) && !known.has(id) && !settled.has(id);
+  return [...addresses.keys()].filter((id) => isNew(id) && !idProblem(id));
 }
 
 /** Returns the row of an article that the listing lacks: with the fields that only its row had. */
@@ -174,8 +191,6 @@ function failOn(kind: NoticeKind & keyof typeof outcomes, { notices, options }: 
   throw new ArticlesInvalidError(problemsIn(found), { hint: hints[kind] });
 }
 
-const maxIds = 5;
-
 /** Says which articles have problems, which are shown although the listing lacks them, and which it has although they cannot be found. */
 function addNotices(
   ids: readonly string[],
@@ -190,8 +205,7 @@ function addNotices(
   const kept = ids.filter((id) => !isListed.has(id) && !absent.has(id));
   if (kept.length > 0) {
     const why = listing.incomplete ?? 'two readings of it do not agree';
-    const more = kept.length > maxIds ? ` and ${kept.length - maxIds} more` : '';
-    const shown = kept.slice(0, maxIds).map(quote).join(', ') + more;
+    const shown = joinSome(kept.map(quote));
     const text = `Articles that the listing lacks are kept (${shown}), because it is unreliable: ${why}.`;
     notices.push({ kind: 'listing', ids: kept, text });
   }

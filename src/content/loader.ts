@@ -14,7 +14,9 @@ import type { Notice } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
 import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
+import { schemaKey } from './entries.ts';
 import { loadWithFallback } from './fallback.ts';
+import { changedInput, type Fingerprint } from './fingerprint.ts';
 import type { LoadedCollection } from './load.ts';
 import { type ArticlesLoaderOptions, loaderName, loaderSchema } from './loader-options.ts';
 import { openLoad } from './open-load.ts';
@@ -122,31 +124,45 @@ async function loadAndApply(
   logger: Logger,
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
-  const opened = await openLoad(context, loaderOptions, { logger, onProgress });
-  const { notices } = opened;
+  const opened = await openLoad(context, loaderOptions, onProgress);
+  const { notices, fingerprint } = opened;
+  // Before the load writes its records, so that it is in the same pack.
+  const inputs = opened.mirror.writeText(fingerprint.inputs);
   const result = await loadWithFallback(context, opened, logger);
   if (result.status === 'nothing') return { ...result, notices };
 
   const { loaded, status, error } = result;
-  const { fates, versions, before, entries, traffic } = loaded;
+  const { fates, entries, traffic } = loaded;
   notices.push(...advice(loaded));
-  const changes = countChanges(fates, { versions, before });
+  const changes = countChanges(fates, { versions: loaded.versions, before: loaded.load.before });
   if (opened.sample) return { status, error, notices, changes, traffic };
+  reportRendered(loaded, fingerprint, logger);
   if (status === 'synced') {
-    const slugs = new Map([...entries].map(([id, { slug }]) => [id, slug]));
     const forgotten = [...opened.addresses.keys()].filter((id) => !loaded.addresses.has(id));
-    commit({ ...loaded, slugs, forgotten, inputs: opened.inputs }, loaded.load);
+    commit({ ...loaded, forgotten, inputs }, loaded.load);
   }
   const hasChanged = reconcile(context.store, [...entries.values()]);
-  opened.recordSchema();
+  context.meta.set(schemaKey, fingerprint.entries ?? '');
   recordPageData(context, loaded, hasChanged);
 
   for (const [id, fate] of fates) {
     if (fate.is !== 'shown' || fate.why)
       logger.debug(`Article ${quote(id)}: ${describeFate(fate)}`);
   }
-  opened.reportRendered(entries.size);
   return { status, error, notices, changes, traffic };
+}
+
+/** Says why a load has rendered all of its articles again, if it did. */
+function reportRendered(
+  { entries, load: { before, mirror, renderer } }: LoadedCollection,
+  { inputs, reason }: Fingerprint,
+  logger: Logger,
+): void {
+  if (before.size === 0 || entries.size === 0 || renderer.rendered() < entries.size) return;
+  const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
+  const changed = last && changedInput(last, inputs);
+  const why = reason ? `because ${reason}` : changed && `because of a change in ${changed}`;
+  if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
 }
 
 /** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */

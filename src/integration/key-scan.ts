@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { ArticlesError } from '../errors.ts';
 import { isSendable } from '../http/api-key.ts';
 import { base64Forms, keyPattern, minKeyLength } from '../http/key-forms.ts';
+import { joinSome } from '../shared/notice.ts';
 
 /** In characters. Shorter keys that consist of words, such as `development`, would cause false positives. */
 const minWordsLength = 20;
@@ -80,11 +81,10 @@ function filesBelow(folder: string): string[] {
 }
 
 function keyInOutput(files: readonly string[]): ArticlesError {
-  const shown = files.slice(0, maxListedFiles).map((file) => relative('', file));
-  const more = files.length > maxListedFiles ? ` and ${files.length - maxListedFiles} more` : '';
+  const paths = files.map((file) => relative('', file));
   return new ArticlesError(
     'key-in-output',
-    `The API key was found in the build output: ${shown.join(', ')}${more}.`,
+    `The API key was found in the build output: ${joinSome(paths, maxListedFiles)}.`,
     {
       hint:
         'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +

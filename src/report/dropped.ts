@@ -1,7 +1,6 @@
-import type { Notice } from '../shared/notice.ts';
+import { joinSome, type Notice } from '../shared/notice.ts';
 import type { Version } from '../sync/version.ts';
 
-const maxIds = 5;
 const maxNames = 20;
 
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
@@ -17,19 +16,13 @@ export function droppedNotice(versions: Iterable<Version>): Notice | undefined {
   const noun = dropped.length === 1 ? 'article' : 'articles';
   const ids = dropped.map(({ id }) => id);
   const sentences = [
-    `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids, maxIds)}.`,
+    `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
   ];
   if (hosts.length > 0) {
-    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts, maxIds)}] }\` keeps frames.`);
+    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts)}] }\` keeps frames.`);
   }
   if (hosts.length < parts.length) {
     sentences.push('`sanitize: { tags, attributes }` keeps what is named there.');
   }
   return { kind: 'other', ids, text: sentences.join(' ') };
-}
-
-/** Joins the first names of a list, which may be as long as the collection. */
-function joinSome(names: readonly string[], max: number): string {
-  const more = names.length > max ? ` and ${names.length - max} more` : '';
-  return names.slice(0, max).join(', ') + more;
 }

@@ -31,3 +31,9 @@ export function problemsIn(notices: readonly Notice[]): ArticleProblem[] {
     ids.map((id) => ({ id, ...(field !== undefined && { field }), reason: text })),
   );
 }
+
+/** Joins the first names of a list, which may be as long as the collection, and says how many more there are. */
+export function joinSome(names: readonly string[], max = 5): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return names.slice(0, max).join(', ') + more;
+}

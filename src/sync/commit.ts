@@ -10,8 +10,8 @@ import type { Version } from './version.ts';
 interface CommittedLoad {
   fates: Fates;
   versions: ReadonlyMap<string, Version>;
-  /** The slugs of the articles that the site shows, by id. */
-  slugs: ReadonlyMap<string, string>;
+  /** Of the articles that the site shows, by id. */
+  entries: ReadonlyMap<string, { slug: string }>;
   images: Images;
   addresses: Mirror['addresses'];
   /** The ids whose slugs are forgotten. */
@@ -23,7 +23,7 @@ interface CommittedLoad {
 
 /** Commits the result of a load to the mirror, with one atomic write. */
 export function commit(
-  { fates, versions, slugs, images, addresses, forgotten, older, inputs }: CommittedLoad,
+  { fates, versions, entries, images, addresses, forgotten, older, inputs }: CommittedLoad,
   { mirror, options, before }: Load,
 ): void {
   const articles = [...fates].flatMap(([id, fate]) => {
@@ -31,7 +31,7 @@ export function commit(
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
     const article = versions.get(id)?.article ?? before.get(id);
     if (!isKept || !article) return [];
-    const slug = slugs.get(id) ?? article.slug;
+    const slug = entries.get(id)?.slug ?? article.slug;
     return { ...article, shown: fate.is === 'shown', ...(slug !== undefined && { slug }) };
   });
   const transformed = [...versions.values()].flatMap((version) =>

@@ -5,7 +5,7 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 import { digestOf } from '../mirror/stored-article.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
-import { type Notice, noticeOf } from '../shared/notice.ts';
+import { joinSome, type Notice, noticeOf } from '../shared/notice.ts';
 import { indexArticle } from './indexed-article.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, isUnchanged } from './rows.ts';
@@ -140,8 +140,6 @@ function lacksSignature(
   return key !== known && !(image && mirror.hasImage(image));
 }
 
-const maxIds = 5;
-
 function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
   notices.push(...problems.map((problem) => noticeOf(problem)));
   if (!doubt) return;
@@ -152,10 +150,9 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
     missing > 0
       ? `${announced} announced, ${listed} listed; ${many} may be missing`
       : 'articles may be missing';
-  const more = repeated.length > maxIds ? ` and ${repeated.length - maxIds} more` : '';
-  const ids = repeated.slice(0, maxIds).map(quote).join(', ');
+  const ids = joinSome(repeated.map(quote));
   const text =
-    `The listing is unreliable, because ${reason}${ids && ` (${ids}${more})`}: ${counts}. ` +
+    `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: ${counts}. ` +
     'The service should list its articles in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
 }

@@ -2,7 +2,7 @@ import { downloadImages, type ImageProblem, type WantedImage } from '../images/d
 import type { MirrorImage } from '../mirror/index-file.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
-import type { Notice } from '../shared/notice.ts';
+import { joinSome, type Notice } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import type { Version } from './version.ts';
 
@@ -85,15 +85,12 @@ function findImages(
   return needed;
 }
 
-const maxIds = 5;
-
 function noticeOfImage(
   { url, reason, kept }: ImageProblem,
   { articles, isCover }: NeededImage,
 ): Notice {
   const ids = [...articles];
-  const more = ids.length > maxIds ? ` and ${ids.length - maxIds} more` : '';
-  const users = `${ids.length === 1 ? 'article' : 'articles'} ${ids.slice(0, maxIds).join(', ')}${more}`;
+  const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
   const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
   const result = kept ? 'The last good file is used.' : effect;
   const text = `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;

@@ -37,6 +37,17 @@ describe('a load', () => {
     },
   );
 
+  it('says why it has rendered all articles again, unless it is the first one', async () => {
+    site.service.replace(makeArticles(3));
+    const first = await site.loadExactly();
+    const changed = await site.loadExactly({ sanitize: { tags: ['marquee'] } });
+    expect(changed.log).toContain(
+      'All 3 articles were rendered again, because of a change in the options of rendering.',
+    );
+    const same = await site.loadExactly({ sanitize: { tags: ['marquee'] } });
+    for (const { log } of [first, same]) expect(log).not.toContain('rendered again');
+  });
+
   it('fetches an article whose own fields have changed in the listing', async () => {
     site.service.replace([{ ...one, reviewed: false }]);
     await site.loadExactly();
