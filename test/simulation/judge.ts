@@ -273,7 +273,8 @@ export function judgeOutput(
 /** Returns the slugs of each article in a published history. */
 export function slugsIn(history: string | undefined): [string, string[]][] {
   const { articles } = JSON.parse(history ?? '{"articles":[]}');
-  return articles.map(([name, slugs]: [string, [string, number][]]) => [
+  const lines: [string, [string, number][]][] = articles.filter((line: unknown) => line !== null);
+  return lines.map(([name, slugs]) => [
     name.slice('articles/'.length),
     slugs.map(([slug]) => slug),
   ]);
