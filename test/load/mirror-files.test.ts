@@ -1,7 +1,10 @@
 import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/article-schema.ts';
 import {
   corruptArticle,
   filesBelow,
@@ -40,6 +43,7 @@ describe('a corrupt text', () => {
     await corruptArticle(await site.mirror(), '3');
     await rm(join(site.root, 'cache/data-store.json'));
   }
+  const passing = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
   // With `transform`, a load reads the texts.
   const transform = (article: object) => article as never;
 
@@ -50,6 +54,24 @@ describe('a corrupt text', () => {
     site.service.clearRequests();
     await site.loadExactly({ transform });
     expect(site.service.count('article')).toBe(0);
+  });
+
+  it('is requested again with the fields that only its row has', async () => {
+    const rewrite = (page: unknown) => {
+      const { results, ...rest } = Object(page);
+      if (!results) return page;
+      return { ...rest, results: results.map((row: object) => ({ ...row, section: 'coast' })) };
+    };
+    site.strike('list', { kind: 'rewrite', rewrite });
+    const sections = async () => {
+      const { entries, warnings } = await site.load({ transform }, { schema: passing });
+      expect(warnings).toEqual([]);
+      return [...entries.values()].map(({ data }) => data.section);
+    };
+    expect(await sections()).toEqual(Array(6).fill('coast'));
+    await corruptThird();
+    expect(await sections()).toEqual(Array(6).fill('coast'));
+    expect(await sections()).toEqual(Array(6).fill('coast'));
   });
 
   it('affects no other article where the service cannot send it', async () => {

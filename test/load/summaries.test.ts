@@ -48,6 +48,19 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([]);
   });
 
+  it('fetches each article, and says so, while no row has the field', async () => {
+    const misspelt = { rows: { changedBy: 'updated' } };
+    for (let build = 0; build < 2; build++) {
+      site.service.clearRequests();
+      const { failure, warnings } = await site.load(misspelt);
+      expect(failure).toBeUndefined();
+      expect(warnings).toEqual([expect.stringContaining('has the field "updated"')]);
+      expect(site.service.count('article')).toBe(count);
+    }
+    await requested(options);
+    expect(await requested(options)).toEqual([]);
+  });
+
   it('fetches an article again that was older than its row', async () => {
     await site.loadExactly(options);
     // A replica responds with the article before the edit.
