@@ -11,7 +11,7 @@ import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
-import { siteAt } from './site-state.ts';
+import { environmentPlace, siteAt } from './site-state.ts';
 
 export interface Fingerprint {
   /** A hash of all that shapes HTML, except the article. Where some of it is unknown, each process has its own. */
@@ -28,7 +28,7 @@ export interface Fingerprint {
 
 type Folder = 'root' | 'publicDir' | 'outDir' | 'cacheDir';
 type Config = Pick<AstroConfig, Folder | 'markdown' | 'image'>;
-type Place = { mirrorFolder: string; envFolder: string; mode: string; isDev: boolean };
+type Place = { mirrorFolder: string; isDev: boolean };
 const maxFiles = 20_000;
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
@@ -88,7 +88,7 @@ function readSite(root: string, config: Config, place: Place) {
   ];
   if (locks.length === 0) settings.push(`${unknown} the lock file`);
   try {
-    const files = linesOf(findFiles(root, config, place.mirrorFolder), root, place);
+    const files = linesOf(findFiles(root, config, place.mirrorFolder), config.root, place.isDev);
     return { settings, files, problem: locks.length > 0 ? undefined : 'the site has no lock file' };
   } catch (error) {
     const problem = `the site's files of code and data are unknown: ${messageOf(error)}`;
@@ -97,15 +97,16 @@ function readSite(root: string, config: Config, place: Place) {
 }
 
 /** Returns the lines of files, and of the environment variables that they name. */
-function linesOf(paths: string[], root: string, { envFolder: folder, mode, isDev }: Place) {
+function linesOf(paths: string[], root: URL, isDev: boolean) {
+  const place = environmentPlace(root);
   const names = new Set<string>();
   const lines = paths.map((path) => {
     const bytes = readFileSync(path);
     for (const [, name = ''] of bytes.toString('latin1').matchAll(variable)) names.add(name);
-    return lineOf(path, root, bytes);
+    return lineOf(path, fileURLToPath(root), bytes);
   });
-  const environment = readEnvironment({ folder, mode }, '');
-  const ofVite = { MODE: mode, DEV: isDev, PROD: isDev };
+  const environment = readEnvironment(place, '');
+  const ofVite = { MODE: place.mode, DEV: isDev, PROD: isDev };
   // The variables of this package are options.
   for (const name of [...names].sort().filter((name) => !name.startsWith('ARTICLES_'))) {
     const values = JSON.stringify([name, environment[name], Reflect.get(ofVite, name)]);

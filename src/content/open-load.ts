@@ -45,13 +45,10 @@ export async function openLoad(
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const render = (markdown: string) => context.renderMarkdown(markdown, { fileURL });
   const { sanitize, links, images, baseUrl } = options;
-  const { folder: envFolder, mode } = environmentPlace(config.root);
-  const isDev = context.watcher !== undefined;
-  const place = { mirrorFolder: parent, envFolder, mode, isDev };
   const fingerprint = siteFingerprint(
     config,
     { sanitize, links, body: images.body, baseUrl },
-    place,
+    { mirrorFolder: parent, isDev: context.watcher !== undefined },
   );
   const renderer = createRenderer({
     mirror,

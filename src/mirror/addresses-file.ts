@@ -1,5 +1,9 @@
-import { decodeAddresses, encodeAddresses } from '../redirects/addresses-text.ts';
-import { type Addresses, joinAddresses } from '../redirects/history.ts';
+import {
+  type Addresses,
+  decodeAddresses,
+  encodeAddresses,
+  joinAddresses,
+} from '../redirects/history.ts';
 import { foreignFile, readFile, setAside, writeFile } from './files.ts';
 
 /** Reads addresses. `notice`: what could not be read. */

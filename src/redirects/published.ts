@@ -7,8 +7,13 @@ import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { userAgent } from '../shared/version.ts';
-import { decodeAddresses, encodeAddresses, firstLine, lastLine } from './addresses-text.ts';
-import type { Addresses } from './history.ts';
+import {
+  type Addresses,
+  decodeAddresses,
+  encodeAddresses,
+  firstLine,
+  lastLine,
+} from './history.ts';
 
 /** The path of the file in the build output, below `base`. */
 const filePath = '_articles/addresses.json';

@@ -49,8 +49,6 @@ function fingerprintAt(root: string, settings: Settings = {}) {
   };
   return siteFingerprint(config as unknown as AstroConfig, options, {
     mirrorFolder: join(root, 'articles-mirror'),
-    envFolder: root,
-    mode: isDev ? 'development' : 'production',
     isDev,
   });
 }
