@@ -102,7 +102,11 @@ export async function loadCollection(
 
     const fateOf = (id: string): Fate => {
       const version = versions.get(id);
-      if (entrySet.entries.has(id)) return shownFate(id, { isListed, fetched, entrySet });
+      const isEarlier = fetched.unusable.has(id) || entrySet.refused.has(id);
+      if (entrySet.entries.has(id)) {
+        if (!isListed.has(id)) return { is: 'shown', why: 'not listed' };
+        return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
+      }
       if (entrySet.refused.has(id)) return { is: 'left out', why: 'schema' };
       if (version && 'leftOut' in version) return { is: 'left out', why: version.leftOut };
       return { is: 'left out', why: 'no usable version' };
@@ -161,19 +165,6 @@ function isOtherProject(
   );
 }
 
-function shownFate(
-  id: string,
-  {
-    isListed,
-    fetched,
-    entrySet,
-  }: { isListed: ReadonlySet<string>; fetched: FetchedArticles; entrySet: EntrySet },
-): Fate {
-  if (!isListed.has(id)) return { is: 'shown', why: 'not listed' };
-  const isEarlier = fetched.unusable.has(id) || entrySet.refused.has(id);
-  return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
-}
-
 const outcomes = { article: 'articles', image: 'images' } as const;
 
 const hints: Record<keyof typeof outcomes, string> = {
@@ -191,7 +182,7 @@ function failOn(kind: NoticeKind & keyof typeof outcomes, { notices, options }: 
   throw new ArticlesInvalidError(problemsIn(found), { hint: hints[kind] });
 }
 
-/** Says which articles have problems, which are shown although the listing lacks them, and which it has although they cannot be found. */
+/** Says which articles have problems, and which are shown although the listing lacks them. */
 function addNotices(
   ids: readonly string[],
   {

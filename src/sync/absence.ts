@@ -35,15 +35,7 @@ export async function collectEvidence(
   if (!client || undecided(ids, evidence).length === 0) return evidence;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
-  const { pageSize, concurrency, apiKey, newest } = options;
-  const reading = await readListing(client, {
-    pageSize,
-    concurrency,
-    apiKey,
-    newest,
-    call,
-    isSecond: true,
-  });
+  const reading = await readListing(client, { ...options, call, isSecond: true });
   const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
   return { ...evidence, again };
 }

@@ -92,12 +92,9 @@ export async function list(load: Load): Promise<Listing> {
     return indexArticle(article, identity);
   }
 
-  const { pageSize, concurrency, apiKey, newest } = options;
+  const { newest } = options;
   const reading = await readListing(client, {
-    pageSize,
-    concurrency,
-    apiKey,
-    newest,
+    ...options,
     call,
     async onRows(page) {
       for (const row of page) await addRow(row);

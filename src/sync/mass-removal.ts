@@ -71,14 +71,15 @@ function countOf(count: number, { client }: Load): string {
 
 function describeFates(fates: Fates, load: Load): string {
   const all = [...fates.values()].filter(({ is }) => is === 'shown' || is === 'left out');
-  const count = (...reasons: LeftOutReason[]) =>
-    all.filter((fate) => fate.is === 'left out' && reasons.includes(fate.why)).length;
+  const count = (reason: LeftOutReason) =>
+    all.filter((fate) => fate.is === 'left out' && fate.why === reason).length;
   const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
   const cause = first ? ` (${describeProblem(first)})` : '';
   const parts = [
     [count('no usable version'), `cannot be used${cause}`],
     [count('draft'), 'drafts (without `title` or `content`)'],
-    [count('transform', 'schema'), "left out by `transform` or by the collection's schema"],
+    [count('transform'), 'left out by `transform` (it has to return each article that is shown)'],
+    [count('schema'), "left out by the collection's schema"],
   ] as const;
   return [
     countOf(all.length, load),

@@ -100,6 +100,15 @@ test('a `transform` that fails for all articles is named when the load fails', a
   );
 });
 
+test('a `transform` without `return` fails the first load, and is named', async () => {
+  site.service.replace(makeArticles(3, { words: [5, 9] }));
+  const failure = await site.loadFails({ transform: () => undefined });
+  expect(failure.message).toBe(
+    'The service lists 3 articles, 3 of them left out by `transform` (it has to return each article that is shown). ' +
+      'No article can be shown.',
+  );
+});
+
 test('the counts of a load add up, also when `transform` completes a draft', async () => {
   site.service.change(1, { content: '' });
   await site.load({
