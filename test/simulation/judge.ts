@@ -80,7 +80,12 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const { rows } = world.settings;
     const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
     const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);
-    const warnings = outcome.warnings.filter((text) => !isOfDamage(text) && !isOfField(text));
+    // With best effort, a history that cannot be read is a warning.
+    const lacksHistory = ['down', 'html'].includes(world.siteStatus) && !world.lacksHistory;
+    const isOfHistory = (text: string) =>
+      lacksHistory && text.startsWith('The history of slugs could not be read');
+    const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);
+    const warnings = outcome.warnings.filter((text) => !isExpected(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
     for (const entry of outcome.entries) judgeImages(world, entry);
     const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
