@@ -113,11 +113,11 @@ function moduleOf({ language, code }: CodeBlock): string | undefined {
 }
 
 function componentOf(code: string): string {
-  const [name] = /\bArticle(?:Body|Cover|Head)\b/.exec(code) ?? ['ArticleHead'];
+  const [name] = /\bArticle(?:Body|Cover|Head)\b/.exec(code) ?? [];
+  const component = name ? `import { ${name} } from 'astro-articles/components';\n` : '';
   return `---
 import type { CollectionEntry } from 'astro:content';
-import { ${name} } from 'astro-articles/components';
-interface Props {
+${component}interface Props {
   article: CollectionEntry<'articles'>;
 }
 const { article } = Astro.props;
