@@ -172,7 +172,8 @@ function findDefect({ file, code, defect }: Defect): number | undefined {
     if (parts.length !== 2)
       throw new Error(`${file} has this code ${parts.length - 1} times: ${code}`);
     writeFileSync(path, parts.join(defect));
-    const args = [join(copy, 'test/simulation/run.ts'), '1', String(maxSeeds)];
+    const run = join(copy, 'test/simulation/run.ts');
+    const args = [run, '--seed', '1', '--count', String(maxSeeds)];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     if (process.env.VERBOSE) process.stdout.write(`${stdout}${stderr}\n`);
     const found = /^Seed (\d+) fails/m.exec(stdout)?.[1];

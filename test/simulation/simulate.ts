@@ -429,5 +429,5 @@ export async function runSeed(seed: number, tally?: Tally): Promise<string | und
   const failure = await runStory(story);
   const lines = [...story.map(describeStep), 'the faults end, and three builds follow'];
   const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
-  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: node test/simulation/run.ts ${seed}\n`;
+  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: npm run simulate -- --seed ${seed}\n`;
 }

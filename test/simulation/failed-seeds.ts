@@ -1,0 +1,2 @@
+/** The seeds that once failed. Each run of new seeds begins with them. */
+export const failedSeeds: readonly number[] = [195_527_035];
