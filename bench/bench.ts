@@ -8,6 +8,8 @@ export interface Table {
   /** The name on the command line. */
   name: string;
   title: string;
+  /** Whether it runs only if it is named. */
+  isLong?: boolean;
   /** Returns the text above the table: what is measured, and what is not. */
   about(bench: Bench): string;
   columns: string[];
@@ -94,14 +96,15 @@ export async function fillTable(table: Table, bench: Bench): Promise<Figures> {
   };
   const row: AddRow = async (label, cells) => {
     const start = performance.now();
-    const filled = await cells().catch((error) => [`failed: ${errorMessage(error)}`]);
+    const filled = await cells().catch(describeFailure);
     add([label, ...filled], start);
   };
   const start = performance.now();
-  await table.fill(bench, row).catch((error) => add([`failed: ${errorMessage(error)}`], start));
+  await table.fill(bench, row).catch((error) => add(describeFailure(error), start));
   return figures;
 }
 
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function describeFailure(error: unknown): string[] {
+  process.exitCode = 1;
+  return [`failed: ${error instanceof Error ? error.message : String(error)}`];
 }

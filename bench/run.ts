@@ -16,6 +16,7 @@ import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
 import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
+import { soakTable } from './tables/soak.ts';
 import { syncTable } from './tables/sync.ts';
 import { warmTable } from './tables/warm.ts';
 
@@ -34,6 +35,7 @@ const tables: Table[] = [
   buildTable,
   newestTable,
   liveTable,
+  soakTable,
 ];
 
 const { values, positionals } = parseArgs({
@@ -64,7 +66,8 @@ try {
   const size = quick ? 'Quick run, small sizes. ' : '';
   process.stdout.write(`${await describeMachine()}\n\n${size}Each figure was measured ${times}.\n`);
   for (const table of tables) {
-    if (positionals.length > 0 && !positionals.includes(table.name)) continue;
+    const isWanted = positionals.length > 0 ? positionals.includes(table.name) : !table.isLong;
+    if (!isWanted) continue;
     const figures = await fillTable(table, bench);
     const about = table.about(bench);
     process.stdout.write(`\n### ${table.title}\n\n${about}\n\n${toMarkdown(figures)}\n`);

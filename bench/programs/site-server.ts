@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { sendMeasurements } from './kept.ts';
 
 export interface ServerReady {
   url: string;
-}
-
-/** Returns the milliseconds of CPU that the server has used. */
-export interface CpuCommand {
-  kind: 'cpu';
 }
 
 const { entry, env }: { entry: string; env: Record<string, string> } = JSON.parse(
@@ -17,11 +13,7 @@ const port = await freePort();
 Object.assign(process.env, env, { HOST: '127.0.0.1', PORT: String(port) });
 await import(entry);
 
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.((user + system) / 1000);
-});
-process.on('disconnect', () => process.exit());
+sendMeasurements();
 const url = `http://127.0.0.1:${port}`;
 while (!(await fetch(url).catch(() => undefined)));
 process.send?.({ url } satisfies ServerReady);

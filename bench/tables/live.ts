@@ -5,7 +5,8 @@ import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { milliseconds, spread, valuesOf } from '../figures.ts';
 import { startProgram } from '../processes.ts';
-import type { CpuCommand, ServerReady } from '../programs/site-server.ts';
+import type { MeasureCommand } from '../programs/kept.ts';
+import type { ServerReady } from '../programs/site-server.ts';
 import { makeSite } from '../sites.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 40 : 1_000);
@@ -28,23 +29,11 @@ export const liveTable: Table = {
   async fill(bench, row) {
     const count = countOf(bench);
     const service = await bench.service(count);
-    const site = await makeSite({
-      content: 'export const collections = {};',
-      config: `
-        output: 'server',
-        adapter: (await import('@astrojs/node')).default({ mode: 'standalone' }),
-        cache: { provider: (await import('astro/config')).memoryCache({ max: 10_000 }) },
-        security: { checkOrigin: false },
-        integrations: [articles()],`,
-      env: service.env,
-    });
-    for (const [path, text] of Object.entries(pages)) await site.write(path, text);
-    await site.astro('build');
-    const entry = pathToFileURL(join(site.root, 'dist/server/entry.mjs')).href;
+    const entry = await buildLiveSite(service.env);
 
     async function measure(folder: string, kind: 'cold' | 'warm' | 'purge'): Promise<string[]> {
       const runs = await bench.repeat(async () => {
-        const { ready, program } = await startProgram<ServerReady, CpuCommand, number>(
+        const { ready, program } = await startProgram<ServerReady, MeasureCommand, number>(
           'site-server',
           { entry, env: service.env },
         );
@@ -89,6 +78,23 @@ export const liveTable: Table = {
     await row('by hand', () => measure('hand', 'cold'));
   },
 };
+
+/** Builds the site, and returns the URL of its server's module. */
+export async function buildLiveSite(env: Record<string, string>): Promise<string> {
+  const site = await makeSite({
+    content: 'export const collections = {};',
+    config: `
+      output: 'server',
+      adapter: (await import('@astrojs/node')).default({ mode: 'standalone' }),
+      cache: { provider: (await import('astro/config')).memoryCache({ max: 10_000 }) },
+      security: { checkOrigin: false },
+      integrations: [articles()],`,
+    env,
+  });
+  for (const [path, text] of Object.entries(pages)) await site.write(path, text);
+  await site.astro('build');
+  return pathToFileURL(join(site.root, 'dist/server/entry.mjs')).href;
+}
 
 const pages = {
   'src/live.config.ts': `
