@@ -25,7 +25,7 @@ export const coversTable: Table = {
   async fill(bench, row) {
     const count = countOf(bench);
     const mediaFolder = join(bench.folder, 'covers');
-    await drawAll(mediaFolder, count);
+    await drawCovers(mediaFolder, count);
     const { env } = await bench.service(count, { mediaFolder, covers: true });
     const variants = [
       { label: globLabel, make: () => globSite(mediaFolder, count) },
@@ -47,7 +47,7 @@ export const coversTable: Table = {
 };
 
 /** Draws a cover for each article, all of them different. */
-async function drawAll(folder: string, count: number): Promise<void> {
+export async function drawCovers(folder: string, count: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const drawn = await sharp(picture).resize(1280, 720).toBuffer();
   for (let id = 1; id <= count; id++) {
