@@ -43,6 +43,8 @@ export interface LoaderContextOptions {
   imageDomains?: string[];
   /** Whether Astro's store is kept in memory only. @default false */
   inMemory?: boolean;
+  /** Whether loaders of files can read Markdown. @default false */
+  readsFiles?: boolean;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function createLoaderContext({
   markdown,
   imageDomains = [],
   inMemory = false,
+  readsFiles = false,
 }: LoaderContextOptions): Promise<TestLoaderContext> {
   const config = await readConfig(root, command, { markdown, image: { domains: imageDomains } });
   // Each build is a process of its own.
@@ -73,6 +76,7 @@ export async function createLoaderContext({
     schema,
     logger: collectLines(lines),
     watcher: command === 'dev' ? new EventEmitter() : undefined,
+    readsFiles,
   });
 
   if (!markdown) renderMarkdown ??= context.renderMarkdown;
@@ -124,6 +128,7 @@ async function contextOf({
   schema,
   logger,
   watcher,
+  readsFiles,
 }: {
   config: AstroConfig;
   store: Store;
@@ -131,6 +136,7 @@ async function contextOf({
   schema: CollectionSchema;
   logger: AstroIntegrationLogger;
   watcher: EventEmitter | undefined;
+  readsFiles: boolean;
 }): Promise<LoaderContext> {
   const { ContentLayer } = await fromAstro<LayerModule>('content/content-layer.js');
   const { promise, resolve } = Promise.withResolvers<LoaderContext>();
@@ -142,7 +148,7 @@ async function contextOf({
     settings: {
       config,
       dotAstroDir: new URL('.astro/', config.root),
-      contentEntryTypes: [],
+      contentEntryTypes: readsFiles ? [await markdownEntryType()] : [],
       dataEntryTypes: [],
     },
     logger: {
@@ -158,6 +164,11 @@ async function contextOf({
   syncs = syncs.then(() => layer.sync());
   await syncs;
   return promise;
+}
+
+async function markdownEntryType(): Promise<object> {
+  const path = 'vite-plugin-markdown/content-entry-type.js';
+  return (await fromAstro<{ markdownContentEntryType: object }>(path)).markdownContentEntryType;
 }
 
 function collectLines(lines: LogLine[]): AstroIntegrationLogger {
@@ -196,7 +207,7 @@ interface LayerModule {
     settings: {
       config: AstroConfig;
       dotAstroDir: URL;
-      contentEntryTypes: never[];
+      contentEntryTypes: object[];
       dataEntryTypes: never[];
     };
     logger: { forkIntegrationLogger(label: string): AstroIntegrationLogger };
