@@ -39,6 +39,7 @@ export const errorCodes = [
   'micromark-missing',
   'body-missing',
   'key-in-output',
+  'assets-missing',
   'history-unavailable',
   'id-unreadable',
 ] as const;

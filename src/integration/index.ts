@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
+import { checkAssetLinks } from './asset-links.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs, sharePublished } from './former-slugs.ts';
 import {
@@ -64,7 +65,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const output = { dir, pages, logger, hasServer: hasServer() };
         checkOutput(site, output);
         if (siteOptions.redirects) await redirectFormerSlugs(site, output);
-        const { outDir, build } = site;
+        const { outDir, build, base, experimental } = site;
+        // Astro 6 has no incremental builds.
+        if (Reflect.get(experimental, 'incrementalBuild') && !build.assetsPrefix) {
+          checkAssetLinks(dir, { base, assets: build.assets });
+        }
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
