@@ -39,6 +39,9 @@ export interface ListedArticle {
 /** A row of the listing, or the problem of a row without a usable id. */
 export type Row = ListedArticle | { problem: ArticleProblem };
 
+/** Returns the text of a title that is HTML. */
+export type DecodeTitle = (title: string) => string;
+
 const maxShownFields = 12;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
 export const keyAsId = 'it is the API key';
@@ -49,7 +52,11 @@ export const keyAsId = 'it is the API key';
  * @throws {FailureError} for a response that is not an article, or a different one
  * @throws {ArticlesInvalidError} when a field has a wrong type
  */
-export function decodeArticle(response: unknown, requestedId: string): Article {
+export function decodeArticle(
+  response: unknown,
+  requestedId: string,
+  decodeTitle?: DecodeTitle,
+): Article {
   const value = unwrapped(response);
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
   const { id } = decodeId(value.id);
@@ -66,7 +73,7 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
       hint: 'The service has to respond with the article whose id is in the path.',
     });
   }
-  const { article, problems } = decodeFields(value, id);
+  const { article, problems } = decodeFields(value, id, decodeTitle);
   if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
 }
@@ -77,7 +84,14 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
  * @param position the position of the row in the listing, counted from 1
  * @param apiKey is refused as an id, and is not part of the problem
  */
-export function decodeListed(value: unknown, position: number, apiKey = ''): Row {
+export function decodeListed(
+  value: unknown,
+  position: number,
+  {
+    apiKey = '',
+    decodeTitle,
+  }: { apiKey?: string | undefined; decodeTitle?: DecodeTitle | undefined } = {},
+): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
@@ -88,8 +102,8 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   }
   const idType = typeof value.id === 'string' ? 'text' : 'number';
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
-  const { article, problems } = decodeFields(value, id);
-  const title = typeof value.title === 'string' ? value.title : undefined;
+  const { article, problems } = decodeFields(value, id, decodeTitle);
+  const title = typeof value.title === 'string' ? article.title : undefined;
   const cover = 'cover_image' in value && !article.notes ? article.cover_image : undefined;
   const listed = { id, idType, extra: article.extra, title, cover } as const;
   // A row with a wrong field is not used as an article, so the article itself is fetched.
@@ -134,9 +148,14 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
 /**
  * Decodes the fields of an article that the service, or the site's `transform`, returned.
  *
+ * @param decodeTitle returns the text of a title that is HTML
  * @returns the article, whose fields with a problem are empty
  */
-export function decodeFields(value: Record<string, unknown>, id: string) {
+export function decodeFields(
+  value: Record<string, unknown>,
+  id: string,
+  decodeTitle: DecodeTitle = (title) => title,
+) {
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
@@ -148,7 +167,7 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
   const note = { id, field: 'cover_image', reason: `expected a URL, got ${unknown}` };
   const article: Article = {
     id,
-    title: text('title', title),
+    title: decodeTitle(text('title', title)),
     content: text('content', content),
     cover_image: url,
     extra: decodeExtra(extra, (problem) => problems.push({ id, ...problem })),

@@ -5,7 +5,7 @@ import { readJson } from '../http/json.ts';
 import { createRequester, type RequestCounts } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle, keyAsId } from './article.ts';
+import { type Article, type DecodeTitle, decodeArticle, keyAsId } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
@@ -79,13 +79,18 @@ const freeArticleRetries = 8;
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
- *   not, the listing is requested until its time limit, and an article up to nine times); and limits that differ from
- *   those of a build
+ *   not, the listing is requested until its time limit, and an article up to nine times); limits that differ from
+ *   those of a build; and the format of titles
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  internals: { clock?: Clock; countThrottled?: boolean; limits?: Partial<ClientLimits> } = {},
+  internals: {
+    clock?: Clock;
+    countThrottled?: boolean;
+    limits?: Partial<ClientLimits>;
+    decodeTitle?: DecodeTitle | undefined;
+  } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, retries, query } = settings;
@@ -133,7 +138,7 @@ export function createArticlesClient(
       maxBytes: articleBytes,
       freeRetries: countThrottled ? 0 : freeArticleRetries,
       read: (body, response) => ({
-        ...decodeArticle(readJson(body, response), id),
+        ...decodeArticle(readJson(body, response), id, internals.decodeTitle),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),
       }),
     };

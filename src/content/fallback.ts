@@ -7,6 +7,7 @@ import {
   ArticlesRequestError,
 } from '../errors.ts';
 import type { AttemptEvent } from '../http/request.ts';
+import { titleDecoder } from '../render/html-text.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type LoadedCollection, loadCollection } from './load.ts';
@@ -39,7 +40,8 @@ export async function loadWithFallback(
   const known = notices.length;
   try {
     const onAttempt = (event: AttemptEvent) => logger.debug(describeAttempt(event));
-    const client = createArticlesClient({ ...options, onAttempt });
+    const decodeTitle = titleDecoder(options.format);
+    const client = createArticlesClient({ ...options, onAttempt }, { decodeTitle });
     return { status: 'synced', loaded: await loadOrWait(client) };
   } catch (error) {
     if (!isUnavailable(error)) throw error;

@@ -10,7 +10,7 @@ import { printReport } from '../report/summary.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatLines, type Logger } from '../shared/logger.ts';
-import type { Notice } from '../shared/notice.ts';
+import { joinSome, type Notice } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
 import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
@@ -172,6 +172,12 @@ const tooManyArticles = 10_000;
 function advice({ entries, versions, load }: LoadedCollection): Notice[] {
   const dropped = droppedNotice(versions.values());
   const found = dropped ? [dropped] : [];
+  const { likeHtml } = load.renderer;
+  if (likeHtml.length > load.renderer.rendered() / 2) {
+    const ids = joinSome(likeHtml.map(quote));
+    const text = `The content of articles looks like HTML (${ids}), and is rendered as Markdown. Set \`format: 'html'\`.`;
+    found.push({ kind: 'other', ids: likeHtml, text });
+  }
   if (load.options.bodies === 'mirror' || entries.size < tooManyArticles) return found;
   const text =
     `This collection has ${entries.size} articles, and Astro's content store fails at about 13,000 of usual ` +

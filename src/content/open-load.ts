@@ -44,10 +44,10 @@ export async function openLoad(
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const render = (markdown: string) => context.renderMarkdown(markdown, { fileURL });
-  const { sanitize, links, images, baseUrl } = options;
+  const { sanitize, links, images, baseUrl, format } = options;
   const fingerprint = siteFingerprint(
     config,
-    { sanitize, links, body: images.body, baseUrl },
+    { sanitize, links, body: images.body, baseUrl, format },
     { mirrorFolder: parent, isDev: context.watcher !== undefined },
   );
   const renderer = createRenderer({
@@ -59,6 +59,7 @@ export async function openLoad(
       base: new URL(baseUrl),
       links,
       sanitize,
+      format,
       extractImages: images.body === 'local',
     },
   });

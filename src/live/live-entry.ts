@@ -26,12 +26,12 @@ export async function toLiveArticle(
   given: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
-  const { transform, drafts, sanitize, links } = settings;
+  const { transform, drafts, sanitize, links, format } = settings;
   const article = transform ? await applyTransform(transform, given, collection) : given;
   if (!article || (drafts === 'skip' && isDraft(article))) return undefined;
   const { id, cover_image, extra } = article;
   const base = client.baseUrl;
-  const rendered = await renderText(article, { base, sanitize, links });
+  const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
   const slug = await slugOf(article);

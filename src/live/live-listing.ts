@@ -1,5 +1,6 @@
 import { decodeListed, type ListedArticle } from '../client/article.ts';
 import type { ArticleProblem } from '../errors.ts';
+import { titleDecoder } from '../render/html-text.ts';
 import type { LiveLoad } from './live-options.ts';
 
 /**
@@ -22,7 +23,10 @@ export async function readPart(
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read, settings.apiKey);
+      const row = decodeListed(value, offset + read, {
+        apiKey: settings.apiKey,
+        decodeTitle: titleDecoder(settings.format),
+      });
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

@@ -1,15 +1,8 @@
-import GithubSlugger from 'github-slugger';
 import type { Options } from 'micromark';
 import { ArticlesError } from '../errors.ts';
-import {
-  type Element,
-  isElement,
-  type Parent,
-  parseHtml,
-  textOf,
-  toHtml,
-} from '../render/parse-html.ts';
-import type { Heading, Rendered } from '../render/render-article.ts';
+import { listHeadings } from '../render/html-text.ts';
+import { type Element, isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
+import type { Rendered } from '../render/render-article.ts';
 import { installCommand } from '../shared/install-command.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
@@ -67,18 +60,12 @@ const rawHtml: HtmlExtension = {
 /** Gives headings, task lists and blocks of code the same attributes as Astro's renderer does. */
 function likeAstro(html: string): Rendered {
   const tree = parseHtml(html);
-  const slugger = new GithubSlugger();
-  const headings: Heading[] = [];
+  const headings = listHeadings(tree);
 
   function visit(parent: Parent): void {
     for (const element of parent.childNodes.filter(isElement)) {
-      const { tagName: tag, attrs } = element;
-      if (/^h[1-6]$/.test(tag)) {
-        const text = textOf(element);
-        const slug = attrs.find(({ name }) => name === 'id')?.value ?? slugger.slug(text);
-        headings.push({ depth: Number(tag[1]), slug, text });
-        setAttribute(element, 'id', slug);
-      } else if (tag === 'pre' && element.childNodes[0]?.nodeName === 'code') {
+      const { tagName: tag } = element;
+      if (tag === 'pre' && element.childNodes[0]?.nodeName === 'code') {
         // Readers without a mouse can scroll it.
         setAttribute(element, 'tabindex', '0');
       } else if (tag === 'input') markTask(parent);

@@ -9,6 +9,7 @@ import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
 import { merge } from '../options/resolve-options.ts';
+import { titleDecoder } from '../render/html-text.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -22,6 +23,7 @@ const liveSchema = optionsSchema
     concurrency: true,
     timeout: true,
     retries: true,
+    format: true,
     transform: true,
     drafts: true,
     sanitize: true,
@@ -102,7 +104,7 @@ export function createLiveClient(settings: LiveSettings): ArticlesClient {
   // An error is better for a reader than a wait until the service is less busy.
   return createArticlesClient(
     { ...settings, baseUrl, apiKey },
-    { countThrottled: true, limits: liveLimits },
+    { countThrottled: true, limits: liveLimits, decodeTitle: titleDecoder(settings.format) },
   );
 }
 

@@ -134,6 +134,11 @@ export const optionsSchema = z.strictObject({
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
+   * What the content of an article is. `'html'` keeps the HTML of a service, as far as `sanitize` allows, and decodes
+   * the entities in titles. @default 'markdown'
+   */
+  format: z.enum(['markdown', 'html']).default('markdown'),
+  /**
    * Changes each article before it is rendered, or leaves it out by returning `undefined`. It has to
    * return the same result for the same article.
    */

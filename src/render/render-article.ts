@@ -2,8 +2,9 @@ import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
 import { exceededLimit } from './bounds.ts';
 import { removeTitle } from './headings.ts';
+import { listHeadings } from './html-text.ts';
 import { prepareMarkdown } from './markdown.ts';
-import { parseHtml, toHtml } from './parse-html.ts';
+import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
 import { countWords, toDescription } from './text.ts';
@@ -35,9 +36,11 @@ export interface RenderSettings {
   /** `'site'` leaves relative links unchanged; `'service'` resolves them against `base`. @default 'site' */
   links?: 'site' | 'service';
   sanitize: SanitizeOption;
+  /** What the content of an article is. @default 'markdown' */
+  format?: 'markdown' | 'html';
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
-  processorParts?: ProcessorParts;
+  processorParts?: ProcessorParts | undefined;
   /**
    * Whether info strings of fences stay unchanged, because plugins of the site may read them.
    *
@@ -65,25 +68,22 @@ export interface RenderedArticle {
 }
 
 /**
- * Renders an article with a site's Markdown processor. The HTML is sanitized by the site's policy, URLs of
+ * Renders an article with a site's Markdown processor, or takes its content as the HTML. The HTML is sanitized by the site's policy, URLs of
  * media are absolute, a heading that repeats the title is removed, and open elements are closed.
  *
  * @throws {Error} when this article cannot be rendered; the message says why
  */
 export async function renderArticle(
   { id, title: given, content }: ArticleText,
-  { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings }: RenderSettings,
+  settings: RenderSettings,
 ): Promise<RenderedArticle> {
-  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown);
-  if (excess) throw new Error(excess);
-  const prepared = prepareMarkdown(markdown, { keepInfoStrings });
-  const { html, metadata } = await runProcessor(render, prepared);
+  const { base, links, sanitize, extractImages, processorParts, format } = settings;
+  const { tree, metadata } =
+    format === 'html' ? readHtml(content) : await renderMarkdown(content, settings);
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
-  const tree = parseHtml(html);
   const removed = removeTitle(tree, title);
   // No article contains it, so the HTML can be divided there.
   const imageMark = extractImages ? crypto.randomUUID() : undefined;
@@ -107,6 +107,23 @@ export async function renderArticle(
     images,
     dropped,
   };
+}
+
+function readHtml(content: string): { tree: Fragment; metadata: Rendered['metadata'] } {
+  const tree = parseHtml(content);
+  return { tree, metadata: { headings: listHeadings(tree) } };
+}
+
+async function renderMarkdown(
+  content: string,
+  { render, keepInfoStrings }: RenderSettings,
+): Promise<{ tree: Fragment; metadata: Rendered['metadata'] }> {
+  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
+  const excess = exceededLimit(markdown);
+  if (excess) throw new Error(excess);
+  const prepared = prepareMarkdown(markdown, { keepInfoStrings });
+  const { html, metadata } = await runProcessor(render, prepared);
+  return { tree: parseHtml(html), metadata };
 }
 
 /** Renders Markdown. Errors whose message gives no reason get one. */

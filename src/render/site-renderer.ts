@@ -19,8 +19,8 @@ export function createSiteRenderer(processor: MarkdownProcessor) {
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
   return async (article: ArticleText, settings: ArticleSettings): Promise<RenderedArticle> => {
     // Only on first use, because most loads render nothing.
-    parts ??= probeProcessor(processor.render);
-    const processorParts = await parts;
+    if (settings.format !== 'html') parts ??= probeProcessor(processor.render);
+    const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
       return await renderArticle(article, { ...settings, ...processor, processorParts });
     } catch (cause) {

@@ -3,6 +3,7 @@ import { type Reading, readListing } from '../client/listing/reading.ts';
 import { quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import { digestOf } from '../mirror/stored-article.ts';
+import { titleDecoder } from '../render/html-text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { joinSome, type Notice, noticeOf } from '../shared/notice.ts';
@@ -95,6 +96,7 @@ export async function list(load: Load): Promise<Listing> {
   const { newest } = options;
   const reading = await readListing(client, {
     ...options,
+    decodeTitle: titleDecoder(options.format),
     call,
     async onRows(page) {
       for (const row of page) await addRow(row);

@@ -1,6 +1,7 @@
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { StoredArticle } from '../mirror/stored-article.ts';
+import { looksLikeHtml } from '../render/html-text.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import {
   type ArticleSettings,
@@ -49,6 +50,7 @@ export function createRenderer({
 }: RendererOptions) {
   const renderText = createSiteRenderer(processor);
   let rendered = 0;
+  const likeHtml: string[] = [];
 
   /** Returns the key of a rendering: a hash of the article and of the fingerprint. */
   const keyOf = ({ record }: IndexedArticle) => hash(`${fingerprint} ${record}`);
@@ -80,12 +82,16 @@ export function createRenderer({
       const { content: body, extra } = text;
       const rendering: Rendering = { ...(await renderText(text, settings)), body, extra };
       rendered += 1;
+      if (settings.format !== 'html' && looksLikeHtml(body)) likeHtml.push(text.id);
       const name = mirror.writeRendering(keyOf(transformed), rendering);
       return { facts: factsOf(name, rendering), rendering };
     },
 
     /** Returns how many articles were rendered. */
     rendered: () => rendered,
+
+    /** Ids of articles that were rendered as Markdown, and look like HTML. */
+    likeHtml,
 
     /** Reads a rendering; undefined when it is missing or corrupt. */
     read: (name: string) => mirror.readRendering(name) as Rendering | undefined,

@@ -3,6 +3,7 @@ import { readListing } from '../../client/listing/reading.ts';
 import { ArticlesListingError, describeProblem } from '../../errors.ts';
 import { digestOf } from '../../mirror/stored-article.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
+import { titleDecoder } from '../../render/html-text.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { ListedRow } from '../../sync/list.ts';
 import { type Sample, sampleRows } from '../../sync/sample.ts';
@@ -20,10 +21,13 @@ export async function readSample(
 ): Promise<{ sample: Sample; notices: string[] }> {
   const rows = new Map<string, ListedRow>();
   const { pageSize, concurrency, apiKey } = options;
-  const { ids, problems, doubt, count } = await readListing(createArticlesClient(options), {
+  const decodeTitle = titleDecoder(options.format);
+  const client = createArticlesClient(options, { decodeTitle });
+  const { ids, problems, doubt, count } = await readListing(client, {
     pageSize,
     concurrency,
     apiKey,
+    decodeTitle,
     newest: sampleRows(options),
     onRows(page) {
       for (const { id, extra, title, article } of page) {

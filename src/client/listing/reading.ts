@@ -1,5 +1,5 @@
 import type { ArticleProblem } from '../../errors.ts';
-import { decodeListed } from '../article.ts';
+import { type DecodeTitle, decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { inOrder } from './in-order.ts';
 import { withSmallerPages } from './smaller-pages.ts';
@@ -28,6 +28,7 @@ export interface ReadingOptions {
   concurrency: number;
   /** Is refused as an id. */
   apiKey: string;
+  decodeTitle?: DecodeTitle | undefined;
   /** The number of rows to read, the first ones. @default all */
   newest?: number | undefined;
   /** Whether the listing was read before in this load. Its pages are then cut at other rows, so their URLs differ. */
@@ -47,13 +48,13 @@ const maxWalks = 3;
  */
 export function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
-  { apiKey, newest, isSecond = false, call, ...options }: ReadingOptions,
+  { apiKey, decodeTitle, newest, isSecond = false, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
   const { pageSize } = options;
   const requestPage = withSmallerPages(async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
     const decode = (row: unknown, index: number) =>
-      decodeListed(row, query.offset + index + 1, apiKey);
+      decodeListed(row, query.offset + index + 1, { apiKey, decodeTitle });
     return { ...page, rows: rows.map(decode) };
   });
   // Another size moves the rows at which pages meet.

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { liveArticlesLoader } from '../../src/live/index.ts';
+import { key, useSite } from '../helpers/use-site.ts';
+
+const content = `<!-- wp:heading --><h2>Salt &amp; water</h2>
+<p>The first&nbsp;paragraph, with <em>words</em> and a <a href="/page/">link</a>.</p>
+<figure><img src="/media/tides.jpg" alt="Tides"></figure>
+    <p>Indented, as services send it.</p>
+
+<pre><code>&lt;b&gt; *stays*</code></pre>
+<h2>Salt &amp; water</h2><script>alert(1)</script><p onclick="alert(1)">--- # 1. not Markdown</p>`;
+
+const article = { id: 1, title: 'Tides &#038; <em>moons</em>', content, cover_image: null };
+const site = useSite({ articles: () => [article] });
+const format = 'html';
+
+describe("with `format: 'html'`", () => {
+  it('an article keeps its HTML as far as it is allowed, with ids, headings, title, description and words', async () => {
+    const { entries, warnings, failure } = await site.load({ format });
+    expect(failure).toBeUndefined();
+    const entry = entries.get('1');
+    expect(entry?.data).toMatchObject({
+      title: 'Tides & moons',
+      slug: 'tides-moons-1',
+      description: 'The first paragraph, with words and a link.',
+    });
+    expect(entry?.body).toBe(content);
+    const html = entry?.rendered?.html ?? '';
+    expect(html).toContain('<h2 id="salt--water">Salt &amp; water</h2>');
+    expect(html).toContain('<h2 id="salt--water-1">');
+    expect(html).toContain('<p>Indented, as services send it.</p>');
+    expect(html).toContain('<pre><code>&lt;b&gt; *stays*</code></pre>');
+    expect(html).toContain(`src="${site.service.url}/media/tides.jpg"`);
+    expect(html).not.toMatch(/script|onclick|wp:/);
+    expect(entry?.rendered?.metadata?.headings).toEqual([
+      { depth: 2, slug: 'salt--water', text: 'Salt & water' },
+      { depth: 2, slug: 'salt--water-1', text: 'Salt & water' },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('HTML that is not allowed was dropped')]);
+  });
+
+  it('a later load requests and renders nothing, and an edit arrives', async () => {
+    await site.load({ format });
+    site.service.clearRequests();
+    const { log } = await site.load({ format });
+    expect(site.service.count('article')).toBe(0);
+    expect(log).toContain('1 unchanged');
+    site.service.change(1, { title: 'A &amp; B', content: '<p>New.</p>' });
+    const { entries } = await site.load({ format });
+    expect(entries.get('1')).toMatchObject({
+      data: { title: 'A & B' },
+      rendered: { html: '<p>New.</p>' },
+    });
+  });
+
+  it('a live page has the same title, headings and HTML', async () => {
+    const { entries } = await site.load({ format });
+    const options = { baseUrl: site.service.url, apiKey: key, format } as const;
+    const loader = liveArticlesLoader(options);
+    const live = await loader.loadEntry({ filter: { id: '1' }, collection: 'articles' });
+    const { title, slug, description, words } = entries.get('1')?.data ?? {};
+    const { html, metadata } = entries.get('1')?.rendered ?? {};
+    expect(live).toMatchObject({
+      data: { title, slug, description, words },
+      rendered: { html, metadata: { headings: metadata?.headings } },
+    });
+    const list = await loader.loadCollection({ filter: {}, collection: 'articles' });
+    expect(list).toMatchObject({ entries: [{ data: { title, slug } }] });
+  });
+
+  it('images of the text are downloaded', async () => {
+    const { entries } = await site.load({ format, images: { body: 'local' } });
+    expect(entries.get('1')?.assetImports).toEqual([expect.stringMatching(/\.jpg$/)]);
+  });
+});
+
+it('a load whose articles look like HTML says so once, and one of Markdown never does', async () => {
+  const looks = (warnings: string[]) => warnings.filter((text) => text.includes("format: 'html'"));
+  expect(looks((await site.load()).warnings)).toHaveLength(1);
+  const texts = [
+    'Text',
+    '<div align="center">\n\n# Title\n\n</div>\n\nMarkdown text.\n\nMore.',
+    '<p>One</p>\n\nThen *Markdown*.',
+    '<details><summary>More</summary></details>\n\n- a\n- b',
+  ];
+  site.service.replace(
+    texts.map((text, id) => ({ id: id + 2, title: 't', content: text, cover_image: null })),
+  );
+  const { warnings, failure } = await site.load({}, { env: { ARTICLES_ALLOW_REMOVAL: '1' } });
+  expect(failure).toBeUndefined();
+  expect(looks(warnings)).toEqual([]);
+});
