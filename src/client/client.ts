@@ -72,15 +72,12 @@ export const clientLimits: Readonly<ClientLimits> = {
 
 const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
 
-/** The number of free retries of one article, while which all other requests wait. A listing has no such limit. */
-const freeArticleRetries = 8;
-
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
- *   not, the listing is requested until its time limit, and an article up to nine times); and limits that differ from
- *   those of a build
+ *   not, the listing is requested until its time limit, and an article until it has waited for `maxDelay`, because all
+ *   other requests wait, too); and limits that differ from those of a build
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
@@ -117,7 +114,7 @@ export function createArticlesClient(
       url: apiUrls.list({ limit, offset }, query),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: pageBytes,
-      freeRetries: countThrottled ? 0 : Number.POSITIVE_INFINITY,
+      patience: countThrottled ? 0 : Number.POSITIVE_INFINITY,
       read: readPage,
     };
     const page = request(spec, until(call));
@@ -131,7 +128,7 @@ export function createArticlesClient(
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),
       maxBytes: articleBytes,
-      freeRetries: countThrottled ? 0 : freeArticleRetries,
+      patience: countThrottled ? 0 : maxDelay,
       read: (body, response) => ({
         ...decodeArticle(readJson(body, response), id),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),

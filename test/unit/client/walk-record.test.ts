@@ -46,14 +46,14 @@ const walks: [name: string, pages: Page[], ids: string, doubt: string | undefine
     'a page behind rows that were not requested',
     [page(0, 'abc'), page(9, 'xyz')],
     'abcxyz',
-    'the service says that it has more articles, but lists 6',
+    'the service says that it has more articles, but lists only 6',
   ],
   ['an empty page far behind the end', [page(0, 'abc'), page(9, '')], 'abc', undefined],
   [
     'a count that is not reached',
     [page(0, 'abc', { count: 5 }), page(3, '')],
     'abc',
-    'the service says that it has 5 articles, but lists 3',
+    'the service says that it has 5 articles, but lists only 3',
   ],
   [
     'a count that grows',
