@@ -1,4 +1,9 @@
-import { ArticlesInvalidError, ArticlesRequestError } from '../errors.ts';
+import {
+  type ArticleProblem,
+  ArticlesInvalidError,
+  ArticlesRequestError,
+  messageOf,
+} from '../errors.ts';
 import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/json.ts';
@@ -145,4 +150,21 @@ export function createArticlesClient(
 function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof ArticlesRequestError && error.code === 'not-found') return undefined;
   throw error;
+}
+
+/**
+ * Returns the problems of an article after a failure of `getArticle()`.
+ *
+ * @param probe sends another request to the service. If it succeeds, only this article has the problem; if it
+ *   fails, the cause may be the service, the key or the network.
+ * @throws the failure, if it may affect other articles
+ */
+export async function problemsOf(
+  error: unknown,
+  { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
+): Promise<readonly ArticleProblem[]> {
+  if (error instanceof ArticlesInvalidError) return error.problems;
+  if (!(error instanceof ArticlesRequestError) || !probe) throw error;
+  await probe().catch(() => Promise.reject(error));
+  return [{ id, reason: messageOf(error) }];
 }

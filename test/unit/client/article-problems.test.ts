@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { problemsOf } from '../../../src/client/article-problems.ts';
+import { problemsOf } from '../../../src/client/client.ts';
 import {
   ArticlesError,
   ArticlesInvalidError,
