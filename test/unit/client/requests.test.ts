@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
+import { problemsOf } from '../../../src/client/client.ts';
+import { ArticlesError, ArticlesInvalidError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
-import { createRequester } from '../../../src/http/request.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
+import { createRequester, type RequesterOptions } from '../../../src/http/request.ts';
 import {
   apiKey,
   articleOf,
@@ -25,16 +26,6 @@ function failing(times: number, fail: (response: ServerResponse) => void): Handl
     count += 1;
     if (count <= times) fail(response);
     else sendJson(response, []);
-  };
-}
-
-/** Starts a service whose responses for the article `bad` are sent by `fail`. */
-function listing(ids: string[], bad: string, fail: (response: ServerResponse) => void): Handler {
-  return ({ id }, response) => {
-    if (id === undefined)
-      sendJson(response, { count: ids.length, next: null, results: ids.map(articleOf) });
-    else if (id === bad) fail(response);
-    else sendJson(response, articleOf(id));
   };
 }
 
@@ -108,57 +99,38 @@ describe('a request', () => {
     await expect.poll(() => isStopped).toBe(true);
   });
 
-  it('passes an error of `read` on to the caller, and is not repeated', async () => {
+  it('is repeated when `read` fails the attempt, and not for another error of it', async () => {
     const server = await serve(failing(0, () => {}));
+    const { request, traffic } = requesterOf();
     const mistake = new TypeError('a mistake of the caller');
-    const { request, traffic } = requesterOf();
-    const spec = {
-      url: new URL(server.url),
-      maxBytes: 100,
-      read: () => {
-        throw mistake;
-      },
-    };
-    await expect(request(spec, { deadline: 1e9 })).rejects.toBe(mistake);
-    expect(traffic().requests).toBe(1);
-  });
-
-  it('is repeated when `read` fails the attempt', async () => {
-    const server = await serve(failing(0, () => {}));
-    const { request, traffic } = requesterOf();
-    let calls = 0;
+    const errors: Error[] = [1, 2].map(
+      () => new FailureError({ code: 'bad-json', reason: 'corrupt' }),
+    );
     const read = async (body: Uint8Array, { status }: { status: number }) => {
-      calls += 1;
-      if (calls < 3) throw new FailureError({ code: 'bad-json', reason: 'corrupt' });
+      const error = errors.shift();
+      if (error) throw error;
       return { status, text: new TextDecoder().decode(body) };
     };
     const spec = { url: new URL(server.url), maxBytes: 100, read };
     expect(await request(spec, { deadline: 1e9 })).toEqual({ status: 200, text: '[]' });
     expect(traffic().requests).toBe(3);
-  });
-
-  it('is conditional with validators, and then accepts the status 304', async () => {
-    const server = await serve(({ headers }, response) => {
-      response.writeHead(headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"b"' }).end();
-    });
-    const { request } = requesterOf();
-    const read = (_: Uint8Array, { status, headers }: { status: number; headers: Headers }) =>
-      `${status} ${headers.get('etag')}`;
-    const spec = { url: new URL(server.url), maxBytes: 100, validators: { etag: '"a"' }, read };
-    expect(await request(spec, { deadline: 1e9 })).toBe('304 "b"');
+    errors.push(mistake);
+    await expect(request(spec, { deadline: 1e9 })).rejects.toBe(mistake);
+    expect(traffic().requests).toBe(4);
   });
 });
 
-function requesterOf(redirects: 'same-origin' | 'any-origin' = 'same-origin') {
+function requesterOf(changes: Partial<RequesterOptions> = {}) {
   return createRequester({
     fetch: (url, init) => fetch(url, init),
     headers: { 'x-secret': 'of-this-test' },
-    redirects,
+    redirects: 'same-origin',
     redact: (text) => text,
     concurrency: 2,
     timeout,
     retry: { limit: 4, maxDelay: 1_000 },
     clock: createFastClock(),
+    ...changes,
   });
 }
 
@@ -173,7 +145,7 @@ describe('a redirect', () => {
     const server = await serve((_, response) => response.writeHead(302, { location }).end());
     for (const redirects of ['same-origin', 'any-origin'] as const) {
       const spec = { url: new URL(server.url), maxBytes: 9, read: () => 0 };
-      const error = await failureOf(requesterOf(redirects).request(spec, { deadline: 1e9 }));
+      const error = await failureOf(requesterOf({ redirects }).request(spec, { deadline: 1e9 }));
       expect(error).toMatchObject({ code: 'redirect', attempts: 1 });
       expect(error.message).not.toContain('pw');
     }
@@ -185,46 +157,57 @@ describe('a redirect', () => {
       response.writeHead(302, { location: `${other.url}/x` }).end(),
     );
     const read = (body: Uint8Array) => new TextDecoder().decode(body);
-    const requester = requesterOf('any-origin');
+    const requester = requesterOf({ redirects: 'any-origin' });
     const spec = { url: new URL(server.url), maxBytes: 99, read };
     expect(await requester.request(spec, { deadline: 1e9 })).toBe('"here"');
 
-    const toHttp = createRequester({
+    const toHttp = requesterOf({
       fetch: async () => new Response(null, { status: 302, headers: { location: other.url } }),
-      headers: {},
       redirects: 'any-origin',
-      redact: (text) => text,
-      concurrency: 1,
-      timeout,
-      retry: { limit: 0, maxDelay: 0 },
-      clock: systemClock,
     });
     const fromHttps = { ...spec, url: new URL('https://app.example.com') };
-    const error = await failureOf(toHttp.request(fromHttps, { deadline: systemClock.now() + 999 }));
+    const error = await failureOf(toHttp.request(fromHttps, { deadline: 1e9 }));
     expect(error).toMatchObject({ code: 'redirect', reason: expect.stringContaining('not https') });
   });
 });
 
-describe('one article that fails leaves the others usable', () => {
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-
+describe('one article that fails', () => {
   test.each([
-    ['', 9],
+    ['', 18],
     ['60', 3],
     ['120', 2],
-  ])('a 429 for ever with Retry-After %j ends after %i attempts', async (wait, attempts) => {
-    const headers = wait ? { 'retry-after': wait } : {};
-    const server = await serve(
-      listing(ids, 'c', (response) => response.writeHead(429, headers).end()),
-    );
-    const { client } = clientOf(server.url);
-    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    expect(results[2]).toMatchObject({
-      status: 'rejected',
-      reason: { code: 'throttled', status: 429, attempts },
-    });
-  });
+  ])(
+    'with 429 for ever and Retry-After %j ends after %i attempts, and no other does',
+    async (wait, attempts) => {
+      const headers = wait ? { 'retry-after': wait } : {};
+      const server = await serve(({ id = '' }, response) => {
+        if (id === 'c') response.writeHead(429, headers).end();
+        else sendJson(response, articleOf(id));
+      });
+      const { client } = clientOf(server.url);
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+      const reason = { code: 'throttled', status: 429, attempts };
+      expect(results[2]).toMatchObject({ status: 'rejected', reason });
+    },
+  );
+
+  test.each(['server-error', 'bad-json', 'unauthorized', 'timeout'] as const)(
+    'with %s is a problem of the article if another request succeeds',
+    async (code) => {
+      const error = new ArticlesRequestError(code, 'GET …: no.');
+      const problems = [{ id: 'a', reason: 'GET …: no.' }];
+      const probe = async () => 'a page';
+      const failing = () => Promise.reject(new Error('no page'));
+      expect(await problemsOf(error, { id: 'a', probe })).toEqual(problems);
+      await expect(problemsOf(error, { id: 'a', probe: failing })).rejects.toBe(error);
+      await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
+      const other = new ArticlesError(code, 'not of a request');
+      await expect(problemsOf(other, { id: 'a', probe })).rejects.toBe(other);
+      expect(await problemsOf(new ArticlesInvalidError(problems), { id: 'a' })).toBe(problems);
+    },
+  );
 });
 
 describe('an outage', () => {
@@ -273,19 +256,10 @@ describe('an id that equals the API key', () => {
   });
 });
 
-describe('options', () => {
-  it.each([
-    [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500, got 501.'],
-    [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64, got 0.'],
-    [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000, got 1.5.'],
-    [{ retries: 11 }, '`retries`: expected a whole number from 0 to 10, got 11.'],
-  ])('out of range are refused: %j', (options, message) => {
-    expect(() => clientOf('https://app.example.com', options)).toThrow(message);
-  });
-
-  it('out of range are refused for a page', async () => {
-    const { client } = clientOf('https://app.example.com');
-    await expect(client.listPage({ limit: 501 })).rejects.toThrow('`limit`: expected');
-    await expect(client.listPage({ offset: -1 })).rejects.toThrow('`offset`: expected');
-  });
+it.each([
+  [{ limit: 501 }, '`limit`: expected a whole number from 1 to 500, got 501.'],
+  [{ offset: -1 }, '`offset`: expected'],
+])('a part of the listing that is out of range is refused: %j', async (part, message) => {
+  const { client } = clientOf('https://app.example.com');
+  await expect(client.listPage(part)).rejects.toThrow(message);
 });

@@ -25,7 +25,7 @@ async function clientOf(translation: Partial<Translation>, reply: RequestListene
     getArticle: async () => ({}),
     ...translation,
   });
-  const options = { apiKey: key, fetch, retry: { limit: 0 }, query: { tag: 'sea' } };
+  const options = { apiKey: key, fetch, retries: 0, query: { tag: 'sea' } };
   return { client: createArticlesClient({ baseUrl: `${url}/blog`, ...options }), requests };
 }
 
