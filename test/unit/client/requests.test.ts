@@ -1,26 +1,43 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
 import { problemsOf } from '../../../src/client/client.ts';
+import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError, ArticlesInvalidError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
 import { createRequester, type RequesterOptions } from '../../../src/http/request.ts';
-import {
-  apiKey,
-  articleOf,
-  clientOf,
-  createFastClock,
-  failureOf,
-  type Handler,
-  sendJson,
-  serve,
-  timeout,
-} from './server.ts';
+import { createClock } from '../../helpers/clock.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 
+const apiKey = 'key-of-the-unit-tests';
 const path = '/api/integrations/project/articles/';
 
+/** Sends a response. The id is undefined for a request of the listing. */
+type Handler = (id: string | undefined, response: ServerResponse) => void;
+
+/** Starts a service, and a client of it whose pauses end at once. */
+async function serve(handler: Handler, options: Partial<ArticlesClientOptions> = {}) {
+  const requests: IncomingMessage[] = [];
+  const { url } = await temporaryServer((request, response) => {
+    requests.push(request);
+    const [, id] = /\/articles\/([^/]+)\/$/.exec(request.url ?? '') ?? [];
+    handler(id && decodeURIComponent(id), response);
+  });
+  return { url, requests, client: clientOf(url, options) };
+}
+
+function clientOf(baseUrl: string, options: Partial<ArticlesClientOptions> = {}) {
+  return createArticlesClient({ baseUrl, apiKey, ...options }, { clock: createClock() });
+}
+
+function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+const articleOf = (id = '') => ({ id, title: `Title ${id}`, content: 'Text', cover_image: null });
+
 /** Responds to the first requests with a failure, and then with an empty listing. */
-function failing(times: number, fail: (response: ServerResponse) => void): Handler {
+function failing(times: number, fail: (response: ServerResponse) => void = () => {}): Handler {
   let count = 0;
   return (_, response) => {
     count += 1;
@@ -29,13 +46,20 @@ function failing(times: number, fail: (response: ServerResponse) => void): Handl
   };
 }
 
+/** The error with which a promise rejects. */
+function failureOf(promise: Promise<unknown>) {
+  return promise.then(
+    () => expect.fail('the call succeeded'),
+    (error) => error,
+  );
+}
+
 describe('a request', () => {
   it('carries the key, and the name of the package', async () => {
-    const server = await serve(failing(0, () => {}));
-    const { client } = clientOf(server.url);
+    const { client, requests } = await serve(failing(0));
     expect(await client.listPage()).toEqual({ rows: [], envelope: '(array)' });
-    expect(server.paths).toEqual([`${path}?limit=500&offset=0`]);
-    expect(server.requests[0]?.headers).toMatchObject({
+    expect(requests.map(({ url }) => url)).toEqual([`${path}?limit=500&offset=0`]);
+    expect(requests[0]?.headers).toMatchObject({
       accept: 'application/json',
       'x-project-api-key': apiKey,
       'user-agent': expect.stringMatching(/^astro-articles\/\d/),
@@ -43,19 +67,16 @@ describe('a request', () => {
   });
 
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
-    const server = await serve(
-      failing(9, (response) => sendJson(response, { detail: 'Down.' }, 502)),
-    );
-    const { client } = clientOf(server.url, { retries: 2 });
-    const error = await failureOf(client.listPage());
-    expect(error).toMatchObject({
+    const fail = (response: ServerResponse) => sendJson(response, { detail: 'Down.' }, 502);
+    const { client, url } = await serve(failing(9, fail), { retries: 2 });
+    expect(await failureOf(client.listPage())).toMatchObject({
       name: 'ArticlesRequestError',
       code: 'server-error',
       status: 502,
       attempts: 3,
       reason: 'responded 502: Down',
-      url: `${server.url}${path}?limit=500&offset=0`,
-      message: `GET ${server.url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
+      url: `${url}${path}?limit=500&offset=0`,
+      message: `GET ${url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
       hint: expect.stringMatching(
         /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
       ),
@@ -63,8 +84,8 @@ describe('a request', () => {
   });
 
   it('keeps the cause of a failed connection', async () => {
-    const server = await serve(failing(9, (response) => response.socket?.resetAndDestroy()));
-    const { client } = clientOf(server.url, { retries: 0 });
+    const fail = (response: ServerResponse) => response.socket?.resetAndDestroy();
+    const { client } = await serve(failing(9, fail), { retries: 0 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({ code: 'network', reason: expect.stringContaining('ECONNRESET') });
     expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
@@ -76,8 +97,8 @@ describe('a request', () => {
     ['message', { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' }],
     ['error', { error: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
   ])('shows the %s of an error response, without key and control characters', async (_, body) => {
-    const server = await serve((_, response) => sendJson(response, body, 400));
-    const { message } = await failureOf(clientOf(server.url).client.listPage());
+    const { client } = await serve((_, response) => sendJson(response, body, 400));
+    const { message } = await failureOf(client.listPage());
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);
   });
 
@@ -94,13 +115,13 @@ describe('a request', () => {
     });
     const responses = [new Response(body), Response.json([])];
     const fetch = async () => responses.shift() ?? Response.error();
-    const { client } = clientOf('https://app.example.com', { fetch });
+    const client = clientOf('https://app.example.com', { fetch });
     expect((await client.listPage()).rows).toEqual([]);
     await expect.poll(() => isStopped).toBe(true);
   });
 
   it('is repeated when `read` fails the attempt, and not for another error of it', async () => {
-    const server = await serve(failing(0, () => {}));
+    const { url } = await serve(failing(0));
     const { request, traffic } = requesterOf();
     const mistake = new TypeError('a mistake of the caller');
     const errors: Error[] = [1, 2].map(
@@ -111,7 +132,7 @@ describe('a request', () => {
       if (error) throw error;
       return { status, text: new TextDecoder().decode(body) };
     };
-    const spec = { url: new URL(server.url), maxBytes: 100, read };
+    const spec = { url: new URL(url), maxBytes: 100, read };
     expect(await request(spec, { deadline: 1e9 })).toEqual({ status: 200, text: '[]' });
     expect(traffic().requests).toBe(3);
     errors.push(mistake);
@@ -127,9 +148,9 @@ function requesterOf(changes: Partial<RequesterOptions> = {}) {
     redirects: 'same-origin',
     redact: (text) => text,
     concurrency: 2,
-    timeout,
+    timeout: 30_000,
     retry: { limit: 4, maxDelay: 1_000 },
-    clock: createFastClock(),
+    clock: createClock(),
     ...changes,
   });
 }
@@ -180,11 +201,10 @@ describe('one article that fails', () => {
     'with 429 for ever and Retry-After %j ends after %i attempts, and no other does',
     async (wait, attempts) => {
       const headers = wait ? { 'retry-after': wait } : {};
-      const server = await serve(({ id = '' }, response) => {
+      const { client } = await serve((id, response) => {
         if (id === 'c') response.writeHead(429, headers).end();
         else sendJson(response, articleOf(id));
       });
-      const { client } = clientOf(server.url);
       const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
       const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
@@ -210,56 +230,43 @@ describe('one article that fails', () => {
   );
 });
 
-describe('an outage', () => {
-  it('ends a run before every request has used up its retries', async () => {
-    const server = await serve((_, response) => sendJson(response, {}, 502));
-    const { client } = clientOf(server.url);
-    const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
-    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
-    const codes = results.map((result) => result.status === 'rejected' && result.reason.code);
-    expect(codes).toContain('unavailable');
-    expect(client.traffic().retries).toBe(20);
-  });
+test('an outage ends a run before every request has used up its retries', async () => {
+  const { client } = await serve((_, response) => sendJson(response, {}, 502));
+  const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
+  const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
+  const codes = results.map((result) => result.status === 'rejected' && result.reason.code);
+  expect(codes).toContain('unavailable');
+  expect(client.traffic().retries).toBe(20);
 });
 
-describe('a 404', () => {
-  it('counts only when a second response says the same', async () => {
-    const server = await serve(failing(1, (response) => sendJson(response, {}, 404)));
-    const { client } = clientOf(server.url);
-    const error = await failureOf(client.getArticle('a'));
-    expect(error).toMatchObject({ code: 'unexpected-shape' });
+test('a 404 counts only when a second response says the same', async () => {
+  const once = await serve(failing(1, (response) => sendJson(response, {}, 404)));
+  const error = await failureOf(once.client.getArticle('a'));
+  expect(error).toMatchObject({ code: 'unexpected-shape' });
 
-    const gone = await serve((_, response) => sendJson(response, {}, 410));
-    expect(await clientOf(gone.url).client.getArticle('a')).toBeUndefined();
-    expect(gone.paths).toHaveLength(2);
-    const call = { confirmMissing: false };
-    expect(await clientOf(gone.url).client.getArticle('a', call)).toBeUndefined();
-    expect(gone.paths).toHaveLength(3);
-  });
+  const { client, requests } = await serve((_, response) => sendJson(response, {}, 410));
+  expect(await client.getArticle('a')).toBeUndefined();
+  expect(requests).toHaveLength(2);
+  expect(await client.getArticle('a', { confirmMissing: false })).toBeUndefined();
+  expect(requests).toHaveLength(3);
 });
 
-describe('an id that equals the API key', () => {
-  test('is not requested, and not shown', async () => {
-    const server = await serve(failing(0, () => {}));
-    const error = await failureOf(clientOf(server.url).client.getArticle(apiKey));
-    expect(error).toMatchObject({ code: 'invalid-articles' });
-    expect(JSON.stringify([error.message, error.problems])).not.toContain(apiKey);
-    expect(server.paths).toEqual([]);
-  });
-
-  test('or contains it is not shown in an error', async () => {
-    const id = `${apiKey}-2`;
-    const server = await serve((_, response) => sendJson(response, articleOf(`${id}-3`)));
-    const error = await failureOf(clientOf(server.url).client.getArticle(id));
-    expect(error).toMatchObject({ code: 'wrong-article' });
-    expect(`${error.message} ${error.url}`).not.toContain(apiKey);
-  });
+test('an id that equals the API key is not requested, and none that contains it is shown', async () => {
+  const { client, requests } = await serve((id, response) =>
+    sendJson(response, articleOf(`${id}-3`)),
+  );
+  const equal = await failureOf(client.getArticle(apiKey));
+  expect(equal).toMatchObject({ code: 'invalid-articles' });
+  expect(requests).toEqual([]);
+  const longer = await failureOf(client.getArticle(`${apiKey}-2`));
+  expect(longer).toMatchObject({ code: 'wrong-article' });
+  const texts = [equal.message, equal.problems, longer.message, longer.url];
+  expect(JSON.stringify(texts)).not.toContain(apiKey);
 });
 
 it.each([
   [{ limit: 501 }, '`limit`: expected a whole number from 1 to 500, got 501.'],
   [{ offset: -1 }, '`offset`: expected'],
 ])('a part of the listing that is out of range is refused: %j', async (part, message) => {
-  const { client } = clientOf('https://app.example.com');
-  await expect(client.listPage(part)).rejects.toThrow(message);
+  await expect(clientOf('https://app.example.com').listPage(part)).rejects.toThrow(message);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../../src/http/rate-limit.ts';
-import { createFastClock } from '../client/server.ts';
+import { createClock } from '../../helpers/clock.ts';
 
 const forever = { deadline: Number.POSITIVE_INFINITY };
 
 /** Requests that end when the test says so. */
 function useRequests(concurrency = 4) {
-  const clock = createFastClock();
+  const clock = createClock();
   const rateLimit = createRateLimit({ concurrency, clock });
   const sent: (() => void)[] = [];
   const send = (until = forever) =>
