@@ -114,6 +114,19 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
   await expect(client.getArticle('1')).rejects.toMatchObject(expected);
 });
 
+it('an error of a translation that contains the key does not show it, also not as the cause', async () => {
+  const { client } = await clientOf(
+    fails(async ({ key }) => Promise.reject(new TypeError(`wrong: ${key}`))),
+    () => {},
+  );
+  const error = await client.getArticle('1').catch((reason) => reason);
+  expect(error).toMatchObject({ code: 'unexpected-shape', cause: { name: 'TypeError' } });
+  expect(error.cause.stack).toContain('translate.test.ts');
+  const texts = [error.message, error.cause.message, error.cause.stack].join();
+  expect(texts).toContain('wrong: [the API key]');
+  expect(texts).not.toContain(key);
+});
+
 /** Requests a range of an API that numbers its pages, and sends at most `largest` rows on each. */
 async function rangeOf(
   all: object[],
