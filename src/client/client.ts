@@ -57,23 +57,18 @@ export interface ArticlesClient {
 }
 
 /** The limits of a client. Times are in milliseconds; sizes are in bytes, after decompression. */
-export interface ClientLimits {
+export const clientLimits = {
   /** The time limit of a whole load, or of one call. */
-  totalTimeout: number;
-  /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
-  maxDelay: number;
-  /** The size limit of a page of the listing. */
-  pageBytes: number;
-  /** The size limit of a single article. */
-  articleBytes: number;
-}
-
-export const clientLimits: Readonly<ClientLimits> = {
   totalTimeout: 3_600_000,
+  /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
   maxDelay: 120_000,
+  /** The size limit of a page of the listing. */
   pageBytes: 32 * 2 ** 20,
+  /** The size limit of a single article. */
   articleBytes: 2 * 2 ** 20,
 };
+
+export type ClientLimits = typeof clientLimits;
 
 const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
 
