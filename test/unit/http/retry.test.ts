@@ -66,33 +66,6 @@ describe('the step after a failed attempt', () => {
     expect(decide(throttled, broke)).toMatchObject({ action: 'retry' });
   });
 
-  it.each([
-    ['unauthorized', 401, 0],
-    ['not-found', 404, 0],
-    ['refused', 400, 0],
-    ['refused', 408, 4],
-    ['refused', 409, 4],
-    ['refused', 451, 0],
-    ['server-error', 500, 4],
-    ['server-error', 501, 0],
-    ['server-error', 502, 4],
-    ['server-error', 527, 4],
-    ['unexpected-status', 206, 4],
-    ['unexpected-status', 304, 1],
-    ['timeout', undefined, 2],
-    ['bad-json', 200, 2],
-    ['bad-text', 200, 0],
-    ['body-too-large', 200, 0],
-    ['tls', undefined, 0],
-    ['redirect', 302, 0],
-  ] as const)('after %s (%s) is another attempt %i times', (code, status, retries) => {
-    const failure: Failure = { code, reason: 'x', ...(status ? { status } : {}) };
-    const counts = [1, 2, 3, 4, 5].filter(
-      (attempts) => decide(failure, failedTimes(attempts)).action === 'retry',
-    );
-    expect(counts).toHaveLength(retries);
-  });
-
   it('is the end at once without retries', () => {
     const none = { ...situation, retry: { ...retry, limit: 0 } };
     for (const failure of [network, throttled]) expect(decide(failure, none)).toEqual(giveUp);
