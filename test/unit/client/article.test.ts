@@ -82,6 +82,8 @@ describe('an article', () => {
     [{ ...article, id: 7 }, 'not-found', 'has numbers as ids, and responded with the article 7'],
   ])('is not %j', (value, code, reason) => {
     expect(failureOf(value)).toMatchObject({ failure: { code, reason } });
+  });
+});
 
 describe('a row', () => {
   it('with all four fields contains the article', () => {
@@ -124,5 +126,4 @@ describe('a row', () => {
     const problem = { id: '(row 3 of the listing)', ...(field ? { field } : {}), reason };
     expect(decodeListed(row, 3)).toEqual({ problem });
   });
-
 });
