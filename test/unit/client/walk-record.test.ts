@@ -3,22 +3,19 @@ import { decodeListed } from '../../../src/client/article.ts';
 import { createWalkRecord } from '../../../src/client/listing/walk-record.ts';
 
 /**
- * Judges a walk. `0:abc#5+` is a page at offset 0 with three rows, the count 5, and the sign that more follow (`-` for
+ * Records a walk. `0:abc#5+` is a page at offset 0 with three rows, the count 5, and the sign that more follow (`-` for
  * none). A `?` is a row without a usable id.
  */
-function judge(walk: string) {
+function recordOf(walk: string) {
   const record = createWalkRecord();
-  for (const page of walk.split(' ')) {
+  const pages = walk.split(' ').map((page) => {
     const [, at = '', ids = '', count, next] =
       /^(\d+):([^#+-]*)(?:#(\d+))?([+-])?$/.exec(page) ?? [];
-    const offset = Number(at);
-    const rows = [...ids].map((id, index) =>
-      decodeListed(id === '?' ? {} : { id }, offset + index + 1),
-    );
+    const rows = [...ids].map((id) => decodeListed(id === '?' ? {} : { id }, 1));
     const signs = { ...(count && { count: Number(count) }), ...(next && { more: next === '+' }) };
-    record.note({ rows, envelope: 'results', ...signs }, offset);
-  }
-  return record.judge();
+    return record.note({ rows, envelope: 'results', ...signs }, Number(at));
+  });
+  return { record, pages };
 }
 
 const moved = 'its pages contradict each other';
@@ -50,11 +47,36 @@ test.each([
   ['an article twice on one page', '0:aba#3', 'ab', twice],
   ['two rows without a usable id', '0:a??b 3:b', 'ab', undefined],
 ])('a walk with %s', (_, pages, ids, reason) => {
-  const walk = judge(pages);
+  const walk = recordOf(pages).record.judge();
   expect(walk.ids.join('')).toBe(ids);
   expect(walk.doubt?.reason).toBe(reason);
 });
 
 it('contains the announced number and the repeated ids with a doubt', () => {
-  expect(judge('0:abca#4').doubt).toMatchObject({ announced: 4, repeated: ['a'] });
+  expect(recordOf('0:abca#4').record.judge().doubt).toMatchObject({
+    announced: 4,
+    repeated: ['a'],
+  });
+});
+
+test.each([
+  ['0:abc-', true],
+  ['0:abc#4-', false],
+  ['0:abc#3+', false],
+  ['0:abc#3', false],
+  ['0:', true],
+  ['0:+', false],
+])('the end of %s is proven: %s', (pages, isEnd) => {
+  const { record } = recordOf(pages);
+  expect(record.isEnd(record.lastBeforeGap())).toBe(isEnd);
+});
+
+test.each([
+  ['the first page again', '0:abc 2:abc', true],
+  ['the overlapping row alone', '0:abc 2:c', false],
+  ['the overlapping row alone, which is also the first row', '0:aba 2:a', false],
+  ['the overlapping row alone, with no usable id, like the first', '0:?b? 2:?', false],
+  ['the first row again, where pages have one row', '0:a 1:a', true],
+])('%s at another offset', (_, pages, isFirstAgain) => {
+  expect(recordOf(pages).pages.at(-1)?.isFirstAgain).toBe(isFirstAgain);
 });
