@@ -93,10 +93,10 @@ describe('a request', () => {
   });
 
   it.each([
-    ['detail', { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
-    ['message', { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' }],
-    ['error', { error: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
-  ])('shows the %s of an error response, without key and control characters', async (_, body) => {
+    { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` },
+    { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' },
+    { error: `no ${apiKey}\u0007 \u001b[31m \u202e` },
+  ])('shows the reason of the service without key and control characters: %j', async (body) => {
     const { client } = await serve((_, response) => sendJson(response, body, 400));
     const { message } = await failureOf(client.listPage());
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);
