@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../../src/http/rate-limit.ts';
 import { createClock } from '../../helpers/clock.ts';
@@ -11,7 +12,10 @@ function useRequests(concurrency = 4) {
   const sent: (() => void)[] = [];
   const send = (until = forever) =>
     rateLimit.run(() => new Promise<void>((resolve) => sent.push(resolve)), until);
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  /** Lets timers fire, in turns, because a busy machine may delay each of them. */
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await sleep(1);
+  };
   /** Ends that many requests, and waits for those that follow. */
   const end = async (count: number, { success = true } = {}) => {
     for (const resolve of sent.splice(0, count)) {
