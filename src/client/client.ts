@@ -1,4 +1,9 @@
-import { ArticlesInvalidError, ArticlesRequestError } from '../errors.ts';
+import {
+  type ArticleProblem,
+  ArticlesInvalidError,
+  ArticlesRequestError,
+  messageOf,
+} from '../errors.ts';
 import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/json.ts';
@@ -52,35 +57,27 @@ export interface ArticlesClient {
 }
 
 /** The limits of a client. Times are in milliseconds; sizes are in bytes, after decompression. */
-export interface ClientLimits {
+export const clientLimits = {
   /** The time limit of a whole load, or of one call. */
-  totalTimeout: number;
-  /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
-  maxDelay: number;
-  /** The size limit of a page of the listing. */
-  pageBytes: number;
-  /** The size limit of a single article. */
-  articleBytes: number;
-}
-
-export const clientLimits: Readonly<ClientLimits> = {
   totalTimeout: 3_600_000,
+  /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
   maxDelay: 120_000,
+  /** The size limit of a page of the listing. */
   pageBytes: 32 * 2 ** 20,
+  /** The size limit of a single article. */
   articleBytes: 2 * 2 ** 20,
 };
 
-const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
+export type ClientLimits = typeof clientLimits;
 
-/** The number of free retries of one article, while which all other requests wait. A listing has no such limit. */
-const freeArticleRetries = 8;
+const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
 
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
- *   not, the listing is requested until its time limit, and an article up to nine times); limits that differ from
- *   those of a build; and the format of titles
+ *   not, the listing is requested until its time limit, and an article until it has waited for `maxDelay`, because all
+ *   other requests wait, too); limits that differ from those of a build; and the format of titles
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
@@ -122,7 +119,7 @@ export function createArticlesClient(
       url: apiUrls.list({ limit, offset }, query),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: pageBytes,
-      freeRetries: countThrottled ? 0 : Number.POSITIVE_INFINITY,
+      patience: countThrottled ? 0 : Number.POSITIVE_INFINITY,
       read: readPage,
     };
     const page = request(spec, until(call));
@@ -136,7 +133,7 @@ export function createArticlesClient(
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),
       maxBytes: articleBytes,
-      freeRetries: countThrottled ? 0 : freeArticleRetries,
+      patience: countThrottled ? 0 : maxDelay,
       read: (body, response) => ({
         ...decodeArticle(readJson(body, response), id, internals.decodeTitle),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),
@@ -153,4 +150,21 @@ export function createArticlesClient(
 function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof ArticlesRequestError && error.code === 'not-found') return undefined;
   throw error;
+}
+
+/**
+ * Returns the problems of an article after a failure of `getArticle()`.
+ *
+ * @param probe sends another request to the service. If it succeeds, only this article has the problem; if it
+ *   fails, the cause may be the service, the key or the network.
+ * @throws the failure, if it may affect other articles
+ */
+export async function problemsOf(
+  error: unknown,
+  { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
+): Promise<readonly ArticleProblem[]> {
+  if (error instanceof ArticlesInvalidError) return error.problems;
+  if (!(error instanceof ArticlesRequestError) || !probe) throw error;
+  await probe().catch(() => Promise.reject(error));
+  return [{ id, reason: messageOf(error) }];
 }

@@ -6,7 +6,6 @@ import { isRecord, readJson } from './json.ts';
 import { networkFailure } from './network-failure.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
 import { statusFailure } from './status.ts';
-import { conditionalHeaders, type Validators } from './validators.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -17,12 +16,10 @@ export interface RequestSpec<T> {
   maxBytes: number;
   /** Headers of this request alone. */
   headers?: Record<string, string> | undefined;
-  /** Makes the request conditional. The status 304 is then usable, too. */
-  validators?: Validators | undefined;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
-  /** The number of retries after 429 responses that use up none of `retries`. @default 0 */
-  freeRetries?: number | undefined;
+  /** For how long, in ms, the request may wait after 429 responses without using up a retry. @default 0 */
+  patience?: number | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
@@ -93,18 +90,16 @@ export async function attempt<T>(
 
 async function perform<T>(
   { fetch, redirects, redact, clock, ...connection }: Connection,
-  { url, maxBytes, headers: own, validators = {}, acceptStatus = [200], read }: RequestSpec<T>,
+  { url, maxBytes, headers: own, acceptStatus = [200], read }: RequestSpec<T>,
   { signal, onBody }: { signal: AbortSignal; onBody: () => void },
 ): Promise<T> {
-  const conditions = conditionalHeaders(validators);
-  const headers = { ...connection.headers, ...own, ...conditions };
-  const accepted = Object.keys(conditions).length > 0 ? [...acceptStatus, 304] : acceptStatus;
+  const headers = { ...connection.headers, ...own };
   const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
   let response: Response;
   let body: Uint8Array;
   try {
     response = await followRedirects(url, redirects, send);
-    if (!accepted.includes(response.status)) {
+    if (!acceptStatus.includes(response.status)) {
       const detail = excerpt(redact(await detailOf(response)));
       throw new FailureError(statusFailure(response, detail, clock.date()));
     }

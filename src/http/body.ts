@@ -1,22 +1,17 @@
 import { FailureError } from './failure.ts';
 
-export interface BodyOptions {
-  /** The size limit in bytes, after decompression. `content-length` is the compressed size, and is ignored. */
-  maxBytes: number;
-  /** Stops the reading, even if a custom `fetch` ignores the signal. */
-  signal?: AbortSignal | undefined;
-}
-
 /**
  * Reads a body to its end.
  *
+ * @param options `maxBytes`: the size limit after decompression; `content-length` is the compressed size, and is
+ *   ignored. `signal`: stops the reading, even if a custom `fetch` ignores it
  * @throws {FailureError} when it is larger than `maxBytes`
  */
 export async function readBody(
   { body }: Response,
-  { maxBytes, signal }: BodyOptions,
+  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, which frees the connection.
   for await (const chunk of body ?? []) {
@@ -29,12 +24,5 @@ export async function readBody(
     chunks.push(chunk);
   }
   const [only = new Uint8Array()] = chunks;
-  if (chunks.length <= 1) return only;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return chunks.length <= 1 ? only : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -32,6 +32,8 @@ export const totalTimeout: Failure = {
   reason: 'the time limit of all requests was reached',
 };
 
+/** The number of causes that are kept, each that of the one before. */
+const maxCauses = 5;
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
   unauthorized:
@@ -64,6 +66,16 @@ export function toRequestError(
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
-  const details = { url, reason, status, retryAfter, hint, attempts, cause };
+  const details = { url, reason, status, retryAfter, hint, attempts, cause: copyOf(cause, redact) };
   return new ArticlesRequestError(code, message, details);
+}
+
+/** Copies an error and its causes without the key, which the errors of a custom `fetch` may contain. */
+function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
+  if (!(error instanceof Error) || depth === maxCauses) return undefined;
+  const cause = copyOf(error.cause, redact, depth + 1);
+  const copy = new Error(redact(error.message), cause && { cause });
+  const stack = error.stack?.split('\n').map(redact).join('\n');
+  const code = 'code' in error && typeof error.code === 'string' && { code: redact(error.code) };
+  return Object.assign(copy, { name: error.name, stack }, code);
 }

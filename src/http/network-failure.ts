@@ -12,11 +12,10 @@ export function networkFailure(
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
   const code = systemCode(error);
-  const cause = copyOf(error, redact);
-  if (code) return new FailureError(describe(code, host), { cause });
+  if (code) return new FailureError(describe(code, host), { cause: error });
   const message = excerpt(redact(messageOf(error)));
   const reason = `the connection to ${host} failed (${message})`;
-  return new FailureError({ code: 'network', reason }, { cause });
+  return new FailureError({ code: 'network', reason }, { cause: error });
 }
 
 function describe(code: string, host: string): Failure {
@@ -51,14 +50,4 @@ function codeOf(error: Error): string | undefined {
   }
   // Node's fetch names this error, but gives it no code.
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
-}
-
-/** Copies an error and its causes without the key, which the errors of a custom `fetch` may contain. */
-function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
-  if (!(error instanceof Error) || depth === maxCauses) return undefined;
-  const cause = copyOf(error.cause, redact, depth + 1);
-  const copy = new Error(redact(error.message), cause && { cause });
-  const code = codeOf(error);
-  const stack = error.stack?.split('\n').map(redact).join('\n');
-  return Object.assign(copy, { name: error.name, stack }, code && { code });
 }

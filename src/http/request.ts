@@ -35,7 +35,8 @@ export interface RequestCounts {
 
 /** Milliseconds after which a service that has sent no response yet gets no further request. */
 const silentLimit = 120_000;
-const freeRetries = 20;
+/** The number of retries of all requests together, without any success. */
+const initialBudget = 20;
 const retriesPerSuccess = 0.1;
 
 /** Creates the HTTP client for one service: one rate limit and one retry policy for all requests. */
@@ -44,10 +45,10 @@ export function createRequester(options: RequesterOptions) {
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
-  let firstSent: number | undefined;
-  let hasResponded = false;
+  /** When the first request was sent; infinite once the service has responded. */
+  let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
-  let budget = freeRetries;
+  let budget = initialBudget;
 
   /**
    * Sends a request until it has a usable response, or the retry policy gives up.
@@ -56,9 +57,8 @@ export function createRequester(options: RequesterOptions) {
    *   `spec.read` that is not a {@link FailureError}
    */
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
-    const { freeRetries = 0 } = spec;
     const url = redact(spec.url.href);
-    const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
+    const history = { attempts: 0, retries: 0, waited: 0 };
     try {
       for (;;) {
         checkSilence();
@@ -83,20 +83,20 @@ export function createRequester(options: RequesterOptions) {
           duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason), code: failure.code }),
         });
-      firstSent ??= start;
+      silentSince ??= start;
       requests += 1;
       if (history.attempts > 1) retries += 1;
       try {
         const value = await attempt(options, spec, until);
         rateLimit.succeed();
-        hasResponded = true;
+        silentSince = Number.POSITIVE_INFINITY;
         budget += retriesPerSuccess;
         report();
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
-        hasResponded ||= error.failure.status !== undefined;
+        if (error.failure.status !== undefined) silentSince = Number.POSITIVE_INFINITY;
         report(error.failure);
         return prepareRetry(error);
       }
@@ -104,14 +104,16 @@ export function createRequester(options: RequesterOptions) {
 
     /** @throws {FailureError} when the retry policy gives up */
     function prepareRetry({ failure, cause }: FailureError) {
-      const timeLeft = until.deadline - clock.now();
-      const hasBudget = budget >= 1;
-      const random = clock.random();
-      const limits = { retry, freeRetries, timeLeft, hasBudget };
-      const { action, ...next } = decide(failure, { history, random, ...limits });
+      const { action, ...next } = decide(failure, {
+        history,
+        retry,
+        patience: spec.patience ?? 0,
+        timeLeft: until.deadline - clock.now(),
+        hasBudget: budget >= 1,
+        random: clock.random(),
+      });
       if (!('wait' in next)) throw new FailureError({ ...failure, ...next }, { cause });
       if (next.isFree) {
-        history.throttled += 1;
         history.waited += next.wait;
       } else {
         history.retries += 1;
@@ -124,7 +126,7 @@ export function createRequester(options: RequesterOptions) {
 
   /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
   function checkSilence(): void {
-    if (hasResponded || firstSent === undefined || clock.now() - firstSent < silentLimit) return;
+    if (silentSince === undefined || clock.now() - silentSince < silentLimit) return;
     throw new FailureError({
       code: 'timeout',
       reason: `no response within ${silentLimit / 1000} s`,

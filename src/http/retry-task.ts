@@ -3,13 +3,7 @@ import { type Clock, sleep } from '../shared/clock.ts';
 import { type Failure, FailureError } from './failure.ts';
 import { decide } from './retry.ts';
 
-/** A task has no deadline of its own, and uses up no retries of a service. */
-const limits = {
-  retry: { limit: 2, maxDelay: 10_000 },
-  freeRetries: 0,
-  timeLeft: Number.POSITIVE_INFINITY,
-  hasBudget: true,
-};
+const retry = { limit: 2, maxDelay: 10_000 };
 
 export interface TaskResult {
   ok: boolean;
@@ -24,18 +18,15 @@ export interface TaskResult {
  * name is reported.
  */
 export async function retryTask(clock: Clock, task: () => Promise<void>): Promise<TaskResult> {
-  const history = { attempts: 0, retries: 0, throttled: 0, waited: 0 };
-  for (;;) {
-    history.attempts += 1;
-    const { attempts } = history;
+  for (let attempts = 1; ; attempts++) {
     try {
       await task();
       return { ok: true, attempts };
     } catch (error) {
       const failure = failureOf(error);
-      const next = decide(failure, { history, random: clock.random(), ...limits });
+      const history = { attempts, retries: attempts - 1, waited: 0 };
+      const next = decide(failure, { history, retry, random: clock.random() });
       if (next.action === 'give-up') return { ok: false, attempts, error: failure.reason };
-      history.retries += 1;
       await sleep(clock, next.wait);
     }
   }

@@ -48,32 +48,36 @@ export type Decision =
   | { action: 'give-up'; note?: string; code?: ArticlesErrorCode };
 
 export interface Situation {
-  /** The request so far. `throttled`: the number of free retries. `waited`: their pauses in milliseconds. */
-  history: { attempts: number; retries: number; throttled: number; waited: number };
+  /** The request so far. `waited`: the pauses after 429 responses that used up no retry, in milliseconds. */
+  history: { attempts: number; retries: number; waited: number };
   retry: RetrySettings;
-  /** The number of retries after 429 responses that use up none of `retries`. */
-  freeRetries: number;
-  /** Milliseconds left until the deadline. */
-  timeLeft: number;
-  /** Whether the run can afford another retry. */
-  hasBudget: boolean;
+  /** The most milliseconds of such pauses. @default 0 */
+  patience?: number;
+  /** Milliseconds left until the deadline. @default unlimited */
+  timeLeft?: number;
+  /** Whether the run can afford another retry. @default true */
+  hasBudget?: boolean;
   /** A number from 0 up to 1. */
   random: number;
 }
 
 export function decide(failure: Failure, situation: Situation): Decision {
-  const { history, retry, freeRetries, timeLeft, hasBudget, random } = situation;
+  const {
+    history,
+    retry,
+    random,
+    patience = 0,
+    timeLeft = unlimited,
+    hasBudget = true,
+  } = situation;
   const { code, status = 0, retryAfter = 0 } = failure;
-  const isFree = code === 'throttled' && freeRetries > 0 && retry.limit > 0;
+  const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
+  const isFree = code === 'throttled' && patience > 0 && retry.limit > 0;
 
-  if (isFree) {
-    // A 429 response makes all requests wait, so a single article must not do so without a limit.
-    const isUsedUp = history.throttled >= freeRetries || history.waited >= retry.maxDelay;
-    if (freeRetries !== unlimited && isUsedUp) return { action: 'give-up' };
-  } else {
-    const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
-    if (history.retries >= Math.min(maxRetries, retry.limit)) return { action: 'give-up' };
-  }
+  const isUsedUp = isFree
+    ? history.waited >= patience
+    : history.retries >= Math.min(maxRetries, retry.limit);
+  if (isUsedUp) return { action: 'give-up' };
   if (retryAfter > retry.maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
     const note = `the service requires a wait of ${seconds} s, longer than ${retry.maxDelay / 1000} s`;

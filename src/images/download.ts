@@ -1,5 +1,4 @@
 import { ArticlesRequestError } from '../errors.ts';
-import { validatorsOf } from '../http/validators.ts';
 import type { MirrorImage } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { printableUrl, resolveImage } from '../shared/image-url.ts';
@@ -92,10 +91,15 @@ export async function downloadImages(
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
+    const conditions = {
+      ...(kept?.etag && { 'if-none-match': kept.etag }),
+      ...(kept?.lastModified && { 'if-modified-since': kept.lastModified }),
+    };
     return requests.request({
       url,
       maxBytes,
-      validators: kept,
+      headers: conditions,
+      acceptStatus: Object.keys(conditions).length > 0 ? [200, 304] : [200],
       async read(body, { status, headers }) {
         const freshUntil = freshnessOf(headers, clock.date());
         if (status === 304 && kept) return { ...kept, freshUntil };
@@ -128,6 +132,17 @@ function reasonOf({ code, status, reason }: ArticlesRequestError): string {
   if (code === 'body-too-large') return `${reason} (\`images.maxBytes\`)`;
   if (code === 'timeout') return `its download took longer than ${timeout / 1_000} s`;
   return reason;
+}
+
+/**
+ * Reads the validators of a response (RFC 9110, 8.8). `Last-Modified` has seconds, so a resource that was changed in the
+ * second of the response could change again without a new date (RFC 9110, 8.8.2.2).
+ */
+function validatorsOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified'> {
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified') ?? '';
+  const age = Date.parse(headers.get('date') ?? '') - Date.parse(lastModified);
+  return { ...(etag && { etag }), ...(age >= 1_000 && { lastModified }) };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ArticlesError } from '../errors.ts';
-import { isSendable } from '../http/api-key.ts';
-import { base64Forms, keyPattern, minKeyLength } from '../http/key-forms.ts';
+import { base64Forms, isSendable, keyPattern, minKeyLength } from '../http/api-key.ts';
 import { joinSome } from '../shared/notice.ts';
 
 /** In characters. Shorter keys that consist of words, such as `development`, would cause false positives. */

@@ -1,5 +1,5 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
-import { problemsOf } from '../client/article-problems.ts';
+import { problemsOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';

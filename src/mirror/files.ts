@@ -100,6 +100,7 @@ export function unlessMissing<T>(path: string, read: () => T): T | undefined {
     return read();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
+    if (error instanceof ArticlesMirrorError) throw error;
     const message = `The mirror could not be read: ${path} (${codeOf(error)}).`;
     const hint = 'Check the permissions and the disk. Nothing was changed.';
     throw new ArticlesMirrorError('mirror-unreadable', message, { path, cause: error, hint });

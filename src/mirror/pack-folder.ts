@@ -8,7 +8,6 @@ export type PackFolder = ReturnType<typeof openPackFolder>;
 
 /** The maximum number of packs smaller than half of `packBytes`. Each load with a change adds one. */
 const maxSmallPacks = 8;
-const maxTries = 5;
 
 /**
  * Opens a folder of records that never change, in packs of about `packBytes`. A file per record would be slow to create,
@@ -63,11 +62,11 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     const former = packs.get(name);
     // Another process may have written the same records, and Windows would not replace its file.
     let pack = former ? undefined : openPack(path);
-    for (let tries = 1; !pack; tries++) {
-      if (tries > maxTries) throw unwritable(path, 'another program removes it');
+    if (!pack) {
       writeFile(path, content, { flush: true });
       pack = openPack(path);
     }
+    if (!pack) throw unwritable(path, 'another program removed it');
     if (former) bestEffort(() => closeSync(former.file));
     packs.set(name, pack);
     added.clear();

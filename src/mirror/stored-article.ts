@@ -19,13 +19,8 @@ export type StoredArticle = z.infer<typeof storedSchema>;
 type GivenArticle = Omit<StoredArticle, 'rowFields'> & { rowFields?: string[] };
 
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
-export function storedArticle({
-  id,
-  title,
-  content,
-  extra,
-  rowFields = [],
-}: GivenArticle): StoredArticle {
+export function storedArticle(article: GivenArticle): StoredArticle {
+  const { id, title, content, extra, rowFields = [] } = article;
   return { content, extra, id, title, rowFields };
 }
 
@@ -50,13 +45,8 @@ export function decodeArticle(text: string): StoredArticle | undefined {
  * Returns the digest of an article's version: the hash of all its fields, and of the cover's URL without the signature
  * that some services renew in every response. The content, by far the largest field, is not encoded as JSON.
  */
-export function digestOf({
-  id,
-  title,
-  content,
-  extra,
-  cover_image,
-}: Omit<Article, 'notes' | 'respondedAt'>): string {
+export function digestOf(article: Omit<Article, 'notes' | 'respondedAt'>): string {
+  const { id, title, content, extra, cover_image } = article;
   const cover = cover_image && unsigned(cover_image);
   return hash(JSON.stringify([id, title, hash(content), extra, cover]));
 }

@@ -22,22 +22,12 @@ export function resolveOptions(sources: {
   const layers = [optionsIn(environment), integration, loader];
   const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {});
   const { baseUrl, apiKey, failOn = ['articles', 'service'] } = merged;
-  const offline = readFlag(
-    environment,
-    'ARTICLES_OFFLINE',
-    'build from the mirror without any request',
-  );
-  const allowRemoval = readFlag(
-    environment,
-    'ARTICLES_ALLOW_REMOVAL',
-    'accept that most articles disappear',
-  );
+  const offline = readFlag(environment, 'ARTICLES_OFFLINE');
+  const allowRemoval = readFlag(environment, 'ARTICLES_ALLOW_REMOVAL');
   const lacksKey = !apiKey && !offline;
   if (!baseUrl) {
-    const what = lacksKey
-      ? 'The address of the service and the API key are'
-      : 'The address of the service is';
-    throw notSet('base-url-missing', what);
+    const address = 'The address of the service';
+    throw notSet('base-url-missing', lacksKey ? `${address} and the API key are` : `${address} is`);
   }
   if (lacksKey) throw notSet('key-missing', 'The API key is');
   const options = optionsSchema.parse(merged);
@@ -94,14 +84,20 @@ function optionsIn(environment: Environment): ArticlesOptions {
   };
 }
 
-function readFlag(environment: Environment, name: string, effect: string): boolean {
+/** What a variable that is set to 1 does. */
+const flags = {
+  ARTICLES_OFFLINE: 'build from the mirror without any request',
+  ARTICLES_ALLOW_REMOVAL: 'accept that most articles disappear',
+};
+
+function readFlag(environment: Environment, name: keyof typeof flags): boolean {
   const value = environment[name]?.trim();
   if (!value) return false;
   const flag = z.stringbool().safeParse(value);
   if (flag.success) return flag.data;
   const message = `${name} has an invalid value: ${quote(value)}.`;
   throw new ArticlesOptionsError('invalid-options', message, {
-    hint: `Set it to 1 to ${effect}, or to 0.`,
+    hint: `Set it to 1 to ${flags[name]}, or to 0.`,
   });
 }
 

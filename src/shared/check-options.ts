@@ -80,30 +80,22 @@ export function findSimilar(name: string, names: readonly string[]): string | un
   const group = name.slice(0, name.lastIndexOf('.') + 1);
   const inGroup = names.filter((option) => option.startsWith(group));
   return [inGroup, names].flatMap((options) => {
-    const rated = options.map((option) => ({ option, distance: distanceOf(name, option) }));
-    const similar = rated.filter(({ distance }) => distance <= maxDistance);
-    return similar.toSorted((a, b) => a.distance - b.distance).slice(0, 1);
+    const rated = options.map((option) => ({ option, similarity: similarityOf(name, option) }));
+    const similar = rated.filter(({ similarity }) => similarity >= minSimilarity);
+    return similar.toSorted((a, b) => b.similarity - a.similarity).slice(0, 1);
   })[0]?.option;
 }
 
-/** The largest share of the characters in which similar names differ. */
-const maxDistance = 0.5;
+const minSimilarity = 0.33;
 
-/** Returns the share of the characters in which the last parts of two names differ (Levenshtein). Exchanged ones count once. */
-function distanceOf(name: string, option: string): number {
-  const [a = '', b = ''] = [name, option].map((path) => path.split('.').at(-1)?.toLowerCase());
+/** Compares the last parts of two names: the share of pairs of letters that both have (Dice); 1 for exchanged letters. */
+function similarityOf(...paths: [string, string]): number {
+  const [a = '', b = ''] = paths.map((path) => path.split('.').at(-1)?.toLowerCase());
   const sorted = (word: string) => [...word].sort().join('');
-  if (a !== b && sorted(a) === sorted(b)) return 1 / a.length;
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [index, letter] of [...a].entries()) {
-    const next = [index + 1];
-    for (let at = 1; at <= b.length; at++) {
-      const changed = (row[at - 1] ?? 0) + (letter === b[at - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row.at(-1) ?? 0) / Math.max(a.length, b.length, 1);
+  if (sorted(a) === sorted(b)) return 1;
+  const pairsOf = (word: string) => Array.from(word.slice(1), (letter, at) => word[at] + letter);
+  const shared = pairsOf(a).filter((pair) => pairsOf(b).includes(pair));
+  return (2 * shared.length) / (pairsOf(a).length + pairsOf(b).length);
 }
 
 /** What a schema consists of: an object, a union or a wrapper such as a default. Classes of zod would enlarge bundles. */

@@ -9,18 +9,15 @@ const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv
  * names the same image. A text that is not an absolute URL is treated in the same way.
  */
 export function unsigned(url: string): string {
-  const start = url.indexOf('?');
-  if (start === -1) return url;
-  const end = url.indexOf('#', start);
-  const tail = end === -1 ? '' : url.slice(end);
-  const parts = url.slice(start + 1, end === -1 ? undefined : end).split('&');
-  const names = parts.map((part) => part.split('=')[0] ?? '');
-  const isAzure = names.some((name) => name.toLowerCase() === 'sig');
-  const kept = parts.filter((_, index) => {
-    const name = names[index] ?? '';
-    return !signatureParameter.test(name) && !(isAzure && azureParameter.test(name));
-  });
-  return `${url.slice(0, start)}${kept.length > 0 ? `?${kept.join('&')}` : ''}${tail}`;
+  const [, base, query = '', hash = ''] = /^([^?]*)\?([^#]*)(.*)$/s.exec(url) ?? [];
+  if (base === undefined) return url;
+  const nameOf = (part: string) => part.split('=', 1)[0] ?? '';
+  const parts = query.split('&');
+  const isAzure = parts.some((part) => nameOf(part).toLowerCase() === 'sig');
+  const isSignature = (name: string) =>
+    signatureParameter.test(name) || (isAzure && azureParameter.test(name));
+  const kept = parts.filter((part) => !isSignature(nameOf(part)));
+  return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
 /** Shortens a URL for messages: the query and the user name may be credentials. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { problemsOf } from '../client/article-problems.ts';
+import { problemsOf } from '../client/client.ts';
 import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow } from './list.ts';

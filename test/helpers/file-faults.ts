@@ -27,7 +27,7 @@ export interface FileFaults {
 
 export interface FileFaultOptions {
   /** Called before each operation. Its own operations are not watched. */
-  before?: (operation: FileOperation) => Intervention | undefined;
+  before?: ((operation: FileOperation) => Intervention | undefined) | undefined;
   /** Called after each operation, also after one that failed by itself. */
   after?: (operation: FileOperation) => void;
 }

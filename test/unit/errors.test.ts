@@ -79,11 +79,12 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   unavailable: async () => {
     site.service.replace(makeArticles(60));
     site.strike('article', { kind: 'status', status: 502 });
-    const { getArticle } = client({ retries: 4 });
+    const { getArticle, traffic } = client({ retries: 4 });
     const results = await Promise.allSettled(
       site.service.articles.map(({ id }) => getArticle(String(id))),
     );
     const errors = results.map((result) => result.status === 'rejected' && result.reason);
+    expect(traffic().retries).toBe(20);
     throw errors.find(({ code }) => code === 'unavailable');
   },
   'unexpected-status': status(206),

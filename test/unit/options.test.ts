@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createArticlesClient } from '../../src/client/index.ts';
@@ -13,6 +12,7 @@ import {
 import { readEnvironment } from '../../src/options/environment.ts';
 import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
 import { siteOptionNames } from '../../src/shared/check-options.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
 
@@ -39,36 +39,37 @@ const sanitizeLine =
 
 /** The line about the first option that is invalid. */
 function lineAbout(options: unknown): string {
-  return (
-    textOf(() => articlesLoader(options as object))
-      .split('\n')[1]
-      ?.trim() ?? ''
-  );
+  const [, line = ''] = textOf(() => articlesLoader(options as object)).split('\n');
+  return line.trim();
 }
 
 describe('options', () => {
   test('of the loader win over those of the integration, which win over the environment', () => {
     expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
-    const resolved = resolve({
-      integration: { baseUrl: 'https://integration.example', retries: 2, pageSize: 5 },
-      loader: { baseUrl: 'https://loader.example', retries: 1, apiKey: undefined },
+    const { baseUrl, apiKey, retries, pageSize, images, sanitize } = resolve({
+      integration: {
+        baseUrl: 'https://integration.example',
+        retries: 2,
+        pageSize: 5,
+        images: { covers: 'remote' },
+        sanitize: 'strict',
+      },
+      loader: {
+        baseUrl: 'https://loader.example',
+        retries: 1,
+        apiKey: undefined,
+        images: { maxBytes: 9 },
+        sanitize: { iframes: ['video.example'] },
+      },
     });
-    expect(resolved).toMatchObject({
-      baseUrl: 'https://loader.example/',
-      apiKey: 'env-key',
-      retries: 1,
-      pageSize: 5,
-    });
-  });
-
-  test('of two layers are merged before the defaults are filled in', () => {
-    const resolved = resolve({
-      integration: { images: { covers: 'remote' }, pageSize: 50, sanitize: 'strict' },
-      loader: { images: { maxBytes: 9 }, sanitize: { iframes: ['video.example'] } },
-    });
-    expect(resolved.images).toMatchObject({ covers: 'remote', maxBytes: 9, body: 'remote' });
-    expect(resolved.pageSize).toBe(50);
-    expect(resolved.sanitize).toEqual({ iframes: ['video.example'] });
+    expect([baseUrl, apiKey, retries, pageSize]).toEqual([
+      'https://loader.example/',
+      'env-key',
+      1,
+      5,
+    ]);
+    expect(images).toEqual({ covers: 'remote', maxBytes: 9, body: 'remote' });
+    expect(sanitize).toEqual({ iframes: ['video.example'] });
   });
 
   test('say what fails a build, and nothing of that fails `astro dev`', () => {
@@ -86,16 +87,11 @@ describe('options', () => {
     `);
   });
 
-  test('that only variables set are off by default', () => {
+  test('that only variables set are off by default, and need no key without requests', () => {
     expect(resolve({})).toMatchObject({ offline: false, allowRemoval: false });
     const variables = { ...environment, ARTICLES_OFFLINE: '0', ARTICLES_ALLOW_REMOVAL: '1' };
-    expect(resolve({ environment: variables })).toMatchObject({
-      offline: false,
-      allowRemoval: true,
-    });
-  });
-
-  test('need no key when no request is made', () => {
+    const allowed = resolve({ environment: variables });
+    expect(allowed).toMatchObject({ offline: false, allowRemoval: true });
     const offline = { ...environment, ARTICLES_API_KEY: '', ARTICLES_OFFLINE: '1' };
     expect(resolve({ environment: offline })).toMatchObject({ offline: true, apiKey: '' });
   });
@@ -199,8 +195,7 @@ describe('an invalid option', () => {
   });
 
   test('ARTICLES_ALLOW_REMOVAL is read from the process, and never from a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'env-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, '.env'), 'ARTICLES_ALLOW_REMOVAL=1\nARTICLES_OFFLINE=1\n');
     const read = () => readEnvironment({ folder, mode: 'production' });
     expect(read()).toMatchObject({ ARTICLES_OFFLINE: '1', ARTICLES_ALLOW_REMOVAL: undefined });
@@ -211,14 +206,11 @@ describe('an invalid option', () => {
 });
 
 describe('the address and the key', () => {
-  test('are reported alone when one is missing', () => {
-    const noKey = { ARTICLES_BASE_URL: 'https://a.example' };
-    expect(textOf(() => resolve({ environment: noKey }))).toContain(
-      '[key-missing] The API key is not set.',
-    );
-    expect(textOf(() => resolve({ environment: { ARTICLES_API_KEY: 'k' } }))).toContain(
-      '[base-url-missing] The address of the service is not set.',
-    );
+  test.each([
+    [{ ARTICLES_BASE_URL: 'https://a.example' }, '[key-missing] The API key is not set.'],
+    [{ ARTICLES_API_KEY: 'k' }, '[base-url-missing] The address of the service is not set.'],
+  ])('are reported alone when one is missing: %j', (environment, text) => {
+    expect(textOf(() => resolve({ environment }))).toContain(text);
   });
 
   test.each([

@@ -7,18 +7,16 @@
 export function inOrder(listed: readonly string[], known: readonly string[]): string[] {
   const isListed = new Set(listed);
   const first = known.find((id) => isListed.has(id));
-  const before: string[] = [];
-  const after = new Map<string, string[]>();
   let neighbour: string | undefined;
-  for (const id of known) {
+  // Each group begins with the listed article that the others follow.
+  const groups = Map.groupBy(known, (id) => {
     if (isListed.has(id)) neighbour = id;
-    else if (neighbour === undefined) before.push(id);
-    else if (!after.get(neighbour)?.push(id)) after.set(neighbour, [id]);
-  }
+    return neighbour;
+  });
+  const before = groups.get(undefined) ?? [];
   const inPlace = listed.flatMap((id) => [
     ...(id === first ? before : []),
-    id,
-    ...(after.get(id) ?? []),
+    ...(groups.get(id) ?? [id]),
   ]);
   return first === undefined ? [...inPlace, ...before] : inPlace;
 }

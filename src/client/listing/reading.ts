@@ -1,25 +1,14 @@
-import type { ArticleProblem } from '../../errors.ts';
 import { type DecodeTitle, decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { inOrder } from './in-order.ts';
 import { withSmallerPages } from './smaller-pages.ts';
 import { type OnRows, walk } from './walk.ts';
-import type { Doubt, Walk } from './walk-record.ts';
+import type { Walk } from './walk-record.ts';
 
-/** The result of reading the listing, once or several times. */
-export interface Reading {
-  /** The ids in the order of the listing, each once. If no two walks agree, the ids of all walks. */
-  ids: string[];
-  /** Rows without a usable id. */
-  problems: ArticleProblem[];
-  /** Why `ids` may lack an article that the service has. */
-  doubt?: Doubt | undefined;
+/** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
+export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
   /** Why an article that this reading lacks may still be listed; undefined when the reading is complete. */
   incomplete?: string | undefined;
-  /** The number of rows, those without a usable id included. */
-  length: number;
-  /** The number of all articles according to the service. */
-  count?: number | undefined;
 }
 
 export interface ReadingOptions {

@@ -6,31 +6,26 @@ type RequestOf<Page> = (query: { offset: number; limit: number }) => Promise<Pag
 /** The minimum size that later pages start with, even if one part of the listing needed smaller pages. */
 const smallestStart = 10;
 
-/** Requests a page that is too large for the service in smaller parts, down to single rows. */
+/**
+ * Requests a page that is too large for the service in smaller parts, down to single rows. If none succeeds, it throws
+ * the error of the page that was requested.
+ */
 export function withSmallerPages<Page>(requestPage: RequestOf<Page>): RequestOf<Page> {
   let largest = Number.POSITIVE_INFINITY;
 
-  return async (query) => {
-    let limit = Math.min(query.limit, largest);
-    let firstError: unknown;
-    for (;;) {
-      try {
-        return await requestPage({ ...query, limit });
-      } catch (error) {
-        if (!isTooLarge(error)) throw isTimeUp(error) ? (firstError ?? error) : error;
-        // The first error describes the page that was requested.
-        firstError ??= error;
-        if (limit === 1) throw firstError;
-        // Half of the size; a tenth, if the failure took several attempts.
-        limit = Math.ceil(limit / (error.attempts > 1 ? 10 : 2));
-        largest = Math.min(largest, Math.max(limit, smallestStart));
-      }
+  async function request(offset: number, limit: number, firstError?: unknown): Promise<Page> {
+    try {
+      return await requestPage({ offset, limit });
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      if (limit === 1) throw firstError ?? error;
+      // Half of the size; a tenth, if the failure took several attempts.
+      const smaller = Math.ceil(limit / (error.attempts > 1 ? 10 : 2));
+      largest = Math.min(largest, Math.max(smaller, smallestStart));
+      return request(offset, smaller, firstError ?? error);
     }
-  };
-}
-
-function isTimeUp(error: unknown): boolean {
-  return error instanceof ArticlesRequestError && error.code === 'total-timeout';
+  }
+  return ({ offset, limit }) => request(offset, Math.min(limit, largest));
 }
 
 /** Whether a smaller page might succeed. */

@@ -33,6 +33,12 @@ export interface NewPage extends NotedPage {
   isFirstAgain: boolean;
 }
 
+/**
+ * Why a walk ended before the end was proven: the service sends the same rows for every offset, or no rows where it said
+ * that there are more.
+ */
+export type Ending = 'offset ignored' | 'no rows';
+
 /** Why a listing may lack an article that the service has. */
 export interface Doubt {
   reason: string;
@@ -61,8 +67,6 @@ export interface Walk {
   isFromCache: boolean;
 }
 
-export type WalkRecord = ReturnType<typeof createWalkRecord>;
-
 const maxArticles = 1_000_000;
 
 /**
@@ -71,8 +75,6 @@ const maxArticles = 1_000_000;
  * @param limit the number of rows to read. @default all
  */
 export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
-  /** Changes of `count` say nothing about the first rows: most of them are elsewhere. */
-  const isPart = limit < Number.POSITIVE_INFINITY;
   const pages: NotedPage[] = [];
   /** Ids by position; an empty string for a row without a usable id. */
   const idAt: string[] = [];
@@ -80,92 +82,22 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
   const problems = new Map<number, ArticleProblem>();
   const repeated = new Set<string>();
   let hasMoved = false;
-  let ignoresOffset = false;
-  let endsEarly = false;
   let isFromCache = false;
 
-  const record = {
-    /**
-     * Notes the rows of a page, up to the limit.
-     *
-     * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
-     */
-    note({ rows: received, count, more, age = 0 }: ListingPage<Row>, offset: number): NewPage {
-      const rows = received.slice(0, Math.max(0, limit - offset));
-      isFromCache ||= age > 0;
-      const isFirstAgain = isFirstPage(rows, offset);
-      const fresh = isFirstAgain
-        ? []
-        : rows.filter((row, index): row is ListedArticle => noteRow(row, offset + index));
-      const noted = { offset, end: offset + rows.length, count, more };
-      if (!isFirstAgain) pages.push(noted);
-      return { ...noted, fresh, isFirstAgain };
-    },
-
-    /** Notes that the service sends the same rows for every offset. */
-    noteIgnoredOffset(): void {
-      ignoresOffset = true;
-    },
-
-    /** Notes that the service sends no rows where it said that there are more. */
-    noteEarlyEnd(): void {
-      endsEarly = true;
-    },
-
-    /** Returns the number of rows of the largest page. */
-    pageLength: () => Math.max(...pages.map(({ offset, end }) => end - offset)),
-
-    /** Returns the last page that can be reached from the first one without a gap. */
-    lastBeforeGap(): NotedPage {
-      return pages
-        .toSorted((a, b) => a.offset - b.offset)
-        .reduce((last, page) => (page.offset <= last.end && page.end > last.end ? page : last));
-    },
-
-    /** Whether no row follows a page. */
-    isEnd({ offset, end, count = 0, more }: NotedPage): boolean {
-      if (end >= limit) return true;
-      if (more === true || end < count) return false;
-      if (more === false || offset === end) return true;
-      // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
-      return end === count && end - offset < record.pageLength();
-    },
-
-    judge(): Walk {
-      const { end, count, more } = record.lastBeforeGap();
-      const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
-      const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
-      const total = count === undefined ? undefined : Math.min(count, limit);
-      const lacksRows = endsEarly || hasGap || end < (total ?? 0);
-      const part = isPart && total !== undefined ? ` of the newest ${total}` : '';
-      const claim = `says that it has ${count ?? 'more'} articles, but lists`;
-      let failure: ArticlesListingError | undefined;
-      if (ignoresOffset) failure = offsetIgnored(ids.length);
-      else if (lacksRows && (hasGap || more !== false))
-        failure = incomplete(`${claim} only ${ids.length}${part}`);
-      // An empty page before the end: its rows have moved to other positions.
-      hasMoved ||= pages.some((page) => page.offset === page.end && page.end < end);
-      hasMoved ||= !isPart && hasChangingCount();
-      const announced = total !== undefined && total > ids.length ? total : undefined;
-      const reason = reasonOf({
-        lacksRows: lacksRows || ignoresOffset,
-        claim: `${claim} ${ids.length}${part}`,
-      });
-      const doubt = reason
-        ? { reason, announced, listed: ids.length, repeated: [...repeated] }
-        : undefined;
-      return {
-        ids,
-        problems: [...problems.values()],
-        doubt,
-        failure,
-        length: end,
-        count,
-        isFromCache,
-      };
-    },
-  };
-  return record;
+  /**
+   * Notes the rows of a page, up to the limit.
+   *
+   * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
+   */
+  function note({ rows: all, count, more, age = 0 }: ListingPage<Row>, offset: number): NewPage {
+    const rows = all.slice(0, Math.max(0, limit - offset));
+    isFromCache ||= age > 0;
+    const page = { offset, end: offset + rows.length, count, more };
+    if (isFirstPage(rows, offset)) return { ...page, fresh: [], isFirstAgain: true };
+    pages.push(page);
+    const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
+    return { ...page, fresh: rows.filter(isNew), isFirstAgain: false };
+  }
 
   /** Whether a page at another offset has the rows of the first page. */
   function isFirstPage(rows: readonly Row[], offset: number): boolean {
@@ -195,18 +127,72 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     return false;
   }
 
+  /** Returns the number of rows of the largest page. */
+  function pageLength(): number {
+    return Math.max(...pages.map(({ offset, end }) => end - offset));
+  }
+
+  /** Returns the last page that can be reached from the first one without a gap. */
+  function lastBeforeGap(): NotedPage {
+    return pages
+      .toSorted((a, b) => a.offset - b.offset)
+      .reduce((last, page) => (page.offset <= last.end && page.end > last.end ? page : last));
+  }
+
+  /** Whether no row follows a page. */
+  function isEnd({ offset, end, count = 0, more }: NotedPage): boolean {
+    if (end >= limit) return true;
+    if (more === true || end < count) return false;
+    if (more === false || offset === end) return true;
+    // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
+    return end === count && end - offset < pageLength();
+  }
+
+  /** Judges the walk. `ending`: why no further page was requested, if the end was not proven. */
+  function judge(ending?: Ending): Walk {
+    const { end, count, more } = lastBeforeGap();
+    const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
+    const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
+    const total = Math.min(count ?? 0, limit);
+    const lacksRows = ending !== undefined || hasGap || end < total;
+    const part = limit < (count ?? 0) ? ` of the newest ${limit}` : '';
+    const claim = `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}${part}`;
+    let reason = lacksRows ? `the service ${claim}` : undefined;
+    if (hasMoved || hasEmptyPage(end) || hasChangingCount())
+      reason = 'its pages contradict each other';
+    // If one article is listed twice, another one may be missing, in each walk.
+    if (repeated.size > 0) reason = 'it contains an article more than once';
+    let failure: ArticlesListingError | undefined;
+    if (lacksRows && (hasGap || more !== false)) failure = incomplete(claim);
+    if (ending === 'offset ignored') failure = offsetIgnored(ids.length);
+    const announced = total > ids.length ? total : undefined;
+    return {
+      ids,
+      problems: [...problems.values()],
+      doubt: reason
+        ? { reason, announced, listed: ids.length, repeated: [...repeated] }
+        : undefined,
+      failure,
+      length: end,
+      count,
+      isFromCache,
+    };
+  }
+
+  /** Whether a page before the end is empty, because its rows have moved to other positions. */
+  function hasEmptyPage(end: number): boolean {
+    return pages.some((page) => page.offset === page.end && page.end < end);
+  }
+
   /** Whether `count` differs between pages, unless it is the number of rows of a page. */
   function hasChangingCount(): boolean {
+    // Changes say nothing about the first rows: most of them are elsewhere.
+    if (limit < Number.POSITIVE_INFINITY) return false;
     const isOfPage = ({ offset, end, count }: NotedPage) => offset > 0 && count === end - offset;
     return !pages.some(isOfPage) && new Set(pages.flatMap(({ count }) => count ?? [])).size > 1;
   }
 
-  // If one article is listed twice, another one may be missing, in each walk.
-  function reasonOf({ lacksRows, claim }: { lacksRows: boolean; claim: string }) {
-    if (repeated.size > 0) return 'it contains an article more than once';
-    if (hasMoved) return 'its pages contradict each other';
-    return lacksRows ? `the service ${claim}` : undefined;
-  }
+  return { note, pageLength, lastBeforeGap, isEnd, judge };
 }
 
 function idOf(row: Row | undefined): string {
@@ -214,27 +200,27 @@ function idOf(row: Row | undefined): string {
 }
 
 function endless(): ArticlesListingError {
-  const message = `The listing has not ended after ${maxArticles} articles.`;
   const hint = 'The service seems to report a next page without end. It has to be fixed.';
-  return new ArticlesListingError('listing-unusable', message, { hint });
+  return unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
 }
 
 function idClash(id: string): ArticlesListingError {
-  const message = `The listing contains the id ${quote(id)} both as text and as a number.`;
   const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
-  return new ArticlesListingError('listing-unusable', message, { hint });
+  return unusable(`The listing contains the id ${quote(id)} both as text and as a number.`, hint);
 }
 
-/** Creates the error for a service that responds with the same rows to every `offset`. */
 function offsetIgnored(length: number): ArticlesListingError {
-  const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
   const message = `The listing returns its first ${length} articles for every \`offset\`, so the others cannot be read.`;
-  return new ArticlesListingError('listing-unusable', message, { hint });
+  const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
+  return unusable(message, hint);
 }
 
 function incomplete(claim: string): ArticlesListingError {
   const hint =
     'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
-  const message = `The service ${claim}.`;
+  return unusable(`The service ${claim}.`, hint);
+}
+
+function unusable(message: string, hint: string): ArticlesListingError {
   return new ArticlesListingError('listing-unusable', message, { hint });
 }

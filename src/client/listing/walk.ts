@@ -1,6 +1,12 @@
 import type { ListedArticle, Row } from '../article.ts';
 import type { ListingPage } from './page.ts';
-import { createWalkRecord, type NewPage, type NotedPage, type Walk } from './walk-record.ts';
+import {
+  createWalkRecord,
+  type Ending,
+  type NewPage,
+  type NotedPage,
+  type Walk,
+} from './walk-record.ts';
 
 /**
  * Requests one page. It may have fewer rows than `limit`, because services may lower the limit. Behind the end, it
@@ -45,8 +51,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     if (firstLength < Math.min(pageSize, count)) await read(firstEnd - overlap());
     await readInParallel(count);
   }
-  await readToEnd();
-  return record.judge();
+  return record.judge(await readToEnd());
 
   async function read(offset: number): Promise<NewPage> {
     const limit = Math.min(pageSize, end - offset);
@@ -72,20 +77,18 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   }
 
   /** Reads from the first missing row on, until the end is proven or a page has no new rows. */
-  async function readToEnd(): Promise<void> {
+  async function readToEnd(): Promise<Ending | undefined> {
     for (let last = record.lastBeforeGap(); !record.isEnd(last); last = record.lastBeforeGap()) {
       let page = await read(last.end - overlap());
       if (page.isFirstAgain) {
-        if (last.end !== firstEnd || !(await isWholeListing(page))) record.noteIgnoredOffset();
-        return;
+        const isWhole = last.end === firstEnd && (await isWholeListing(page));
+        return isWhole ? undefined : 'offset ignored';
       }
       // The page may contain only the overlapping row, and an empty one may be a temporary failure.
       if (page.fresh.length === 0 && !record.isEnd(page)) page = await read(last.end);
-      if (page.fresh.length === 0) {
-        if (last.more === true) record.noteEarlyEnd();
-        return;
-      }
+      if (page.fresh.length === 0) return last.more === true ? 'no rows' : undefined;
     }
+    return undefined;
   }
 
   /** Whether the service ignores `limit` and `offset`, and sends the whole listing at once. */

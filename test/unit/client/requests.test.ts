@@ -1,25 +1,43 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
+import { problemsOf } from '../../../src/client/client.ts';
+import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
+import { ArticlesError, ArticlesInvalidError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
-import { createRequester } from '../../../src/http/request.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
-import {
-  apiKey,
-  articleOf,
-  clientOf,
-  createFastClock,
-  failureOf,
-  type Handler,
-  sendJson,
-  serve,
-  timeout,
-} from './server.ts';
+import { createRequester, type RequesterOptions } from '../../../src/http/request.ts';
+import { createClock } from '../../helpers/clock.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 
+const apiKey = 'key-of-the-unit-tests';
 const path = '/api/integrations/project/articles/';
 
+/** Sends a response. The id is undefined for a request of the listing. */
+type Handler = (id: string | undefined, response: ServerResponse) => void;
+
+/** Starts a service, and a client of it whose pauses end at once. */
+async function serve(handler: Handler, options: Partial<ArticlesClientOptions> = {}) {
+  const requests: IncomingMessage[] = [];
+  const { url } = await temporaryServer((request, response) => {
+    requests.push(request);
+    const [, id] = /\/articles\/([^/]+)\/$/.exec(request.url ?? '') ?? [];
+    handler(id && decodeURIComponent(id), response);
+  });
+  return { url, requests, client: clientOf(url, options) };
+}
+
+function clientOf(baseUrl: string, options: Partial<ArticlesClientOptions> = {}) {
+  return createArticlesClient({ baseUrl, apiKey, ...options }, { clock: createClock() });
+}
+
+function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+const articleOf = (id = '') => ({ id, title: `Title ${id}`, content: 'Text', cover_image: null });
+
 /** Responds to the first requests with a failure, and then with an empty listing. */
-function failing(times: number, fail: (response: ServerResponse) => void): Handler {
+function failing(times: number, fail: (response: ServerResponse) => void = () => {}): Handler {
   let count = 0;
   return (_, response) => {
     count += 1;
@@ -28,23 +46,20 @@ function failing(times: number, fail: (response: ServerResponse) => void): Handl
   };
 }
 
-/** Starts a service whose responses for the article `bad` are sent by `fail`. */
-function listing(ids: string[], bad: string, fail: (response: ServerResponse) => void): Handler {
-  return ({ id }, response) => {
-    if (id === undefined)
-      sendJson(response, { count: ids.length, next: null, results: ids.map(articleOf) });
-    else if (id === bad) fail(response);
-    else sendJson(response, articleOf(id));
-  };
+/** The error with which a promise rejects. */
+function failureOf(promise: Promise<unknown>) {
+  return promise.then(
+    () => expect.fail('the call succeeded'),
+    (error) => error,
+  );
 }
 
 describe('a request', () => {
   it('carries the key, and the name of the package', async () => {
-    const server = await serve(failing(0, () => {}));
-    const { client } = clientOf(server.url);
+    const { client, requests } = await serve(failing(0));
     expect(await client.listPage()).toEqual({ rows: [], envelope: '(array)' });
-    expect(server.paths).toEqual([`${path}?limit=500&offset=0`]);
-    expect(server.requests[0]?.headers).toMatchObject({
+    expect(requests.map(({ url }) => url)).toEqual([`${path}?limit=500&offset=0`]);
+    expect(requests[0]?.headers).toMatchObject({
       accept: 'application/json',
       'x-project-api-key': apiKey,
       'user-agent': expect.stringMatching(/^astro-articles\/\d/),
@@ -52,19 +67,16 @@ describe('a request', () => {
   });
 
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
-    const server = await serve(
-      failing(9, (response) => sendJson(response, { detail: 'Down.' }, 502)),
-    );
-    const { client } = clientOf(server.url, { retries: 2 });
-    const error = await failureOf(client.listPage());
-    expect(error).toMatchObject({
+    const fail = (response: ServerResponse) => sendJson(response, { detail: 'Down.' }, 502);
+    const { client, url } = await serve(failing(9, fail), { retries: 2 });
+    expect(await failureOf(client.listPage())).toMatchObject({
       name: 'ArticlesRequestError',
       code: 'server-error',
       status: 502,
       attempts: 3,
       reason: 'responded 502: Down',
-      url: `${server.url}${path}?limit=500&offset=0`,
-      message: `GET ${server.url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
+      url: `${url}${path}?limit=500&offset=0`,
+      message: `GET ${url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
       hint: expect.stringMatching(
         /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
       ),
@@ -72,8 +84,8 @@ describe('a request', () => {
   });
 
   it('keeps the cause of a failed connection', async () => {
-    const server = await serve(failing(9, (response) => response.socket?.resetAndDestroy()));
-    const { client } = clientOf(server.url, { retries: 0 });
+    const fail = (response: ServerResponse) => response.socket?.resetAndDestroy();
+    const { client } = await serve(failing(9, fail), { retries: 0 });
     const error = await failureOf(client.listPage());
     expect(error).toMatchObject({ code: 'network', reason: expect.stringContaining('ECONNRESET') });
     expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
@@ -81,12 +93,12 @@ describe('a request', () => {
   });
 
   it.each([
-    ['detail', { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
-    ['message', { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' }],
-    ['error', { error: `no ${apiKey}\u0007 \u001b[31m \u202e` }],
-  ])('shows the %s of an error response, without key and control characters', async (_, body) => {
-    const server = await serve((_, response) => sendJson(response, body, 400));
-    const { message } = await failureOf(clientOf(server.url).client.listPage());
+    { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` },
+    { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' },
+    { error: `no ${apiKey}\u0007 \u001b[31m \u202e` },
+  ])('shows the reason of the service without key and control characters: %j', async (body) => {
+    const { client } = await serve((_, response) => sendJson(response, body, 400));
+    const { message } = await failureOf(client.listPage());
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);
   });
 
@@ -103,62 +115,43 @@ describe('a request', () => {
     });
     const responses = [new Response(body), Response.json([])];
     const fetch = async () => responses.shift() ?? Response.error();
-    const { client } = clientOf('https://app.example.com', { fetch });
+    const client = clientOf('https://app.example.com', { fetch });
     expect((await client.listPage()).rows).toEqual([]);
     await expect.poll(() => isStopped).toBe(true);
   });
 
-  it('passes an error of `read` on to the caller, and is not repeated', async () => {
-    const server = await serve(failing(0, () => {}));
+  it('is repeated when `read` fails the attempt, and not for another error of it', async () => {
+    const { url } = await serve(failing(0));
+    const { request, traffic } = requesterOf();
     const mistake = new TypeError('a mistake of the caller');
-    const { request, traffic } = requesterOf();
-    const spec = {
-      url: new URL(server.url),
-      maxBytes: 100,
-      read: () => {
-        throw mistake;
-      },
-    };
-    await expect(request(spec, { deadline: 1e9 })).rejects.toBe(mistake);
-    expect(traffic().requests).toBe(1);
-  });
-
-  it('is repeated when `read` fails the attempt', async () => {
-    const server = await serve(failing(0, () => {}));
-    const { request, traffic } = requesterOf();
-    let calls = 0;
+    const errors: Error[] = [1, 2].map(
+      () => new FailureError({ code: 'bad-json', reason: 'corrupt' }),
+    );
     const read = async (body: Uint8Array, { status }: { status: number }) => {
-      calls += 1;
-      if (calls < 3) throw new FailureError({ code: 'bad-json', reason: 'corrupt' });
+      const error = errors.shift();
+      if (error) throw error;
       return { status, text: new TextDecoder().decode(body) };
     };
-    const spec = { url: new URL(server.url), maxBytes: 100, read };
+    const spec = { url: new URL(url), maxBytes: 100, read };
     expect(await request(spec, { deadline: 1e9 })).toEqual({ status: 200, text: '[]' });
     expect(traffic().requests).toBe(3);
-  });
-
-  it('is conditional with validators, and then accepts the status 304', async () => {
-    const server = await serve(({ headers }, response) => {
-      response.writeHead(headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"b"' }).end();
-    });
-    const { request } = requesterOf();
-    const read = (_: Uint8Array, { status, headers }: { status: number; headers: Headers }) =>
-      `${status} ${headers.get('etag')}`;
-    const spec = { url: new URL(server.url), maxBytes: 100, validators: { etag: '"a"' }, read };
-    expect(await request(spec, { deadline: 1e9 })).toBe('304 "b"');
+    errors.push(mistake);
+    await expect(request(spec, { deadline: 1e9 })).rejects.toBe(mistake);
+    expect(traffic().requests).toBe(4);
   });
 });
 
-function requesterOf(redirects: 'same-origin' | 'any-origin' = 'same-origin') {
+function requesterOf(changes: Partial<RequesterOptions> = {}) {
   return createRequester({
     fetch: (url, init) => fetch(url, init),
     headers: { 'x-secret': 'of-this-test' },
-    redirects,
+    redirects: 'same-origin',
     redact: (text) => text,
     concurrency: 2,
-    timeout,
+    timeout: 30_000,
     retry: { limit: 4, maxDelay: 1_000 },
-    clock: createFastClock(),
+    clock: createClock(),
+    ...changes,
   });
 }
 
@@ -173,7 +166,7 @@ describe('a redirect', () => {
     const server = await serve((_, response) => response.writeHead(302, { location }).end());
     for (const redirects of ['same-origin', 'any-origin'] as const) {
       const spec = { url: new URL(server.url), maxBytes: 9, read: () => 0 };
-      const error = await failureOf(requesterOf(redirects).request(spec, { deadline: 1e9 }));
+      const error = await failureOf(requesterOf({ redirects }).request(spec, { deadline: 1e9 }));
       expect(error).toMatchObject({ code: 'redirect', attempts: 1 });
       expect(error.message).not.toContain('pw');
     }
@@ -185,107 +178,86 @@ describe('a redirect', () => {
       response.writeHead(302, { location: `${other.url}/x` }).end(),
     );
     const read = (body: Uint8Array) => new TextDecoder().decode(body);
-    const requester = requesterOf('any-origin');
+    const requester = requesterOf({ redirects: 'any-origin' });
     const spec = { url: new URL(server.url), maxBytes: 99, read };
     expect(await requester.request(spec, { deadline: 1e9 })).toBe('"here"');
 
-    const toHttp = createRequester({
+    const toHttp = requesterOf({
       fetch: async () => new Response(null, { status: 302, headers: { location: other.url } }),
-      headers: {},
       redirects: 'any-origin',
-      redact: (text) => text,
-      concurrency: 1,
-      timeout,
-      retry: { limit: 0, maxDelay: 0 },
-      clock: systemClock,
     });
     const fromHttps = { ...spec, url: new URL('https://app.example.com') };
-    const error = await failureOf(toHttp.request(fromHttps, { deadline: systemClock.now() + 999 }));
+    const error = await failureOf(toHttp.request(fromHttps, { deadline: 1e9 }));
     expect(error).toMatchObject({ code: 'redirect', reason: expect.stringContaining('not https') });
   });
 });
 
-describe('one article that fails leaves the others usable', () => {
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-
+describe('one article that fails', () => {
   test.each([
-    ['', 9],
+    ['', 18],
     ['60', 3],
     ['120', 2],
-  ])('a 429 for ever with Retry-After %j ends after %i attempts', async (wait, attempts) => {
-    const headers = wait ? { 'retry-after': wait } : {};
-    const server = await serve(
-      listing(ids, 'c', (response) => response.writeHead(429, headers).end()),
-    );
-    const { client } = clientOf(server.url);
-    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    expect(results[2]).toMatchObject({
-      status: 'rejected',
-      reason: { code: 'throttled', status: 429, attempts },
-    });
-  });
+  ])(
+    'with 429 for ever and Retry-After %j ends after %i attempts, and no other does',
+    async (wait, attempts) => {
+      const headers = wait ? { 'retry-after': wait } : {};
+      const { client } = await serve((id, response) => {
+        if (id === 'c') response.writeHead(429, headers).end();
+        else sendJson(response, articleOf(id));
+      });
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+      const reason = { code: 'throttled', status: 429, attempts };
+      expect(results[2]).toMatchObject({ status: 'rejected', reason });
+    },
+  );
+
+  test.each(['server-error', 'bad-json', 'unauthorized', 'timeout'] as const)(
+    'with %s is a problem of the article if another request succeeds',
+    async (code) => {
+      const error = new ArticlesRequestError(code, 'GET …: no.');
+      const problems = [{ id: 'a', reason: 'GET …: no.' }];
+      const probe = async () => 'a page';
+      const failing = () => Promise.reject(new Error('no page'));
+      expect(await problemsOf(error, { id: 'a', probe })).toEqual(problems);
+      await expect(problemsOf(error, { id: 'a', probe: failing })).rejects.toBe(error);
+      await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
+      const other = new ArticlesError(code, 'not of a request');
+      await expect(problemsOf(other, { id: 'a', probe })).rejects.toBe(other);
+      expect(await problemsOf(new ArticlesInvalidError(problems), { id: 'a' })).toBe(problems);
+    },
+  );
 });
 
-describe('an outage', () => {
-  it('ends a run before every request has used up its retries', async () => {
-    const server = await serve((_, response) => sendJson(response, {}, 502));
-    const { client } = clientOf(server.url);
-    const ids = Array.from({ length: 60 }, (_, id) => `${id}`);
-    const results = await Promise.allSettled(ids.map((id) => client.getArticle(id)));
-    const codes = results.map((result) => result.status === 'rejected' && result.reason.code);
-    expect(codes).toContain('unavailable');
-    expect(client.traffic().retries).toBe(20);
-  });
+test('a 404 counts only when a second response says the same', async () => {
+  const once = await serve(failing(1, (response) => sendJson(response, {}, 404)));
+  const error = await failureOf(once.client.getArticle('a'));
+  expect(error).toMatchObject({ code: 'unexpected-shape' });
+
+  const { client, requests } = await serve((_, response) => sendJson(response, {}, 410));
+  expect(await client.getArticle('a')).toBeUndefined();
+  expect(requests).toHaveLength(2);
+  expect(await client.getArticle('a', { confirmMissing: false })).toBeUndefined();
+  expect(requests).toHaveLength(3);
 });
 
-describe('a 404', () => {
-  it('counts only when a second response says the same', async () => {
-    const server = await serve(failing(1, (response) => sendJson(response, {}, 404)));
-    const { client } = clientOf(server.url);
-    const error = await failureOf(client.getArticle('a'));
-    expect(error).toMatchObject({ code: 'unexpected-shape' });
-
-    const gone = await serve((_, response) => sendJson(response, {}, 410));
-    expect(await clientOf(gone.url).client.getArticle('a')).toBeUndefined();
-    expect(gone.paths).toHaveLength(2);
-    const call = { confirmMissing: false };
-    expect(await clientOf(gone.url).client.getArticle('a', call)).toBeUndefined();
-    expect(gone.paths).toHaveLength(3);
-  });
+test('an id that equals the API key is not requested, and none that contains it is shown', async () => {
+  const { client, requests } = await serve((id, response) =>
+    sendJson(response, articleOf(`${id}-3`)),
+  );
+  const equal = await failureOf(client.getArticle(apiKey));
+  expect(equal).toMatchObject({ code: 'invalid-articles' });
+  expect(requests).toEqual([]);
+  const longer = await failureOf(client.getArticle(`${apiKey}-2`));
+  expect(longer).toMatchObject({ code: 'wrong-article' });
+  const texts = [equal.message, equal.problems, longer.message, longer.url];
+  expect(JSON.stringify(texts)).not.toContain(apiKey);
 });
 
-describe('an id that equals the API key', () => {
-  test('is not requested, and not shown', async () => {
-    const server = await serve(failing(0, () => {}));
-    const error = await failureOf(clientOf(server.url).client.getArticle(apiKey));
-    expect(error).toMatchObject({ code: 'invalid-articles' });
-    expect(JSON.stringify([error.message, error.problems])).not.toContain(apiKey);
-    expect(server.paths).toEqual([]);
-  });
-
-  test('or contains it is not shown in an error', async () => {
-    const id = `${apiKey}-2`;
-    const server = await serve((_, response) => sendJson(response, articleOf(`${id}-3`)));
-    const error = await failureOf(clientOf(server.url).client.getArticle(id));
-    expect(error).toMatchObject({ code: 'wrong-article' });
-    expect(`${error.message} ${error.url}`).not.toContain(apiKey);
-  });
-});
-
-describe('options', () => {
-  it.each([
-    [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500, got 501.'],
-    [{ concurrency: 0 }, '`concurrency`: expected a whole number from 1 to 64, got 0.'],
-    [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000, got 1.5.'],
-    [{ retries: 11 }, '`retries`: expected a whole number from 0 to 10, got 11.'],
-  ])('out of range are refused: %j', (options, message) => {
-    expect(() => clientOf('https://app.example.com', options)).toThrow(message);
-  });
-
-  it('out of range are refused for a page', async () => {
-    const { client } = clientOf('https://app.example.com');
-    await expect(client.listPage({ limit: 501 })).rejects.toThrow('`limit`: expected');
-    await expect(client.listPage({ offset: -1 })).rejects.toThrow('`offset`: expected');
-  });
+it.each([
+  [{ limit: 501 }, '`limit`: expected a whole number from 1 to 500, got 501.'],
+  [{ offset: -1 }, '`offset`: expected'],
+])('a part of the listing that is out of range is refused: %j', async (part, message) => {
+  await expect(clientOf('https://app.example.com').listPage(part)).rejects.toThrow(message);
 });

@@ -25,7 +25,7 @@ async function clientOf(translation: Partial<Translation>, reply: RequestListene
     getArticle: async () => ({}),
     ...translation,
   });
-  const options = { apiKey: key, fetch, retry: { limit: 0 }, query: { tag: 'sea' } };
+  const options = { apiKey: key, fetch, retries: 0, query: { tag: 'sea' } };
   return { client: createArticlesClient({ baseUrl: `${url}/blog`, ...options }), requests };
 }
 
@@ -112,6 +112,19 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
 ])('the failure of %s is that of any service', async (_, translation, reply, expected) => {
   const { client } = await clientOf(translation, reply);
   await expect(client.getArticle('1')).rejects.toMatchObject(expected);
+});
+
+it('an error of a translation that contains the key does not show it, also not as the cause', async () => {
+  const { client } = await clientOf(
+    fails(async ({ key }) => Promise.reject(new TypeError(`wrong: ${key}`))),
+    () => {},
+  );
+  const error = await client.getArticle('1').catch((reason) => reason);
+  expect(error).toMatchObject({ code: 'unexpected-shape', cause: { name: 'TypeError' } });
+  expect(error.cause.stack).toContain('translate.test.ts');
+  const texts = [error.message, error.cause.message, error.cause.stack].join();
+  expect(texts).toContain('wrong: [the API key]');
+  expect(texts).not.toContain(key);
 });
 
 /** Requests a range of an API that numbers its pages, and sends at most `largest` rows on each. */

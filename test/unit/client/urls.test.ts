@@ -14,31 +14,11 @@ function rejectionOf(baseUrl: string): ArticlesOptionsError {
 
 describe('a base URL', () => {
   it('is a URL with a slash at its end, or an error that says what is wrong', () => {
-    const part = fc.constantFrom(
-      'tel',
-      'https',
-      'http',
-      ':',
-      '//',
-      'https://a.example',
-      '/',
-      '.',
-      '1234567890',
-      '80',
-      '-',
-      '[',
-      ']',
-      '@',
-      '?',
-      '#',
-      ' ',
-      '%',
-      'é',
-      'a',
-      'localhost',
-      'api/integrations/project/articles/',
-    );
-    const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    const parts =
+      'tel https http : // https://a.example / . 1234567890 80 - [ ] @ ? # % é a localhost ' +
+      'api/integrations/project/articles/';
+    const part = fc.constantFrom(' ', ...parts.split(' '));
+    const text = fc.array(part, { maxLength: 8 }).map((some) => some.join(''));
     const counts = { accepted: 0, rejected: 0 };
     fc.assert(
       fc.property(text, (baseUrl) => {
@@ -59,12 +39,8 @@ describe('a base URL', () => {
   it.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/a/b', 'https://app.example.com/a/b/'],
-    ['https://app.example.com/v2/', 'https://app.example.com/v2/'],
     ['https://app.example.com/api', 'https://app.example.com/api/'],
-    [
-      'https://app.example.com/v2/api/integrations/',
-      'https://app.example.com/v2/api/integrations/',
-    ],
+    ['https://app.example.com/api/integrations/', 'https://app.example.com/api/integrations/'],
     ['HTTPS://APP.example.com:443', 'https://app.example.com/'],
   ])('%s is %s', (input, href) => {
     const url = parseBaseUrl(input);
@@ -72,60 +48,32 @@ describe('a base URL', () => {
     expect(isUnencrypted(url)).toBe(false);
   });
 
-  it.each([
-    'http://localhost:8000',
-    'http://api.localhost',
-    'http://127.0.0.1:8000',
-    'http://127.1',
-    'http://[::1]:3000',
-  ])('may be plain http to this machine: %s', (input) => {
-    expect(isUnencrypted(parseBaseUrl(input))).toBe(false);
+  const thisMachine = 'localhost:8000 api.localhost 127.0.0.1:8000 127.1 [::1]:3000';
+  const privateHosts =
+    '10.0.0.5:8000 172.16.0.1 172.31.255.1 192.168.1.2/cms [fd12:3456::1] [fc00::1]:8000 api:8000 cms nas.local ' +
+    'cms.internal:8080 cms.test';
+  const publicHosts =
+    'app.example.com 8.8.8.8 172.32.0.1 169.254.169.254 100.64.0.1 10.0.0.1.example.com localhost.example.com ' +
+    'internal.example.com [fe80::1] [2001:db8::1] [::ffff:10.0.0.1]';
+
+  it.each(thisMachine.split(' '))('may be plain http to this machine: %s', (host) => {
+    expect(isUnencrypted(parseBaseUrl(`http://${host}`))).toBe(false);
   });
 
-  it.each([
-    'http://10.0.0.5:8000',
-    'http://172.16.0.1',
-    'http://172.31.255.1',
-    'http://192.168.1.2/cms',
-    'http://[fd12:3456::1]',
-    'http://[fc00::1]:8000',
-    'http://api:8000',
-    'http://cms',
-    'http://nas.local',
-    'http://cms.internal:8080',
-    'http://cms.test',
-  ])('may be plain http to a private host, and says so: %s', (input) => {
-    expect(isUnencrypted(parseBaseUrl(input))).toBe(true);
-  });
+  it.each(privateHosts.split(' '))(
+    'may be plain http to a private host, and says so: %s',
+    (host) => {
+      expect(isUnencrypted(parseBaseUrl(`http://${host}`))).toBe(true);
+    },
+  );
 
-  it.each([
-    'http://app.example.com',
-    'http://8.8.8.8',
-    'http://172.32.0.1',
-    'http://169.254.169.254',
-    'http://100.64.0.1',
-    'http://10.0.0.1.example.com',
-    'http://localhost.example.com',
-    'http://internal.example.com',
-    'http://[fe80::1]',
-    'http://[2001:db8::1]',
-    'http://[::ffff:10.0.0.1]',
-  ])('must be https to any other host: %s', (input) => {
-    const { message, hint } = rejectionOf(input);
+  it.each(publicHosts.split(' '))('must be https to any other host: %s', (host) => {
+    const { message, hint } = rejectionOf(`http://${host}`);
     expect(message).toContain('`baseUrl` uses plain http: http://');
-    expect(hint).toContain(`Use ${input.replace('http:', 'https:').toLowerCase().slice(0, 12)}`);
+    expect(hint).toContain(`Use https://${host.slice(0, 4)}`);
   });
 
-  it.each([
-    ['https://app.example.com/api/integrations/project/articles', 'https://app.example.com'],
-    ['https://app.example.com/x/api/integrations/project/articles/5/', 'https://app.example.com/x'],
-    ['http://api:8000/api/integrations/project/articles/', 'http://api:8000'],
-  ])('%s is rejected, and its hint names %s', (input, correct) => {
-    const { message, hint } = rejectionOf(input);
-    expect(message).toContain('already contains the path of the listing');
-    expect(hint).toContain(`Use ${correct}: the path`);
-  });
-
+  const listing = 'already contains the path of the listing';
   it.each([
     ['app.example.com', 'has no scheme', 'https://app.example.com'],
     ['app.example.com:8443/v2', 'has no scheme', 'https://app.example.com:8443/v2'],
@@ -137,6 +85,9 @@ describe('a base URL', () => {
     ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
     ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],
     ['', 'is not an absolute URL', 'https://app.example.com'],
+    ['https://a.example/api/integrations/project/articles', listing, 'Use https://a.example:'],
+    ['https://a.example/x/api/integrations/project/articles/5/', listing, 'https://a.example/x:'],
+    ['http://api:8000/api/integrations/project/articles/', listing, 'Use http://api:8000:'],
   ])('%s is rejected: it %s', (input, problem, hint) => {
     const rejection = rejectionOf(input);
     expect(rejection).toMatchObject({ code: 'invalid-options' });
@@ -154,16 +105,12 @@ describe('a base URL', () => {
 });
 
 describe('the URL of an article', () => {
-  const { article, list } = createApiUrls('https://app.example.com/v2');
+  const { article, list } = createApiUrls('https://app.example.com/v2/api');
+  const collection = 'https://app.example.com/v2/api/api/integrations/project/articles/';
 
   it.each(['a/b', 'a?b', 'a#b', 'a%2Fb', '%', ' ', 'ü', '//evil.example', '\\', ';"<'])(
     'keeps the id %j in one segment',
-    (id) => {
-      const { href } = article(id);
-      expect(href).toBe(
-        `https://app.example.com/v2/api/integrations/project/articles/${encodeURIComponent(id)}/`,
-      );
-    },
+    (id) => expect(article(id).href).toBe(`${collection}${encodeURIComponent(id)}/`),
   );
 
   it.each(['.', '..', ''])('does not exist for %j', (id) => {
@@ -171,14 +118,7 @@ describe('the URL of an article', () => {
     if (id) expect(() => article(id)).toThrow(TypeError);
   });
 
-  it('is below a base that ends in /api, too', () => {
-    const { href } = createApiUrls('https://app.example.com/api').article('5');
-    expect(href).toBe('https://app.example.com/api/api/integrations/project/articles/5/');
-  });
-
   it('is below that of the listing', () => {
-    expect(list({ limit: 500, offset: 20 }).href).toBe(
-      'https://app.example.com/v2/api/integrations/project/articles/?limit=500&offset=20',
-    );
+    expect(list({ limit: 500, offset: 20 }).href).toBe(`${collection}?limit=500&offset=20`);
   });
 });

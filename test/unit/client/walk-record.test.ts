@@ -1,124 +1,82 @@
-import { describe, expect, it, test } from 'vitest';
-import { decodeListed, type Row } from '../../../src/client/article.ts';
+import { expect, it, test } from 'vitest';
+import { decodeListed } from '../../../src/client/article.ts';
 import { createWalkRecord } from '../../../src/client/listing/walk-record.ts';
 
-interface Page {
-  offset: number;
-  /** One character for each row: its id, or `-` for a row without a usable id. */
-  rows: string;
-  count?: number;
-  more?: boolean;
-}
-
-function recordOf(pages: readonly Page[]) {
+/**
+ * Records a walk. `0:abc#5+` is a page at offset 0 with three rows, the count 5, and the sign that more follow (`-` for
+ * none). A `?` is a row without a usable id.
+ */
+function recordOf(walk: string) {
   const record = createWalkRecord();
-  for (const { offset, rows, ...page } of pages) {
-    const decoded = [...rows].map(
-      (id, index): Row => decodeListed(id === '-' ? {} : { id }, offset + index + 1),
-    );
-    record.note({ rows: decoded, envelope: 'results', ...page }, offset);
-  }
-  return record;
+  const pages = walk.split(' ').map((page) => {
+    const [, at = '', ids = '', count, next] =
+      /^(\d+):([^#+-]*)(?:#(\d+))?([+-])?$/.exec(page) ?? [];
+    const rows = [...ids].map((id) => decodeListed(id === '?' ? {} : { id }, 1));
+    const signs = { ...(count && { count: Number(count) }), ...(next && { more: next === '+' }) };
+    return record.note({ rows, envelope: 'results', ...signs }, Number(at));
+  });
+  return { record, pages };
 }
 
 const moved = 'its pages contradict each other';
 const twice = 'it contains an article more than once';
 
-const walks: [name: string, pages: Page[], ids: string, doubt: string | undefined][] = [
-  ['one page with `next: null`', [{ offset: 0, rows: 'abc', more: false }], 'abc', undefined],
-  ['one page, and an empty one', [page(0, 'abc'), page(3, '')], 'abc', undefined],
-  [
-    'pages that overlap by one row',
-    [page(0, 'abc'), page(2, 'cde'), page(4, 'e')],
-    'abcde',
-    undefined,
-  ],
-  [
-    'pages that arrive in another order',
-    [page(0, 'abc'), page(4, 'e'), page(2, 'cde')],
-    'abcde',
-    undefined,
-  ],
-  ['a row that moved down', [page(0, 'abc'), page(2, 'bcd'), page(4, 'd')], 'abcd', twice],
-  ['a row that moved up', [page(0, 'abc'), page(2, 'def'), page(4, 'f')], 'abcefd', moved],
-  ['an empty page before the end', [page(0, 'abc'), page(2, ''), page(2, 'cd')], 'abcd', moved],
+test.each([
+  ['one page without a next one', '0:abc-', 'abc', undefined],
+  ['one page, and an empty one', '0:abc 3:', 'abc', undefined],
+  ['pages that overlap by one row', '0:abc 2:cde 4:e', 'abcde', undefined],
+  ['pages that arrive in another order', '0:abc 4:e 2:cde', 'abcde', undefined],
+  ['a row that moved down', '0:abc 2:bcd 4:d', 'abcd', twice],
+  ['a row that moved up', '0:abc 2:def 4:f', 'abcefd', moved],
+  ['an empty page before the end', '0:abc 2: 2:cd', 'abcd', moved],
   [
     'a page behind rows that were not requested',
-    [page(0, 'abc'), page(9, 'xyz')],
+    '0:abc 9:xyz',
     'abcxyz',
-    'the service says that it has more articles, but lists 6',
+    'the service says that it has more articles, but lists only 6',
   ],
-  ['an empty page far behind the end', [page(0, 'abc'), page(9, '')], 'abc', undefined],
+  ['an empty page far behind the end', '0:abc 9:', 'abc', undefined],
   [
     'a count that is not reached',
-    [page(0, 'abc', { count: 5 }), page(3, '')],
+    '0:abc#5 3:',
     'abc',
-    'the service says that it has 5 articles, but lists 3',
+    'the service says that it has 5 articles, but lists only 3',
   ],
-  [
-    'a count that grows',
-    [page(0, 'abc', { count: 3 }), page(2, 'cd', { count: 4 })],
-    'abcd',
-    moved,
-  ],
-  [
-    'the length of each page as its count',
-    [page(0, 'abc', { count: 3 }), page(2, 'cd', { count: 2 })],
-    'abcd',
-    undefined,
-  ],
-  ['an article twice on one page', [page(0, 'aba', { count: 3 })], 'ab', twice],
-  ['two rows without a usable id', [page(0, 'a--b'), page(3, 'b')], 'ab', undefined],
-];
+  ['a count that grows', '0:abc#3 2:cd#4', 'abcd', moved],
+  ['the length of each page as its count', '0:abc#3 2:cd#2', 'abcd', undefined],
+  ['an article twice on one page', '0:aba#3', 'ab', twice],
+  ['two rows without a usable id', '0:a??b 3:b', 'ab', undefined],
+])('a walk with %s', (_, pages, ids, reason) => {
+  const walk = recordOf(pages).record.judge();
+  expect(walk.ids.join('')).toBe(ids);
+  expect(walk.doubt?.reason).toBe(reason);
+});
 
-function page(offset: number, rows: string, more: Partial<Page> = {}): Page {
-  return { offset, rows, ...more };
-}
-
-describe('the record of a walk', () => {
-  test.each(walks)('%s', (_, pages, ids, reason) => {
-    const walk = recordOf(pages).judge();
-    expect(walk.ids.join('')).toBe(ids);
-    expect(walk.doubt?.reason).toBe(reason);
+it('contains the announced number and the repeated ids with a doubt', () => {
+  expect(recordOf('0:abca#4').record.judge().doubt).toMatchObject({
+    announced: 4,
+    repeated: ['a'],
   });
+});
 
-  it('contains the announced number and the repeated ids with a doubt', () => {
-    const { doubt } = recordOf([page(0, 'abca', { count: 4 })]).judge();
-    expect(doubt).toMatchObject({ announced: 4, repeated: ['a'] });
-  });
+test.each([
+  ['0:abc-', true],
+  ['0:abc#4-', false],
+  ['0:abc#3+', false],
+  ['0:abc#3', false],
+  ['0:', true],
+  ['0:+', false],
+])('the end of %s is proven: %s', (pages, isEnd) => {
+  const { record } = recordOf(pages);
+  expect(record.isEnd(record.lastBeforeGap())).toBe(isEnd);
+});
 
-  test.each([
-    ['abc', { more: false }, true],
-    ['abc', { more: false, count: 4 }, false],
-    ['abc', { more: true, count: 3 }, false],
-    ['abc', { count: 3 }, false],
-    ['', {}, true],
-    ['', { more: true }, false],
-  ])('the page "%s" with %j is the end: %s', (rows, signs, isEnd) => {
-    const record = recordOf([page(0, rows, signs)]);
-    expect(record.isEnd(record.lastBeforeGap())).toBe(isEnd);
-  });
-
-  test.each([
-    ['the first page again', [page(0, 'abc'), page(2, 'abc')], true],
-    ['the overlapping row alone', [page(0, 'abc'), page(2, 'c')], false],
-    [
-      'the overlapping row alone, which is also the first row',
-      [page(0, 'aba'), page(2, 'a')],
-      false,
-    ],
-    [
-      'the overlapping row alone, with no usable id, like the first',
-      [page(0, '-b-'), page(2, '-')],
-      false,
-    ],
-    ['the first row again, where pages have one row', [page(0, 'a'), page(1, 'a')], true],
-  ])('%s at another offset', (_, pages, isFirstAgain) => {
-    const record = recordOf(pages.slice(0, 1));
-    const [, { offset, rows } = page(0, '')] = pages;
-    const decoded = [...rows].map((id): Row => decodeListed(id === '-' ? {} : { id }, 1));
-    expect(record.note({ rows: decoded, envelope: 'results' }, offset).isFirstAgain).toBe(
-      isFirstAgain,
-    );
-  });
+test.each([
+  ['the first page again', '0:abc 2:abc', true],
+  ['the overlapping row alone', '0:abc 2:c', false],
+  ['the overlapping row alone, which is also the first row', '0:aba 2:a', false],
+  ['the overlapping row alone, with no usable id, like the first', '0:?b? 2:?', false],
+  ['the first row again, where pages have one row', '0:a 1:a', true],
+])('%s at another offset', (_, pages, isFirstAgain) => {
+  expect(recordOf(pages).pages.at(-1)?.isFirstAgain).toBe(isFirstAgain);
 });

@@ -9,33 +9,29 @@ import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, walk } from '../../../src/client/listing/walk.ts';
 
-type Id = string | number;
-type Query = { offset: number; limit: number };
+const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
 interface Listing {
-  ids: Id[];
+  /** From the newest article to the oldest one. */
+  ids: string[];
   /** The maximum number of rows on a page. */
   clamp?: number;
   /** What a page reports: `count` and `next`, one of them, none, or its own rows as `count`. */
-  reports?: 'both' | 'count' | 'next' | 'nothing' | 'own count';
+  reports?: (typeof everySign)[number];
   ignores?: 'offset' | 'offset and limit';
   /** Changes the listing before a response. Requests count from 1. */
-  before?: (ids: Id[], request: number) => void;
+  before?: (ids: string[], request: number) => void;
 }
 
-const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
-
-const rowsOf = (ids: readonly Id[]): Row[] =>
-  ids.map((id) => decodeListed({ id, title: 't', content: 'c', cover_image: null }, 1));
-const pageOf = (ids: readonly Id[], reports: object = {}): ListingPage<Row> => ({
-  rows: rowsOf(ids),
+const pageOf = (ids: readonly (string | number)[], reports: object = {}): ListingPage<Row> => ({
+  rows: ids.map((id) => decodeListed({ id }, 1)),
   envelope: 'results',
   ...reports,
 });
 
 /** Creates a service that lists articles. */
 function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
-  const queries: Query[] = [];
+  const queries: { offset: number; limit: number }[] = [];
   const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
@@ -46,13 +42,11 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
     const rows = ids.slice(offset, offset + limit);
-    return pageOf(rows, {
-      ...(reports === 'both' || reports === 'count' ? { count: ids.length } : {}),
-      ...(reports === 'own count' ? { count: rows.length } : {}),
-      ...(reports === 'both' || reports === 'next'
-        ? { more: offset + rows.length < ids.length }
-        : {}),
-    });
+    const next = { more: offset + rows.length < ids.length };
+    const count = { count: ids.length };
+    const own = { count: rows.length };
+    const signs = { both: { ...count, ...next }, count, next, nothing: {}, 'own count': own };
+    return pageOf(rows, signs[reports]);
   };
   return { requestPage, queries, open };
 }
@@ -60,9 +54,74 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
 const options = { pageSize: 500, concurrency: 4 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
-test.each(everySign)(
-  'a walk keeps no rows of earlier pages, if a page reports %s',
-  async (reports) => {
+/** Reads a listing, or its first rows, until it is reliable, and counts the walks. */
+async function read(requestPage: RequestPage, walkOptions: Parameters<typeof walk>[1] = options) {
+  let walks = 0;
+  const reading = await readUntilReliable(() => {
+    walks += 1;
+    return walk(requestPage, walkOptions);
+  });
+  return { ...reading, walks };
+}
+
+const readService = (listing: Listing, changes: { pageSize?: number; rows?: number } = {}) =>
+  read(serviceOf(listing).requestPage, { ...options, ...changes });
+
+const unusable = (message = '') =>
+  expect.objectContaining({
+    code: 'listing-unusable',
+    message: expect.stringContaining(message),
+  });
+
+/** Returns undefined for a reading that fails because of the listing. */
+const ifListed = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error) => void expect(error.name).toBe('ArticlesListingError'));
+
+describe('a walk', () => {
+  it('reads every id once and in order, or the newest ones, however the service pages', async () => {
+    let parts = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.constantFrom(...everySign),
+        fc.integer({ min: 1, max: 9 }),
+        async (count, newest, clamp, pageSize, reports, concurrency) => {
+          // With a single article, nothing distinguishes the two meanings of `count`.
+          fc.pre(reports !== 'own count' || count !== 1);
+          const ids = idsUpTo(count);
+          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
+          const rows: ListedArticle[] = [];
+          const onRows = (page: ListedArticle[]) => void rows.push(...page);
+          const result = await read(requestPage, { pageSize, concurrency, onRows, rows: newest });
+          const expected = ids.slice(0, newest);
+          expect(result).toMatchObject({ ids: expected, walks: 1, length: expected.length });
+          expect([result.doubt, result.incomplete]).toEqual([undefined, undefined]);
+          if (reports === 'both' || reports === 'count') expect(result.count).toBe(count);
+          expect(rows.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
+          expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
+          expect(queries.length).toBeLessThanOrEqual(count + 2);
+          expect(open.most).toBeLessThanOrEqual(Math.min(concurrency, 4));
+          if (count > expected.length) parts += 1;
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(parts).toBeGreaterThan(50);
+  });
+
+  it('takes pages one row apart, and no page twice, when there is a count', async () => {
+    const { requestPage, queries, open } = serviceOf({ ids: idsUpTo(2_000) });
+    await walk(requestPage, options);
+    expect(open.most).toBe(4);
+    expect(queries.map(({ offset }) => offset).toSorted((a, b) => a - b)).toEqual([
+      0, 499, 998, 1497, 1996,
+    ]);
+  });
+
+  test.each(everySign)('keeps no rows of earlier pages, if a page reports %s', async (reports) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage: () => void = runInNewContext('gc');
     const service = serviceOf({ ids: idsUpTo(90), clamp: 10, reports });
@@ -81,91 +140,27 @@ test.each(everySign)(
     expect(ids).toHaveLength(90);
     expect(rows.length).toBeGreaterThan(8);
     expect(kept).toBe(0);
-  },
-);
-
-/** Reads a listing until it is reliable, and counts the walks. */
-async function read(requestPage: RequestPage, walkOptions = options) {
-  let walks = 0;
-  const reading = await readUntilReliable(() => {
-    walks += 1;
-    return walk(requestPage, walkOptions);
-  });
-  return { ...reading, walks };
-}
-
-async function readService(listing: Listing, walkOptions = options) {
-  const { requestPage, queries } = serviceOf(listing);
-  return { ...(await read(requestPage, walkOptions)), queries };
-}
-
-describe('a walk', () => {
-  it('reads every id once and in order, however the service pages', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 0, max: 60 }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.integer({ min: 1, max: 20 }),
-        fc.constantFrom(...everySign),
-        fc.integer({ min: 1, max: 9 }),
-        async (count, clamp, pageSize, reports, concurrency) => {
-          // With a single article, nothing distinguishes the two meanings of `count`.
-          fc.pre(reports !== 'own count' || count !== 1);
-          const ids = idsUpTo(count);
-          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
-          const rows: ListedArticle[] = [];
-          const onRows = (page: ListedArticle[]) => void rows.push(...page);
-          const walked = await walk(requestPage, { pageSize, concurrency, onRows });
-          expect(walked.ids).toEqual(ids);
-          expect(walked.doubt).toBeUndefined();
-          expect(walked.failure).toBeUndefined();
-          expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-          expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
-          expect(queries.length).toBeLessThanOrEqual(count + 2);
-          expect(open.most).toBeLessThanOrEqual(Math.min(concurrency, 4));
-        },
-      ),
-    );
-  });
-
-  it('takes pages one row apart, and no page twice, when there is a count', async () => {
-    const { requestPage, queries, open } = serviceOf({ ids: idsUpTo(2_000) });
-    await walk(requestPage, options);
-    expect(open.most).toBe(4);
-    expect(queries.map(({ offset }) => offset).toSorted((a, b) => a - b)).toEqual([
-      0, 499, 998, 1497, 1996,
-    ]);
   });
 
   it.each(['both', 'count', 'next', 'nothing'] as const)(
-    'accepts a service that sends the whole list at once (%s)',
+    'accepts the whole list at once, and refuses an ignored offset (%s)',
     async (reports) => {
       for (const count of [1, 30, 700]) {
-        const ids = idsUpTo(count);
-        const result = await readService({ ids, reports, ignores: 'offset and limit' });
-        expect(result).toMatchObject({ ids, walks: 1 });
+        const listing: Listing = { ids: idsUpTo(count), reports, ignores: 'offset and limit' };
+        expect(await readService(listing)).toMatchObject({ ids: listing.ids, walks: 1 });
+        const part = await readService(listing, { rows: 8 });
+        expect(part.ids).toEqual(listing.ids.slice(0, 8));
       }
-    },
-  );
-
-  it.each(['both', 'count', 'next', 'nothing'] as const)(
-    'refuses an ignored offset (%s)',
-    async (reports) => {
       const listing: Listing = { ids: idsUpTo(30), clamp: 10, reports, ignores: 'offset' };
-      await expect(readService(listing)).rejects.toMatchObject({
-        code: 'listing-unusable',
-        message: expect.stringContaining('for every `offset`'),
-      });
+      await expect(readService(listing)).rejects.toEqual(unusable('for every `offset`'));
+      await expect(readService(listing, { rows: 20 })).rejects.toEqual(unusable());
+      expect((await readService(listing, { rows: 8 })).ids).toEqual(idsUpTo(8));
     },
   );
 
   it.each([{ more: true }, { count: 30 }])(
     'refuses the same part of a listing for each request (%j)',
-    async (reports) => {
-      const requestPage: RequestPage = async () => pageOf(idsUpTo(10), reports);
-      const reading = read(requestPage);
-      await expect(reading).rejects.toMatchObject({ code: 'listing-unusable' });
-    },
+    (reports) => expect(read(async () => pageOf(idsUpTo(10), reports))).rejects.toEqual(unusable()),
   );
 
   it('stops at an empty page, however high the count is', async () => {
@@ -187,41 +182,31 @@ describe('a walk', () => {
 
   it('waits for a promise of `onRows` before the next page', async () => {
     const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
-    const seen: number[] = [];
+    const seen = new Set<number>();
     const onRows = async () => {
       const before = queries.length;
       await new Promise((resolve) => setTimeout(resolve, 1));
-      seen.push(queries.length - before);
+      seen.add(queries.length - before);
     };
     await walk(requestPage, { ...options, onRows });
-    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(seen).toEqual(new Set([0]));
   });
 
   it('ends for any pages that the service responds with', async () => {
-    const page = fc.record(
-      {
-        rows: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 }).map(rowsOf),
-        envelope: fc.constant('results'),
-        count: fc.integer({ min: 0, max: 40 }),
-        more: fc.boolean(),
-      },
-      { requiredKeys: ['rows', 'envelope'] },
+    const signs = fc.record(
+      { count: fc.integer({ min: 0, max: 40 }), more: fc.boolean() },
+      { requiredKeys: [] },
     );
+    const ids = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 6 });
+    const page = fc.tuple(ids, signs).map(([some, reports]) => pageOf(some, reports));
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(page), async (pages) => {
         let requests = 0;
         const requestPage: RequestPage = async () => {
           requests += 1;
-          const { count, more, ...rest } = pages.next().value;
-          return {
-            ...rest,
-            ...(count === undefined ? {} : { count }),
-            ...(more === undefined ? {} : { more }),
-          };
+          return pages.next().value;
         };
-        await walk(requestPage, { pageSize: 5, concurrency: 3 }).catch((error) => {
-          expect(error.name).toBe('ArticlesListingError');
-        });
+        await ifListed(walk(requestPage, { pageSize: 5, concurrency: 3 }));
         expect(requests).toBeLessThan(200);
       }),
     );
@@ -233,103 +218,114 @@ describe('a count that is just reached by a full page', () => {
     const ids = idsUpTo(1_700);
     const { requestPage } = serviceOf({ ids, reports: 'nothing' });
     const limited: RequestPage = async (query) => ({ ...(await requestPage(query)), count: 998 });
-    const walked = await walk(limited, options);
-    expect(walked.ids).toEqual(ids);
+    expect((await walk(limited, options)).ids).toEqual(ids);
   });
 
   test('is the end when `next` says so, or the page is not full', async () => {
     for (const reports of ['both', 'count'] as const) {
-      const { queries } = await readService({ ids: idsUpTo(800), reports });
+      const { requestPage, queries } = serviceOf({ ids: idsUpTo(800), reports });
+      await read(requestPage);
       expect(queries).toHaveLength(2);
     }
   });
 });
 
-describe('a change between two pages that leaves `count` as it was', () => {
-  test.each(['both', 'count'] as const)('hides no other article (%s)', async (reports) => {
-    const before = (ids: Id[], request: number) => {
-      if (request === 2) ids.splice(1, 1);
-      if (request === 2) ids.push('new');
-    };
-    const result = await readService({ ids: idsUpTo(9), clamp: 4, reports, before });
-    expect(result.walks).toBeGreaterThan(1);
-    expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
+describe('a change between two pages', () => {
+  test.each(['both', 'count'] as const)(
+    'that leaves `count` as it was hides no other article (%s)',
+    async (reports) => {
+      const before = (ids: string[], request: number) => {
+        if (request === 2) ids.splice(1, 1);
+        if (request === 2) ids.push('new');
+      };
+      const result = await readService({ ids: idsUpTo(9), clamp: 4, reports, before });
+      expect(result.walks).toBeGreaterThan(1);
+      expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
+    },
+  );
+
+  test('behind the newest articles repeats no walk', async () => {
+    const before = (ids: string[]) => void ids.pop();
+    const result = await readService({ ids: idsUpTo(5_000), before }, { rows: 1_500 });
+    expect(result).toMatchObject({ ids: idsUpTo(1_500), walks: 1, doubt: undefined });
   });
 
-  test('hides none from a complete reading, wherever and whenever articles come and go', async () => {
-    const change = fc.record({
-      request: fc.integer({ min: 1, max: 9 }),
-      at: fc.nat(30),
-      action: fc.constantFrom('remove', 'push', 'unshift'),
-    });
-    let checked = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 2, max: 20 }),
-        fc.array(change, { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(...everySign),
-        fc.integer({ min: 2, max: 6 }),
-        async (count, changes, reports, clamp) => {
-          const removed = new Set<Id>();
-          let serial = 0;
-          const before = (ids: Id[], request: number) => {
-            for (const { at, action } of changes.filter((each) => each.request === request)) {
-              if (action !== 'remove') ids[action](`new-${serial++}`);
-              else for (const id of ids.splice(at % Math.max(1, ids.length), 1)) removed.add(id);
-            }
-          };
-          const known = idsUpTo(count);
-          const listing: Listing = { ids: [...known], clamp, reports, before };
-          const result = await readService(listing, { pageSize: 5, concurrency: 3 }).catch(
-            (error) => {
-              expect(error.name).toBe('ArticlesListingError');
-            },
-          );
-          if (!result || result.incomplete) return;
-          const staying = known.filter((id) => !removed.has(id));
-          checked += 1;
-          expect(result.ids).toEqual(expect.arrayContaining(staying));
-        },
-      ),
-      {
-        numRuns: 500,
-        examples: [
-          [2, [{ request: 2, at: 0, action: 'unshift' }], 'nothing', 3],
-          [
-            4,
-            [
-              { request: 2, at: 0, action: 'remove' },
-              { request: 1, at: 0, action: 'unshift' },
-              { request: 8, at: 0, action: 'remove' },
-            ],
-            'both',
-            3,
-          ],
-        ],
-      },
-    );
-    expect(checked).toBeGreaterThan(50);
+  const change = fc.record({
+    request: fc.integer({ min: 1, max: 9 }),
+    at: fc.nat(30),
+    action: fc.constantFrom('remove', 'push', 'unshift'),
   });
+  test.each([
+    ['of the whole listing', fc.constant(undefined)],
+    ['of the newest articles', fc.integer({ min: 1, max: 20 })],
+  ])(
+    'hides none from a complete reading %s, wherever and whenever articles come and go',
+    async (_, rows) => {
+      let checked = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 2, max: 20 }),
+          rows,
+          fc.array(change, { minLength: 1, maxLength: 4 }),
+          fc.constantFrom(...everySign),
+          fc.integer({ min: 2, max: 6 }),
+          async (count, newest, changes, reports, clamp) => {
+            let staying = idsUpTo(count).slice(0, newest);
+            let serial = 0;
+            const before = (ids: string[], request: number) => {
+              for (const { at, action } of changes.filter((each) => each.request === request)) {
+                if (action !== 'remove') ids[action](`new-${serial++}`);
+                else ids.splice(at % Math.max(1, ids.length), 1);
+                const now = ids.slice(0, newest);
+                staying = staying.filter((id) => now.includes(id));
+              }
+            };
+            const listing: Listing = { ids: idsUpTo(count), clamp, reports, before };
+            const part = newest === undefined ? {} : { rows: newest };
+            const result = await ifListed(readService(listing, { pageSize: 5, ...part }));
+            if (!result || result.incomplete) return;
+            checked += 1;
+            expect(result.ids).toEqual(expect.arrayContaining(staying));
+          },
+        ),
+        {
+          numRuns: 500,
+          examples: [
+            [2, undefined, [{ request: 2, at: 0, action: 'unshift' }], 'nothing', 3],
+            [
+              4,
+              undefined,
+              [
+                { request: 2, at: 0, action: 'remove' },
+                { request: 1, at: 0, action: 'unshift' },
+                { request: 8, at: 0, action: 'remove' },
+              ],
+              'both',
+              3,
+            ],
+          ],
+        },
+      );
+      expect(checked).toBeGreaterThan(50);
+    },
+  );
 });
 
 describe('a reading', () => {
   it('reads again, three times at most, while the listing changes', async () => {
     let serial = 0;
-    const before = (ids: Id[], request: number) => {
+    const before = (ids: string[], request: number) => {
       if (request % 3 === 2) ids.unshift(`new-${serial++}`);
     };
     const result = await readService({ ids: idsUpTo(9), clamp: 4, before });
-    expect(result).toMatchObject({
-      walks: 3,
-      incomplete: 'it kept changing while it was read',
-    });
+    expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
 
+  const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
+
   it('has no doubt when one of its walks has none', async () => {
-    const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
     const doubtful = { ...plain, doubt: { reason: 'it is doubtful', listed: 1, repeated: [] } };
-    const walks = [doubtful, plain];
-    const result = await readUntilReliable(async (index) => walks[index] ?? doubtful);
+    const result = await readUntilReliable(async (index) => (index === 1 ? plain : doubtful));
     expect(result).toMatchObject({ ids: ['a'], doubt: undefined, incomplete: undefined });
   });
 
@@ -337,54 +333,57 @@ describe('a reading', () => {
     ['with a row without a usable id', { problems: [{ id: '', reason: '' }] }],
     ['that came from a cache', { isFromCache: true }],
   ])('is not complete %s', async (_, changes) => {
-    const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
-    expect((await readUntilReliable(async () => plain)).incomplete).toBeUndefined();
     const reading = await readUntilReliable(async () => ({ ...plain, ...changes }));
     expect(reading.incomplete).toMatch(/./);
   });
 
-  it('proves nothing when pages contradict each other in every walk in the same way', async () => {
-    // A database may order rows that are equal in another way for each page.
-    const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
-    const requestPage: RequestPage = async ({ offset }) =>
-      pageOf(byOffset[offset] ?? [], { more: offset === 0 });
-    expect((await read(requestPage)).incomplete).toBe('it contains an article more than once');
-  });
-
-  it('proves nothing when the service changes its count from page to page', async () => {
-    const { requestPage } = serviceOf({ ids: idsUpTo(9), clamp: 3, reports: 'next' });
-    const counts: RequestPage = async (query) => ({
-      ...(await requestPage(query)),
-      count: query.offset === 0 ? 9 : 8,
-    });
-    const result = await read(counts);
-    expect(result.incomplete).toBe('its pages contradict each other');
-  });
-
-  it('proves nothing when the rows of one article fill whole pages', async () => {
-    const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
-    const requestPage: RequestPage = async ({ offset }) => pageOf(rows.slice(offset, offset + 2));
-    expect((await read(requestPage)).incomplete).toMatch(/./);
+  // A database may order rows that are equal in another way for each page.
+  const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
+  const { requestPage: nine } = serviceOf({ ids: idsUpTo(9), clamp: 3, reports: 'next' });
+  const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
+  it.each<[string, RequestPage, RegExp]>([
+    [
+      'pages contradict each other in every walk in the same way',
+      async ({ offset }) => pageOf(byOffset[offset] ?? [], { more: offset === 0 }),
+      /^it contains an article more than once$/,
+    ],
+    [
+      'the service changes its count from page to page',
+      async (query) => ({ ...(await nine(query)), count: query.offset === 0 ? 9 : 8 }),
+      /^its pages contradict each other$/,
+    ],
+    [
+      'the rows of one article fill whole pages',
+      async ({ offset }) => pageOf(rows.slice(offset, offset + 2)),
+      /./,
+    ],
+  ])('proves nothing when %s', async (_, requestPage, reason) => {
+    expect((await read(requestPage)).incomplete).toMatch(reason);
   });
 });
 
 describe('a table without a stable order', () => {
   /** Orders the rows in another way for each offset, as a database may without `ORDER BY`. */
-  const unstable = (ids: Id[], seed: number, reports: object, clamp = 500): RequestPage => {
-    return async ({ offset, limit: wanted }) => {
-      const limit = Math.min(wanted, clamp);
+  const unstable = (ids: string[], seed: number, reports: object, clamp: number): RequestPage => {
+    return async ({ offset, limit }) => {
+      const keyOf = (index: number) => (index * seed + offset * 31 * (index + 1)) % 101;
       const order = ids
-        .map((id, index) => ({ id, key: (index * seed + offset * 31 * (index + 1)) % 101 }))
+        .map((id, index) => ({ id, key: keyOf(index) }))
         .sort((a, b) => a.key - b.key)
         .map(({ id }) => id);
-      const rows = order.slice(offset, offset + limit);
+      const rows = order.slice(offset, offset + Math.min(limit, clamp));
       const more = offset + rows.length < ids.length;
       return pageOf(rows, { ...reports, ...('more' in reports ? { more } : {}) });
     };
   };
+  /** Reads a listing whose pages each walk cuts at other rows. */
+  const readCut = (requestPage: RequestPage, cuts: [number, number]) =>
+    readUntilReliable((index) =>
+      walk(requestPage, { pageSize: cuts[index % 2] ?? 0, concurrency: 2 }),
+    );
 
   it('hides no article without a doubt that names what is missing', async () => {
-    const reached = { complete: 0, doubted: 0, failed: 0 };
+    const reached = { complete: 0, doubted: 0 };
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 4, max: 40 }),
@@ -393,21 +392,14 @@ describe('a table without a stable order', () => {
         // With a lowered limit, another cut changes nothing.
         fc.constantFrom(3, 500),
         async (count, seed, reports, clamp) => {
-          const ids = idsUpTo(count);
           const signs = {
             ...(reports === 'count' || reports === 'both' ? { count } : {}),
             ...(reports === 'next' || reports === 'both' ? { more: true } : {}),
           };
-          const requestPage = unstable(ids, seed, signs, clamp);
-          const cuts = [6, 4];
-          const walkOnce = (index: number) =>
-            walk(requestPage, { pageSize: cuts[index % 2] ?? 6, concurrency: 2 });
-          const result = await readUntilReliable(walkOnce).catch((error) => {
-            expect(error.name).toBe('ArticlesListingError');
-          });
-          if (!result) reached.failed += 1;
-          else if (result.ids.length === count) reached.complete += 1;
-          else {
+          const requestPage = unstable(idsUpTo(count), seed, signs, clamp);
+          const result = await ifListed(readCut(requestPage, [6, 4]));
+          if (result?.ids.length === count) reached.complete += 1;
+          else if (result) {
             reached.doubted += 1;
             expect(result.doubt?.reason).toMatch(/./);
             if ('count' in signs) expect(result.doubt?.announced).toBe(count);
@@ -426,54 +418,39 @@ describe('a table without a stable order', () => {
       const order = offset === 0 ? ['a', 'b', 'c', 'd', 'e'] : ['a', 'b', 'd', 'c', 'e'];
       return pageOf(order.slice(offset, offset + limit), { count: 5 });
     };
-    const cuts = [3, 5];
-    const result = await readUntilReliable((index) =>
-      walk(requestPage, { pageSize: cuts[index % 2] ?? 3, concurrency: 1 }),
-    );
+    const result = await readCut(requestPage, [3, 5]);
     expect(result.ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(result.doubt).toBeUndefined();
   });
 });
 
-describe('a service that does not say whether more follows', () => {
+describe('a service whose pages have different lengths', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
+  const rows = (offset: number, length: number) => ids.slice(offset, offset + length);
 
-  it('and sends only the overlapping row is requested for the row after it', async () => {
+  it.each<[string, RequestPage]>([
     // One large article fills a page by itself.
-    const requestPage: RequestPage = async ({ offset }) =>
-      pageOf(ids.slice(offset, offset === 1 ? 2 : offset + 2));
-    const result = await read(requestPage, { pageSize: 2, concurrency: 1 });
+    ['the overlapping row alone', async ({ offset }) => pageOf(rows(offset, offset === 1 ? 1 : 2))],
+    [
+      'the overlapping row alone, and that more follow',
+      async ({ offset }) => {
+        const page = rows(offset, offset === 2 ? 1 : 3);
+        return pageOf(page, { more: offset + page.length < ids.length });
+      },
+    ],
+    ...[0, 3].map((count): [string, RequestPage] => [
+      `a count of ${count}, which is too low`,
+      async ({ offset }) => pageOf(rows(offset, offset === 0 ? 3 : 2), { count }),
+    ]),
+  ])('and sends %s is read to its end', async (_, requestPage) => {
+    const result = await read(requestPage, { pageSize: 3, concurrency: 1 });
     expect(result).toMatchObject({ ids, incomplete: undefined });
   });
 
-  it.each([0, 3])(
-    'but sends a count of %i, which is too low, is read to its end',
-    async (count) => {
-      // Pages are of different lengths, so a short one is not the last.
-      const requestPage: RequestPage = async ({ offset }) =>
-        pageOf(ids.slice(offset, offset + (offset === 0 ? 3 : 2)), { count });
-      expect((await read(requestPage)).ids).toEqual(ids);
-    },
-  );
-});
-
-describe('a service that reports more rows', () => {
-  it('and then sends nothing has an incomplete listing', async () => {
+  it('and sends nothing where it reported more rows has an incomplete listing', async () => {
     const requestPage: RequestPage = async ({ offset }) =>
       offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });
-    await expect(read(requestPage)).rejects.toMatchObject({
-      code: 'listing-unusable',
-      message: 'The service says that it has more articles, but lists only 3.',
-    });
-  });
-
-  it('and sends only the overlapping row is requested for the row after it', async () => {
-    const ids = ['a', 'b', 'c', 'd', 'e'];
-    // One large article fills a page by itself.
-    const requestPage: RequestPage = async ({ offset }) => {
-      const rows = offset === 2 ? ids.slice(2, 3) : ids.slice(offset, offset + 3);
-      return pageOf(rows, { more: offset + rows.length < ids.length });
-    };
-    expect((await walk(requestPage, options)).ids).toEqual(ids);
+    const message = 'The service says that it has more articles, but lists only 3.';
+    await expect(read(requestPage)).rejects.toEqual(unusable(message));
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createRedact } from '../../../src/http/api-key.ts';
+import { expect, it, test } from 'vitest';
+import { createRedact, excerpt } from '../../../src/http/api-key.ts';
 
 const encoded: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
@@ -29,7 +29,7 @@ test.each(encoded)('a key that the service repeats %s is hidden', (_, encode) =>
   );
 });
 
-test('other text is unchanged', () => {
+test('other text is unchanged, on one line', () => {
   fc.assert(
     fc.property(key, fc.stringMatching(/^[a-z ]{0,60}$/), (secret, text) => {
       fc.pre(!text.includes(secret));
@@ -37,4 +37,14 @@ test('other text is unchanged', () => {
     }),
   );
   expect(createRedact('a')('61 and YQ')).toBe('61 [the API key]nd YQ');
+  expect(createRedact('secret')('a\r\n\u0007b\u202e')).toBe('a b\\u{202e}');
+});
+
+it.each(['', 'schlüssel', '\ud800'])('a key need not be valid to be hidden: %j', (apiKey) => {
+  expect(createRedact(apiKey)(`a${apiKey}b`)).toMatch(apiKey ? /^a\[the API key\]b$/ : /^ab$/);
+});
+
+test('a long text is shortened', () => {
+  expect(excerpt(' a ')).toBe('a');
+  expect(excerpt('x'.repeat(900))).toBe(`${'x'.repeat(300)}…`);
 });

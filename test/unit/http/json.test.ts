@@ -2,21 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBody, readJson } from '../../../src/http/json.ts';
 
-const headers = new Headers({ 'content-type': 'application/json' });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
+const headersOf = (type = 'application/json') => new Headers({ 'content-type': type });
 const read = (body: string | Uint8Array, type?: string) =>
-  readJson(typeof body === 'string' ? bytesOf(body) : body, {
-    headers: type === undefined ? headers : new Headers({ 'content-type': type }),
-  });
+  readJson(typeof body === 'string' ? bytesOf(body) : body, { headers: headersOf(type) });
 
 /** Returns the failure that refuses a body. */
 function failureOf(body: string | Uint8Array, type?: string) {
   try {
-    read(body, type);
+    return read(body, type);
   } catch (error) {
     return error;
   }
-  return undefined;
 }
 
 describe('a JSON body', () => {
@@ -63,15 +60,14 @@ describe('a JSON body', () => {
   });
 
   it('is refused by its type when it is a web page', () => {
+    const reason = 'responded with text/html instead of JSON';
     const failure = failureOf('<p>secret', 'text/html; charset=utf-8');
-    expect(failure).toMatchObject({
-      failure: { code: 'not-json', reason: 'responded with text/html instead of JSON' },
-    });
+    expect(failure).toMatchObject({ failure: { code: 'not-json', reason } });
   });
 
   it('reports whether its bytes were valid', () => {
-    expect(parseBody(bytesOf('"\uFFFD"'), headers)).toEqual({ value: '\uFFFD', isUtf8: true });
+    expect(parseBody(bytesOf('"\uFFFD"'), headersOf())).toEqual({ value: '\uFFFD', isUtf8: true });
     const broken = Uint8Array.of(0x22, 0xff, 0x22);
-    expect(parseBody(broken, headers)).toEqual({ value: '\uFFFD', isUtf8: false });
+    expect(parseBody(broken, headersOf())).toEqual({ value: '\uFFFD', isUtf8: false });
   });
 });

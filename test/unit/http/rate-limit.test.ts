@@ -1,17 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../../src/http/rate-limit.ts';
-import { createFastClock } from '../client/server.ts';
+import { createClock } from '../../helpers/clock.ts';
 
 const forever = { deadline: Number.POSITIVE_INFINITY };
 
 /** Requests that end when the test says so. */
 function useRequests(concurrency = 4) {
-  const clock = createFastClock();
+  const clock = createClock();
   const rateLimit = createRateLimit({ concurrency, clock });
   const sent: (() => void)[] = [];
   const send = (until = forever) =>
     rateLimit.run(() => new Promise<void>((resolve) => sent.push(resolve)), until);
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  /** Lets timers fire, in turns, because a busy machine may delay each of them. */
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await sleep(1);
+  };
   /** Ends that many requests, and waits for those that follow. */
   const end = async (count: number, { success = true } = {}) => {
     for (const resolve of sent.splice(0, count)) {

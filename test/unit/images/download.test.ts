@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadImages, type ImagesOptions } from '../../../src/images/download.ts';
 import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
 import { unsigned } from '../../../src/shared/image-url.ts';
@@ -143,7 +143,7 @@ describe('an image', () => {
     host.responses.set('/good.png', await pngOf(1));
     const { images, problems, requests } = await load(
       [at('/bad.jpg?signature=secret'), at('/good.png')],
-      { clock: clockAt(0, reason.source.includes('30 s') ? 300 : undefined) },
+      { clock: clockAt(0, reason.source.includes('30 s') ? 1_000 : undefined) },
     );
     expect([...images.keys()]).toEqual([at('/good.png')]);
     expect([...problems]).toEqual([
@@ -168,16 +168,18 @@ describe('an image', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  it('may be redirected to another host', async () => {
+  it('may be redirected to another host, which may be private if it is allowed, with its port', async () => {
     const other = await startImageHost();
     other.responses.set('/b.png', await pngOf(2));
     host.responses.set('/a.png', (_, response) =>
       response.writeHead(302, { location: `${other.url}/b.png` }).end(),
     );
-    const refused = await load([at('/a.png')]);
-    expect(refused.problem?.reason).toContain(`${new URL(other.url).host} is not a public address`);
+    const name = `127.0.0.1:${other.port}`;
+    const { problem } = await load([at('/a.png')], { allowedHosts: ['127.0.0.1'] });
+    const advice = `if the host is yours, add "${name}" to \`image.domains\` in astro.config`;
+    expect(problem?.reason).toBe(`${name} is not a public address; ${advice}`);
     expect(other.requests).toEqual([]);
-    const { image } = await load([at('/a.png')], { allowedHosts: [`127.0.0.1:${other.port}`] });
+    const { image } = await load([at('/a.png')], { allowedHosts: [name] });
     expect(image).toBeDefined();
     await other.close();
   });
@@ -200,18 +202,13 @@ describe('an image of the mirror', () => {
     serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', etag: '"1"' });
     const first = await load([at('/a.png')]);
     const again = await load([at('/a.png')]);
-    expect(statuses).toEqual([200, 304]);
     expect(again.image).toEqual({ ...first.image, freshUntil: expect.any(Number) });
     await load([at('/a.png')]);
     expect(statuses).toEqual([200, 304, 304]);
-  });
-
-  it('sends its date if it has no `etag`', async () => {
     const date = 'Mon, 06 Jan 2025 10:00:00 GMT';
-    serve('/a.png', await pngOf(1), { 'cache-control': 'max-age=0', 'last-modified': date });
-    await load([at('/a.png')]);
-    await load([at('/a.png')]);
-    expect(host.requests[1]?.headers).toMatchObject({ 'if-modified-since': date });
+    serve('/b.png', await pngOf(2), { 'cache-control': 'max-age=0', 'last-modified': date });
+    for (let loads = 0; loads < 2; loads++) await load([at('/b.png')]);
+    expect(host.requests.at(-1)?.headers).toMatchObject({ 'if-modified-since': date });
   });
 
   it('is requested when its article has changed, unless its URL is signed', async () => {
@@ -269,17 +266,6 @@ describe('an image of the mirror', () => {
       expect(problem).toMatchObject({ status, kept: false });
     },
   );
-});
-
-test('a private host may be requested if it is allowed, with its port', async () => {
-  host.responses.set('/a.png', await pngOf(1));
-  const name = `127.0.0.1:${host.port}`;
-  const baseUrl = new URL('https://app.example.com/');
-  const { problem } = await load([at('/a.png')], { baseUrl, allowedHosts: ['127.0.0.1'] });
-  const advice = `if the host is yours, add "${name}" to \`image.domains\` in astro.config`;
-  expect(problem?.reason).toBe(`${name} is not a public address; ${advice}`);
-  expect(host.requests).toHaveLength(0);
-  expect((await load([at('/a.png')], { baseUrl, allowedHosts: [name] })).image).toBeDefined();
 });
 
 describe('a host', () => {
@@ -360,16 +346,10 @@ describe('downloads', () => {
     const abort = new AbortController();
     host.responses.set('/a.png', () => abort.abort(new Error('stop')));
     host.responses.set('/b.png', await pngOf(1));
-    let writes = 0;
-    const loading = load([at('/a.png'), at('/b.png')], {
-      signal: abort.signal,
-      writeImage: () => {
-        writes += 1;
-        return '';
-      },
-    });
+    const writeImage = vi.fn(() => '');
+    const loading = load([at('/a.png'), at('/b.png')], { signal: abort.signal, writeImage });
     await expect(loading).rejects.toThrow('stop');
-    expect(writes).toBe(0);
+    expect(writeImage).not.toHaveBeenCalled();
     expect(host.requests).toHaveLength(1);
   });
 

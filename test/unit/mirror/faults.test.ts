@@ -1,39 +1,34 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
 import { hash } from '../../../src/shared/hash.ts';
-import { type FileOperation, type Intervention, watchFiles } from '../../helpers/file-faults.ts';
+import type { FileFaultOptions } from '../../helpers/file-faults.ts';
 import { addArticle, commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';
 
-// Loads during which a file operation fails or the process is killed are in stories.test.ts.
+// Loads during which one file operation fails or the process is killed are in stories.test.ts.
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
 beforeEach(async () => {
   folder = await createTemporaryMirror();
 });
 
-/** Runs something while file operations fail. */
-function withFaults(
-  before: (operation: FileOperation) => Intervention | undefined,
-  run: () => unknown,
-) {
-  const { operations, stop } = watchFiles(folder.parent, { before });
-  try {
-    return { operations, result: run(), error: undefined };
-  } catch (error) {
-    return { operations, error };
-  } finally {
-    stop();
-  }
-}
+/** Lets operations fail whose name and path match. */
+const failing =
+  (name: RegExp, code: string, path = /./): FileFaultOptions['before'] =>
+  (operation) =>
+    name.test(operation.name) && path.test(operation.path) ? { kind: 'fail', code } : undefined;
+/** On Windows, a file that is open may be locked. */
+const locked = (path: RegExp) => failing(/renameSync/, 'EPERM', path);
 
-const failWith = (code: string): Intervention => ({ kind: 'fail', code });
+/** Returns the text of the first article, as the next process reads it. */
+function firstText(): string | undefined {
+  const next = folder.open();
+  return next.readArticle(next.index.articles[0]?.record ?? '')?.content;
+}
 
 describe('a file that could not be read', () => {
   it.each(['EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'])(
     'with %s is an error, and is not changed',
     async (code) => {
-      const fault = ({ name }: FileOperation) =>
-        /^(read|stat|lstat|open)/.test(name) ? failWith(code) : undefined;
       const mirror = folder.open();
       const article = addArticle(mirror, 'a', 'first');
       const name = mirror.writeRendering(hash('key'), { html: '' });
@@ -41,27 +36,20 @@ describe('a file that could not be read', () => {
       const image = { file: mirror.writeImage(bytes, 'png'), bytes: bytes.length };
       commit(mirror, [indexed('a', 'first', article.record, [name])]);
       const files = await filesIn(folder.parent);
-      const reads = [
-        () => folder.open(),
-        () => mirror.hasImage(image),
-        () => commit(mirror, []),
-        () => mirror.writeAddresses(new Map()),
+      const reads: [RegExp, () => unknown][] = [
+        [/readSync/, () => folder.open()],
+        [/^(read|stat|lstat|open)/, () => folder.open()],
+        [/stat/, () => mirror.hasImage(image)],
+        [/^read/, () => commit(mirror, [])],
+        [/^read/, () => mirror.writeAddresses(new Map())],
       ];
-      for (const read of reads) {
-        const { error } = withFaults(fault, read);
+      for (const [name, read] of reads) {
+        const { error } = folder.disturb(failing(name, code), read);
         expect(error).toBeInstanceOf(ArticlesMirrorError);
-        expect(error).toMatchObject({
-          code: 'mirror-unreadable',
-          message: expect.stringContaining(code),
-        });
+        const message = expect.stringContaining(code);
+        expect(error).toMatchObject({ code: 'mirror-unreadable', message });
         expect(error).toHaveProperty('cause.code', code);
       }
-      // The packs are open, so the helper has to see them being opened.
-      const { error } = withFaults(
-        ({ name }) => (name === 'readSync' ? failWith(code) : undefined),
-        () => folder.open(),
-      );
-      expect(error).toMatchObject({ code: 'mirror-unreadable' });
       expect(await filesIn(folder.parent)).toEqual(files);
       expect(mirror.readArticle(article.record)).toMatchObject({ content: 'first' });
     },
@@ -74,8 +62,9 @@ describe('a file that could not be read', () => {
       mirror.flush();
     }
     let tables = 0;
-    const { operations } = withFaults(
-      ({ name }) => (name === 'fstatSync' && ++tables === 3 ? failWith('EIO') : undefined),
+    const { operations } = folder.disturb(
+      ({ name }) =>
+        name === 'fstatSync' && ++tables === 3 ? { kind: 'fail', code: 'EIO' } : undefined,
       () => folder.open(),
     );
     const named = (wanted: string) => operations.filter(({ name }) => name === wanted);
@@ -86,11 +75,10 @@ describe('a file that could not be read', () => {
 
 describe('a rename', () => {
   it.each(['EPERM', 'EBUSY', 'EACCES'])('that fails twice with %s is repeated', (code) => {
-    const mirror = folder.open();
     let failures = 2;
-    const { error } = withFaults(
-      ({ name }) => (name === 'renameSync' && failures-- > 0 ? failWith(code) : undefined),
-      () => commit(mirror, []),
+    const { error } = folder.disturb(
+      ({ name }) => (name === 'renameSync' && failures-- > 0 ? { kind: 'fail', code } : undefined),
+      () => commit(folder.open(), []),
     );
     expect(error).toBeUndefined();
     expect(folder.open().index.syncedAt).toBe(1);
@@ -101,14 +89,9 @@ describe('a rename', () => {
     commit(mirror, [addArticle(mirror, 'a', 'first')]);
     const { index } = mirror;
     const files = await filesIn(folder.parent);
-    const { error } = withFaults(
-      ({ name }) => (name === 'renameSync' ? failWith('EPERM') : undefined),
-      () => commit(mirror, []),
-    );
-    expect(error).toMatchObject({
-      code: 'mirror-unwritable',
-      hint: expect.stringContaining('permissions'),
-    });
+    const { error } = folder.disturb(locked(/./), () => commit(mirror, []));
+    const hint = expect.stringContaining('permissions');
+    expect(error).toMatchObject({ code: 'mirror-unwritable', hint });
     expect(mirror.index).toBe(index);
     expect(folder.open().index).toEqual(index);
     expect(await filesIn(folder.parent)).toEqual(files);
@@ -118,7 +101,7 @@ describe('a rename', () => {
     const mirror = folder.open();
     const other = folder.open();
     let removed = 0;
-    const { error } = withFaults(
+    const { error } = folder.disturb(
       ({ name, path }) => {
         if (name === 'renameSync' && path.endsWith('.tmp') && removed < 3) {
           removed += 1;
@@ -128,43 +111,33 @@ describe('a rename', () => {
       },
       () => commit(mirror, [addArticle(mirror, 'a', 'first')]),
     );
-    expect(error).toBeUndefined();
-    expect(removed).toBe(3);
-    const next = folder.open();
-    expect(next.index.articles.map(({ record }) => next.readArticle(record)?.content)).toEqual([
-      'first',
-    ]);
+    expect([error, removed]).toEqual([undefined, 3]);
+    expect(firstText()).toBe('first');
   });
 });
 
 describe('Windows, where a file that is open may be locked', () => {
-  it('keeps a pack that cannot be removed until a later load', () => {
+  it('keeps a pack that cannot be removed until a later load', async () => {
     const mirror = folder.open();
     commit(mirror, [addArticle(mirror, 'a', 'first')]);
     const [pack = ''] = mirror.index.packs;
-    const { error } = withFaults(
-      ({ name }) => (name === 'rmSync' ? failWith('EBUSY') : undefined),
-      () => commit(mirror, [addArticle(mirror, 'a', 'second')]),
+    const { error } = folder.disturb(failing(/rmSync/, 'EBUSY'), () =>
+      commit(mirror, [addArticle(mirror, 'a', 'second')]),
     );
     expect(error).toBeUndefined();
-    const packs = async () => [...(await filesIn(folder.folder)).keys()].join();
-    return packs().then(async (before) => {
-      expect(before).toContain(pack);
-      const next = folder.open();
-      commit(next, next.index.articles);
-      expect(await packs()).not.toContain(pack);
-      expect(next.readArticle(next.index.articles[0]?.record ?? '')?.content).toBe('second');
-    });
+    const files = async () => [...(await filesIn(folder.folder)).keys()].join();
+    expect(await files()).toContain(pack);
+    const next = folder.open();
+    commit(next, next.index.articles);
+    expect(await files()).not.toContain(pack);
+    expect(firstText()).toBe('second');
   });
 
   it('uses the pack of another process with the same records, which it cannot replace', () => {
     const [one, two] = [folder.open(), folder.open()];
-    const articles = [one, two].map((mirror) => addArticle(mirror, 'a', 'first'));
-    commit(one, articles.slice(0, 1));
-    const { error } = withFaults(
-      ({ name, path }) =>
-        name === 'renameSync' && path.includes('.pack') ? failWith('EPERM') : undefined,
-      () => commit(two, articles.slice(1)),
+    commit(one, [addArticle(one, 'a', 'first')]);
+    const { error } = folder.disturb(locked(/\.pack/), () =>
+      commit(two, [addArticle(two, 'a', 'first')]),
     );
     expect(error).toBeUndefined();
     expect(two.index).toEqual(one.index);
@@ -177,11 +150,7 @@ describe('Windows, where a file that is open may be locked', () => {
     const running = folder.open();
     commit(two, []);
     commit(folder.open(), []);
-    const { error } = withFaults(
-      ({ name, path }) =>
-        name === 'renameSync' && path.includes('.pack') ? failWith('EPERM') : undefined,
-      () => commit(running, [article]),
-    );
+    const { error } = folder.disturb(locked(/\.pack/), () => commit(running, [article]));
     expect(error).toBeUndefined();
     expect(running.readArticle(article.record)?.content).toBe('first');
     expect(folder.open().has(article.record)).toBe(false);
@@ -190,29 +159,11 @@ describe('Windows, where a file that is open may be locked', () => {
 
 test('published addresses are kept although the disk is full for packs', () => {
   const mirror = folder.open();
-  const article = addArticle(mirror, 'a', 'first');
-  commit(mirror, [article]);
+  commit(mirror, [addArticle(mirror, 'a', 'first')]);
   mirror.writeRendering(hash('key'), { html: '' });
   const addresses = new Map([['a', new Map([['published', 1]])]]);
-  withFaults(
-    ({ name, path }) =>
-      name === 'writeFileSync' && path.includes('.pack') ? failWith('ENOSPC') : undefined,
-    () => mirror.writeAddresses(addresses),
+  folder.disturb(failing(/writeFileSync/, 'ENOSPC', /\.pack/), () =>
+    mirror.writeAddresses(addresses),
   );
   expect(folder.open().addresses).toEqual(addresses);
-});
-
-test('a commit for whose packs the disk has no space changes nothing, and can be repeated', async () => {
-  const mirror = folder.open();
-  commit(mirror, [addArticle(mirror, 'a', 'first')]);
-  const files = await filesIn(folder.parent);
-  const second = [addArticle(mirror, 'a', 'second')];
-  const { error } = withFaults(
-    ({ name }) => (name === 'writeFileSync' ? failWith('ENOSPC') : undefined),
-    () => commit(mirror, second, { addresses: new Map([['a', new Map([['x', 1]])]]) }),
-  );
-  expect(error).toMatchObject({ code: 'mirror-unwritable' });
-  expect(await filesIn(folder.parent)).toEqual(files);
-  commit(mirror, second);
-  expect(folder.open().readArticle(second[0]?.record ?? '')?.content).toBe('second');
 });

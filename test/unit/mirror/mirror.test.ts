@@ -75,40 +75,23 @@ describe('a mirror', () => {
   });
 
   it('writes the same bytes for equal states in any order', async () => {
-    const mirror = folder.open();
-    const article = addArticle(mirror, 'a', 'first');
-    const urls = ['https://b.example/', 'https://a.example/'];
-    const state = (order: string[]) => ({
-      images: imagesOf(...order.map((url) => imageOf(url, Buffer.from(url)))),
-      addresses: new Map(order.map((url) => [url, new Map(order.map((text) => [hash(text), 1]))])),
-    });
-    commit(mirror, [article], state(urls));
-    const files = await filesIn(folder.folder);
-    commit(mirror, [article], state(urls.toReversed()));
-    expect(await filesIn(folder.folder)).toEqual(files);
-  });
-
-  it('has JSON files that a formatter can read', async () => {
-    const mirror = folder.open();
-    commit(mirror, [addArticle(mirror, 'a', 'x')], { addresses: new Map([['a', new Map()]]) });
-    for (const file of [indexFile(folder.folder), addressesFile(folder.folder)]) {
-      expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('format');
+    const ids = ['a', 'b', 'c'];
+    const states = new Set<string>();
+    for (const order of [ids, ids.toReversed()]) {
+      await rm(folder.folder, { recursive: true, force: true });
+      const mirror = folder.open();
+      const articles = new Map(order.map((id) => [id, addArticle(mirror, id, `text of ${id}`)]));
+      commit(
+        mirror,
+        ids.flatMap((id) => articles.get(id) ?? []),
+        {
+          images: imagesOf(...order.map((id) => imageOf(id, Buffer.from(id)))),
+          addresses: new Map(order.map((id) => [id, new Map(order.map((slug) => [slug, 1]))])),
+        },
+      );
+      states.add(JSON.stringify([...(await filesIn(folder.folder))]));
     }
-  });
-
-  it('has a record from the moment when it is written, and until it is found to be corrupt', async () => {
-    const mirror = folder.open();
-    const record = mirror.writeArticle(articleOf('a', 'x'));
-    expect(mirror.has(record)).toBe(true);
-    expect(mirror.readArticle(record)).toEqual(articleOf('a', 'x'));
-    commit(mirror, [indexed('a', 'x', record)]);
-    await corrupt(recordsOf(await filesOf(folder.folder, 'packs')));
-    expect(mirror.has(record)).toBe(true);
-    expect(mirror.readArticle(record)).toBeUndefined();
-    expect(mirror.has(record)).toBe(false);
-    expect(mirror.writeArticle(articleOf('a', 'x'))).toBe(record);
-    commit(mirror, [indexed('a', 'x', record)]);
-    expect(folder.open().readArticle(record)).toEqual(articleOf('a', 'x'));
+    expect(states.size).toBe(1);
   });
 
   it('knows another key by a mark of 32 bits, and believes that an unknown one is the same', () => {
@@ -158,9 +141,6 @@ describe('a rendering', () => {
     await corrupt((await renderingsOf(folder.folder)).filter((record) => record.name === name));
     expect(again.readRendering(name)).toBeUndefined();
     expect(again.findRendering(key)).toBeUndefined();
-    expect(again.writeRendering(key, { html: '<p>1' })).toBe(name);
-    commit(again, [indexed('a', 'x', hash('x'), [name])]);
-    expect(folder.open().readRendering(name)).toEqual({ html: '<p>1' });
   });
 
   it('that a failed load has made is used by the next one, unless it has made two', () => {
@@ -294,15 +274,13 @@ test('temporary files that killed processes left are removed by the next commit'
   const mirror = folder.open();
   mirror.writeImage(Buffer.from('image'), 'png');
   commit(mirror, []);
-  const names = ['index.json', 'addresses.json', `${hash('x')}.pack`, `images/${hash('x')}.png`];
-  for (const name of names) {
+  const before = await filesIn(folder.folder);
+  for (const name of ['index.json', `${hash('x')}.pack`, `images/${hash('x')}.png`]) {
     writeFileSync(join(folder.folder, `${name}.articles-${crypto.randomUUID()}.tmp`), 'half');
   }
-  const left = async () =>
-    [...(await filesIn(folder.folder)).keys()].filter((path) => path.endsWith('.tmp'));
-  expect(await left()).toHaveLength(names.length);
+  expect((await filesIn(folder.folder)).size).toBe(before.size + 3);
   commit(folder.open(), []);
-  expect(await left()).toEqual([]);
+  expect((await filesIn(folder.folder)).size).toBe(before.size);
 });
 
 describe('an index', () => {
@@ -336,17 +314,16 @@ describe('an index', () => {
     const files = await filesIn(folder.folder);
     const mirror = folder.open();
     expect(mirror.index).toMatchObject({ articles: [], syncedAt: 0 });
-    expect(mirror.notices.join()).toContain(path);
-    expect(mirror.notices.join()).toContain('index.broken.json');
+    expect(mirror.notices.join()).toMatch(new RegExp(`${path}.*index.broken.json`));
     expect(await filesIn(folder.folder)).toEqual(files);
     // The texts are still there.
-    const known = mirror.writeArticle(articleOf('a', 'first'));
-    commit(mirror, [indexed('a', 'first', known)]);
+    const article = addArticle(mirror, 'a', 'first');
+    commit(mirror, [article]);
     expect(await readFile(join(folder.folder, 'index.broken.json'), 'utf8')).toBe(changed);
     expect(await filesOf(folder.folder, 'packs')).toHaveLength(1);
     const next = folder.open();
     expect(next.notices).toEqual([]);
-    expect(next.readArticle(known)).toEqual(articleOf('a', 'first'));
+    expect(next.readArticle(article.record)).toEqual(articleOf('a', 'first'));
   });
 
   it.each([
@@ -395,43 +372,36 @@ describe('an index', () => {
     expect(folder.open().index.articles).toHaveLength(1);
   });
 
-  it.each([
-    ['record', { record: '../../secret' }],
-    ['record', { record: `${hash('x')}/../x` }],
-    ['record', { record: `${hash('x')}\n` }],
-    ['rendering', { renderings: [{ name: '../x', images: [], dropped: [] }] }],
-    ['rendering', { renderings: [{ name: hash('x'), images: [], dropped: [] }] }],
-  ])('that names a %s outside the mirror is not used', async (_, fields) => {
-    await rewriteIndex(folder.folder, ({ articles: [article] }) => {
-      Object.assign(article ?? {}, fields);
-    });
-    expect(folder.open().notices.join()).toContain(indexFile(folder.folder));
-    expect(folder.open().index.articles).toEqual([]);
-  });
-
-  it.each([
-    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: '../../secret.png' }] }],
-    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: `${hash('x')}.svg` }] }],
-    ['image', { images: [{ ...imageOf('u', Buffer.from('x')), file: `${hash('x')}.js` }] }],
+  const image = imageOf('u', Buffer.from('x'));
+  it.each<[string, object, object?]>([
+    ['record', {}, { record: '../../secret' }],
+    ['record', {}, { record: `${hash('x')}/../x` }],
+    ['record', {}, { record: `${hash('x')}\n` }],
+    ['rendering', {}, { renderings: [{ name: '../x', images: [], dropped: [] }] }],
+    ['rendering', {}, { renderings: [{ name: hash('x'), images: [], dropped: [] }] }],
+    ['image', { images: [{ ...image, file: '../../secret.png' }] }],
+    ['image', { images: [{ ...image, file: `${hash('x')}.svg` }] }],
+    ['image', { images: [{ ...image, file: `${hash('x')}.js` }] }],
     ['pack', { packs: ['../x.pack'] }],
     ['pack', { packs: [`${hash('x')}.pack\n`] }],
     ['text', { inputs: '../x' }],
-  ])('that names a %s outside the mirror is not used', async (_, fields) => {
+  ])('that names a %s outside the mirror is not used: %j %j', async (_, fields, ofArticle = {}) => {
     await rewriteIndex(folder.folder, (index) => {
       Object.assign(index, fields);
+      Object.assign(index.articles[0] ?? {}, ofArticle);
     });
-    expect(folder.open().notices.join()).toContain(indexFile(folder.folder));
+    const { index, notices } = folder.open();
+    expect(notices.join()).toContain(indexFile(folder.folder));
+    expect(index.articles).toEqual([]);
   });
 
-  it('that is changed as an attacker would, within its limits, is used', async () => {
+  it('that names a record that does not exist is used', async () => {
     await rewriteIndex(folder.folder, ({ articles: [article] }) => {
       Object.assign(article ?? {}, { record: hash('of no record') });
     });
-    const mirror = folder.open();
-    expect(mirror.notices).toEqual([]);
-    expect(mirror.index.articles.map(({ record }) => mirror.readArticle(record))).toEqual([
-      undefined,
-    ]);
+    const { index, notices, readArticle } = folder.open();
+    expect(notices).toEqual([]);
+    expect(index.articles.map(({ record }) => readArticle(record))).toEqual([undefined]);
   });
 });
 

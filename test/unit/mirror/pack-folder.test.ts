@@ -160,19 +160,6 @@ test('a record is lost only when its bytes are changed, is never read wrong, and
 });
 
 describe('a folder of packs', () => {
-  it('is the same, byte by byte, for the same records in any order', () => {
-    const contents = new Set<string>();
-    for (const order of [names.slice(0, 8), names.slice(0, 8).toReversed()]) {
-      const packs = open(1e6);
-      write(packs, order);
-      packs.flush();
-      const each = files().map((path) => `${path} ${readFileSync(path, 'hex')}`);
-      contents.add(each.join());
-      for (const path of files()) rmSync(path);
-    }
-    expect(contents.size).toBe(1);
-  });
-
   it('is not changed by opening it, reading it, or writing what it has', () => {
     commitEach();
     const { operations, stop } = watchFiles(folder, {});
@@ -185,17 +172,6 @@ describe('a folder of packs', () => {
     expect(operations.length).toBeGreaterThan(names.length);
   });
 
-  it('is read, and written again, by a process whose packs another one has removed', () => {
-    commitEach();
-    const early = open();
-    for (const path of files()) rmSync(path);
-    expect(readable(early, names)).toEqual(names);
-    const used = names.slice(0, 40);
-    commit(early, used);
-    early.close();
-    expect(readable(open(), used)).toEqual(used);
-  });
-
   it('reads nothing after it was closed, although other files have the same descriptors', () => {
     commitEach();
     const packs = open();
@@ -204,16 +180,6 @@ describe('a folder of packs', () => {
     expect(readable(packs, names)).toEqual([]);
     expect(names.filter(packs.has)).toEqual([]);
     others.forEach(closeSync);
-  });
-
-  it('has one pack of the records that two processes have written at the same time', () => {
-    const [one, two] = [open(), open()];
-    for (const packs of [one, two]) {
-      write(packs, names.slice(0, 4));
-      packs.flush();
-    }
-    expect(files()).toHaveLength(1);
-    for (const packs of [one, two]) expect(readable(packs, names)).toEqual(names.slice(0, 4));
   });
 
   it('keeps using the packs of the index, where others have the same records', () => {
@@ -263,19 +229,6 @@ describe('a folder of packs', () => {
 });
 
 describe('the space of packs', () => {
-  it('is that of a few files after many loads with a change', () => {
-    const whole = open();
-    write(whole, names);
-    whole.flush();
-    const [least, number] = [bytesOnDisk(), files().length];
-    for (const path of files()) rmSync(path);
-    commitEach();
-    commit(open(), names);
-    expect(files().length).toBeLessThan(number + 10);
-    expect(bytesOnDisk()).toBeLessThan(1.3 * least);
-    expect(readable(open(), names)).toEqual(names);
-  });
-
   it('is at most twice that of the records in use', () => {
     commitEach();
     for (const number of [20, 5, 1, 0]) {

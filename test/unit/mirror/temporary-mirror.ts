@@ -9,6 +9,7 @@ import {
   openMirror,
 } from '../../../src/mirror/mirror.ts';
 import type { StoredArticle } from '../../../src/mirror/stored-article.ts';
+import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 export const source = 'https://app.example.com/';
@@ -25,7 +26,19 @@ export async function createTemporaryMirror() {
     opened.push(mirror);
     return mirror;
   };
-  return { parent, folder: open().folder, open };
+  /** Runs something while file operations are disturbed. */
+  function disturb(before: FileFaultOptions['before'], run: () => unknown) {
+    const { operations, stop } = watchFiles(parent, { before });
+    try {
+      run();
+      return { operations, error: undefined };
+    } catch (error) {
+      return { operations, error };
+    } finally {
+      stop();
+    }
+  }
+  return { parent, folder: open().folder, open, disturb };
 }
 
 export function articleOf(id: string, content: string): StoredArticle {
