@@ -23,18 +23,14 @@ export const requestOptions = z.object({
    * refused. @default {}
    */
   query: z._default(
-    z.record(
-      z
-        .string()
-        .check(
-          z.refine(
-            (name) => !['limit', 'offset'].includes(name),
-            'expected another name: `pageSize` sets the limit',
-          ),
+    z
+      .record(z.string(), z.string(text), 'expected an object with texts')
+      .check(
+        z.refine(
+          (query) => !('limit' in query || 'offset' in query),
+          'expected neither `limit` nor `offset`: `pageSize` sets the limit',
         ),
-      z.string(text),
-      'expected an object with texts',
-    ),
+      ),
     {},
   ),
   /** Sends the requests to the service. It must not follow redirects. @default the global `fetch` */

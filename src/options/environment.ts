@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Environment } from './resolve-options.ts';
 
-type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
+type LoadEnv = (mode: string, folder: string, prefix: string | string[]) => Environment;
 
 /**
  * Reads the variables with a prefix of the process and of the site's .env files, `ARTICLES_ALLOW_REMOVAL` of the process
@@ -13,7 +13,7 @@ type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
  */
 export function readEnvironment(
   { folder, mode }: { folder: string; mode: string },
-  prefix = 'ARTICLES_',
+  prefix: string | string[] = ['ARTICLES_', 'PUBLIC_ARTICLES_'],
 ): Environment {
   const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));
   const { ARTICLES_ALLOW_REMOVAL } = process.env;

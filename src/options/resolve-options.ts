@@ -29,7 +29,7 @@ export function resolveOptions(sources: {
     const address = 'The address of the service';
     throw notSet('base-url-missing', lacksKey ? `${address} and the API key are` : `${address} is`);
   }
-  if (lacksKey) throw notSet('key-missing', 'The API key is');
+  if (lacksKey) throw keyMissing(environment);
   const options = optionsSchema.parse(merged);
   checkNewest(options);
   return {
@@ -98,6 +98,15 @@ function readFlag(environment: Environment, name: keyof typeof flags): boolean {
   const message = `${name} has an invalid value: ${quote(value)}.`;
   throw new ArticlesOptionsError('invalid-options', message, {
     hint: `Set it to 1 to ${flags[name]}, or to 0.`,
+  });
+}
+
+function keyMissing({ PUBLIC_ARTICLES_API_KEY: misplaced }: Environment): ArticlesOptionsError {
+  if (!misplaced) return notSet('key-missing', 'The API key is');
+  const message =
+    'The API key is not set. PUBLIC_ARTICLES_API_KEY is set, and is part of client code.';
+  return new ArticlesOptionsError('key-missing', message, {
+    hint: 'Rename it to ARTICLES_API_KEY. If the site was published with it, create a new key.',
   });
 }
 
