@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { AstroConfig } from 'astro';
-import type { Redirect } from './plan-redirects.ts';
+import type { AstroConfig, HookParameters } from 'astro';
 
-/** The output of a build: `dir` and `pages` of `astro:build:done`, and the site's config. */
-export interface BuiltSite {
-  dir: URL;
-  pages: readonly { pathname: string }[];
-  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root'> & {
-    adapter?: { name: string } | undefined;
-  };
+export interface Redirect {
+  from: string;
+  to: string;
+}
+
+/** The output of a build. */
+export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {
+  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root' | 'adapter'>;
 }
 
 /** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
@@ -18,8 +18,8 @@ export async function writeHostRedirects(
   { dir, config }: BuiltSite,
 ): Promise<void> {
   const adapter = config.adapter?.name;
-  // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
   const base = encodeURI(config.base.replace(/\/?$/, '/'));
+  // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
   const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
   const published = isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir;
   await writeUnderscoreRedirects(redirects, new URL('_redirects', published), adapter);

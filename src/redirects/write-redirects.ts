@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { FormerSlugs } from './history.ts';
-import { type BuiltSite, writeHostRedirects } from './host-rules.ts';
-import { planRedirects, type Redirect } from './plan-redirects.ts';
+import { compareText, type FormerSlugs } from './history.ts';
+import { type BuiltSite, type Redirect, writeHostRedirects } from './host-rules.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
@@ -33,6 +32,43 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
   }
   if (written.length > 0) await writeHostRedirects(written, site);
   return written;
+}
+
+/**
+ * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
+ * the article's slug as a segment.
+ *
+ * @param pages the paths of all pages
+ * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
+ */
+export function planRedirects(pages: readonly string[], former: FormerSlugs): Redirect[] {
+  return pages
+    .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
+    .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
+}
+
+/** The paths of a page, its current one included, so that a file cannot make a build write millions. */
+const maxPaths = 1_000;
+
+/**
+ * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
+ * collections may have the same slug, and a path does not show the collection.
+ */
+function formerPaths(page: string, former: FormerSlugs): { from: string; serial: number }[] {
+  let paths = [{ segments: [] as string[], serial: Number.POSITIVE_INFINITY }];
+  for (const current of page.split('/')) {
+    const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
+    const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst];
+    const all = paths.flatMap(({ segments, serial }) =>
+      slugs.map(([slug, since]) => ({
+        segments: [...segments, slug],
+        // A path is as old as its oldest part.
+        serial: Math.min(serial, since),
+      })),
+    );
+    paths = all.slice(0, maxPaths);
+  }
+  return paths.slice(1).map(({ segments, serial }) => ({ from: segments.join('/'), serial }));
 }
 
 /**
