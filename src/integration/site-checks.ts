@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import type { AstroConfig, HookParameters } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
@@ -11,12 +11,10 @@ import { nearest } from '../shared/nearest.ts';
 type Config = Pick<AstroConfig, 'root' | 'experimental'>;
 
 /** The output of a build. */
-export interface Output {
-  dir: URL;
-  pages: readonly { pathname: string }[];
-  /** Whether the site renders pages on demand. */
+export interface Output
+  extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> {
+  /** Whether the site renders pages on demand, so that each article may have one. */
   hasServer: boolean;
-  logger: AstroIntegrationLogger;
 }
 
 /**

@@ -21,14 +21,12 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
     const end = pages.get(to);
     // Redirects that are already written exist, too.
     if (!end || endingOf(dir, from) !== undefined || configured.has(trimSlashes(from))) continue;
-    const redirect = { from: urlPath(from), to: urlPath(to) };
     // Not every host serves a file at a path without its extension.
-    const target = end === '.html' ? urlPath(trimSlashes(to) + end) : redirect.to;
-    const canonical = config.site ? new URL(target, config.site).href : target;
+    const target = end === '.html' ? trimSlashes(to) + end : to;
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
-    await writeFile(file, redirectPage({ from: redirect.from, to: target, canonical }));
-    written.push(redirect);
+    await writeFile(file, redirectPage(urlPath(from), urlPath(target), config.site));
+    written.push({ from: urlPath(from), to: urlPath(to) });
   }
   if (written.length > 0) await writeHostRedirects(written, site);
   return written;
@@ -55,35 +53,34 @@ const maxPaths = 1_000;
  * collections may have the same slug, and a path does not show the collection.
  */
 function formerPaths(page: string, former: FormerSlugs): { from: string; serial: number }[] {
-  let paths = [{ segments: [] as string[], serial: Number.POSITIVE_INFINITY }];
+  let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
   for (const current of page.split('/')) {
     const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
     const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst];
-    const all = paths.flatMap(({ segments, serial }) =>
-      slugs.map(([slug, since]) => ({
-        segments: [...segments, slug],
+    paths = paths
+      .flatMap(({ from, serial }) =>
         // A path is as old as its oldest part.
-        serial: Math.min(serial, since),
-      })),
-    );
-    paths = all.slice(0, maxPaths);
+        slugs.map(([slug, since]) => ({
+          from: `${from}/${slug}`,
+          serial: Math.min(serial, since),
+        })),
+      )
+      .slice(0, maxPaths);
   }
-  return paths.slice(1).map(({ segments, serial }) => ({ from: segments.join('/'), serial }));
+  return paths.slice(1).map(({ from, serial }) => ({ from: from.slice(1), serial }));
 }
 
 /**
  * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
  * query and the fragment.
- *
- * @param canonical the absolute URL of `to`; without `site`, the path
  */
-function redirectPage({ from, to, canonical }: Redirect & { canonical: string }): string {
+function redirectPage(from: string, to: string, site: string | undefined): string {
   const target = escapeHtml(to);
   return `<!doctype html>
 <title>Redirecting to: ${target}</title>
 <meta http-equiv="refresh" content="0;url=${target}">
 <meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeHtml(canonical)}">
+<link rel="canonical" href="${escapeHtml(site ? new URL(to, site).href : to)}">
 <body>
 	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
 	<script>location.replace(document.links[0].href + location.search + location.hash)</script>

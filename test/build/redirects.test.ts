@@ -113,9 +113,7 @@ describe('an article whose title changed', () => {
     await build();
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
-    expect(output).toContain(
-      'Wrote 2 redirects from former URLs of articles to their current pages.',
-    );
+    expect(output).toContain('Redirects from former URLs of articles to their pages: 2.');
     service.change('a1', { title: 'What it costs' });
     await build();
     const current = '/docs/what-it-costs-a1/';
