@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegration } from 'astro';
+import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
@@ -10,7 +10,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOutput, checkPrerenderer, checkSharp, type Prerendering } from './site-checks.ts';
+import { checkOutput, checkSharp } from './site-checks.ts';
 
 const toolbarApp = {
   id: loaderName,
@@ -29,7 +29,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions.refresh);
   let site: AstroConfig;
-  let hasServer = () => false;
+  let done: HookParameters<'astro:config:done'>;
 
   return {
     name: loaderName,
@@ -42,14 +42,13 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
-        updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
+        updateConfig({ vite: { plugins: [readViteConfig(settings)] } });
         if (isDev) setup.addDevToolbarApp(toolbarApp);
       },
 
-      'astro:config:done': (done) => {
+      'astro:config:done': (setup) => {
+        done = setup;
         site = done.config;
-        // The adapter may set it later.
-        hasServer = () => done.buildOutput === 'server';
         sharePublished(site, siteOptions, done.logger);
       },
 
@@ -61,7 +60,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:server:done': () => server.stop(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
-        const output = { dir, pages, logger, hasServer: hasServer() };
+        // The adapter may have set it after `astro:config:done`.
+        const output = { dir, pages, logger, hasServer: done.buildOutput === 'server' };
         checkOutput(site, output);
         if (siteOptions.redirects) await redirectFormerSlugs(site, output);
         const { outDir, build } = site;
@@ -75,17 +75,12 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   };
 }
 
-/**
- * Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. Before
- * pages are rendered, it checks that they can read the texts of articles.
- */
-function readViteConfig(root: URL, settings: IntegrationSettings) {
+/** Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. */
+function readViteConfig(settings: IntegrationSettings) {
   return {
     name: 'astro-articles:config',
-    configResolved(config: { mode: string; envDir: string | false } & Prerendering) {
-      const { mode, envDir } = config;
+    configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
       Object.assign(settings, { mode, envDir: envDir || undefined });
-      checkPrerenderer(root, config);
     },
   };
 }

@@ -68,9 +68,16 @@ describe('access', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('is refused for a body that is too large to be verified', async () => {
+  test('is refused for a signed body that is too large', async () => {
     const { url } = await start();
-    const body = 'x'.repeat(1_000_001);
-    expect(await statusOf(`${url}${path}?secret=${secret}`, { body })).toBe(403);
+    const statusFor = (body: string) => {
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      return statusOf(url + path, {
+        body,
+        headers: { 'x-hub-signature-256': `sha256=${signature}` },
+      });
+    };
+    expect(await statusFor('x'.repeat(1_000_000))).toBe(200);
+    expect(await statusFor('x'.repeat(1_000_001))).toBe(403);
   });
 });
