@@ -95,27 +95,6 @@ describe('a build', () => {
     expect(again.published).toBe(last.published);
   });
 
-  test('leads a slug to the article that had it last, and to none once another one has it', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'x', 2: 'b' } });
-    await build({ current: { 1: 'a', 2: 'x' } });
-    const moved = await build({ current: { 1: 'a', 2: 'b' } });
-    expect(await moved.target('articles/x/')).toBe('/articles/b/');
-    const taken = await build({ current: { 1: 'a', 2: 'b', 3: 'x' } });
-    expect(await taken.target('articles/x/')).toBeUndefined();
-    const later = await build({ current: { 1: 'a', 2: 'b', 3: 'c' }, isEmpty: true });
-    expect(await later.target('articles/x/')).toBe('/articles/c/');
-  });
-
-  test('keeps the slugs of articles that it does not show', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'a', 2: 'b' } });
-    const without = await build({ current: { 2: 'b' }, isEmpty: true });
-    expect(without.published).toContain('["articles/1",[["a",1]]]');
-    const back = await build({ current: { 1: 'c', 2: 'b' }, isEmpty: true });
-    expect(await back.target('articles/a/')).toBe('/articles/c/');
-  });
-
   test('publishes no slug that no page has shown, unless pages are rendered on demand', async () => {
     const { build } = await createSite();
     const pages = ['articles/a/'];
