@@ -1,4 +1,4 @@
-import type { AstroConfig, HookParameters } from 'astro';
+import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
@@ -7,10 +7,8 @@ import { writeRedirects } from '../redirects/write-redirects.ts';
 import { isBestEffort, type SiteOptions } from './integration-options.ts';
 import type { Output } from './site-checks.ts';
 
-type Logger = HookParameters<'astro:config:done'>['logger'];
-
 /** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
-export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Logger): void {
+export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Output['logger']) {
   const state = siteAt(site.root);
   // Another build of this process may have set it.
   delete state.readPublished;

@@ -12,13 +12,6 @@ import {
 import { scanForKeys } from './key-scan.ts';
 import { checkOutput, checkSharp } from './site-checks.ts';
 
-const toolbarApp = {
-  id: loaderName,
-  name: 'Articles',
-  icon: 'file-search',
-  entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
-} as const;
-
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
  * articles of a dev server, and fails a build that would publish the API key.
@@ -42,8 +35,22 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
-        updateConfig({ vite: { plugins: [readViteConfig(settings)] } });
-        if (isDev) setup.addDevToolbarApp(toolbarApp);
+        const readViteConfig = {
+          name: 'astro-articles:config',
+          // Astro passes neither Vite's mode nor the folder of the .env files.
+          configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
+            Object.assign(settings, { mode, envDir: envDir || undefined });
+          },
+        };
+        updateConfig({ vite: { plugins: [readViteConfig] } });
+        if (!isDev) return;
+        const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
+        setup.addDevToolbarApp({
+          id: loaderName,
+          name: 'Articles',
+          icon: 'file-search',
+          entrypoint,
+        });
       },
 
       'astro:config:done': (setup) => {
@@ -71,16 +78,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
       },
-    },
-  };
-}
-
-/** Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. */
-function readViteConfig(settings: IntegrationSettings) {
-  return {
-    name: 'astro-articles:config',
-    configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
-      Object.assign(settings, { mode, envDir: envDir || undefined });
     },
   };
 }

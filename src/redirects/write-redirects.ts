@@ -56,7 +56,7 @@ function formerPaths(page: string, former: FormerSlugs): { from: string; serial:
   let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
   for (const current of page.split('/')) {
     const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
-    const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst];
+    const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst.slice(0, maxPaths)];
     paths = paths
       .flatMap(({ from, serial }) =>
         // A path is as old as its oldest part.
