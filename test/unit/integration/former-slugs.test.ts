@@ -167,18 +167,6 @@ describe('the loads of a build', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('fail with the reason, or warn with ARTICLES_REDIRECTS=best-effort', async () => {
-    const { config, site, logger } = await createSite();
-    const elsewhere = { ...config, site: 'http://127.0.0.1:1' };
-    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
-    await expect(site.readPublished?.()).rejects.toMatchObject({ code: 'history-unavailable' });
-    vi.stubEnv('ARTICLES_REDIRECTS', 'best-effort');
-    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
-    expect(await site.readPublished?.()).toEqual(new Map());
-    expect(logger.warn).toHaveBeenCalledOnce();
-    vi.unstubAllEnvs();
-  });
-
   test('read no published addresses with `redirects: false`', async () => {
     const { config, site, logger } = await createSite();
     sharePublished(config, siteSchema.parse({}), logger as never);
