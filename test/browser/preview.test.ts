@@ -97,7 +97,11 @@ it('lists the warnings of each collection', async () => {
 it('keeps the page when a refresh fails, and shows the reason', async () => {
   await open();
   await openToolbar();
-  service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'status', status: 503 } });
+  service.fail({
+    on: 'any',
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: 'status', status: 503 },
+  });
   changeText();
   await panel().locator('astro-dev-toolbar-button').click();
   const alert = panel().getByRole('alert');
