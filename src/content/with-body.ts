@@ -36,13 +36,13 @@ export async function withBody<E extends EntryToRead>(
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `The text of ${quote(entry.id)} in collection "${entry.collection}" is not available.`,
+    `The text of ${quote(entry.id)} in collection "${entry.collection}" is not available. On Cloudflare, ` +
+      "`cloudflare({ prerenderEnvironment: 'node' })` lets prerendered pages read it.",
     {
       path: entry.filePath ?? '',
       hint:
-        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`; on Cloudflare with ' +
-        "`cloudflare({ prerenderEnvironment: 'node' })`. Pages that are rendered on demand need " +
-        '`bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
+        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Pages that are rendered on ' +
+        'demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
     },
   );
 }

@@ -1,19 +1,18 @@
-import type { AstroConfig, HookParameters } from 'astro';
+import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
 import { readPublished, writePublished } from '../redirects/published.ts';
 import { writeRedirects } from '../redirects/write-redirects.ts';
 import { isBestEffort, type SiteOptions } from './integration-options.ts';
-
-type Logger = HookParameters<'astro:build:done'>['logger'];
+import type { Output } from './site-checks.ts';
 
 /** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
-export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Logger): void {
+export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Output['logger']) {
   const state = siteAt(site.root);
   // Another build of this process may have set it.
   delete state.readPublished;
-  if (!options.redirects || state.integration?.command !== 'build') return;
+  if (!options.redirects) return;
   let published: Promise<Addresses> | undefined;
   state.readPublished = () => {
     published ??= readPublished(site, { isBestEffort: isBestEffort(site.root), logger });
@@ -24,16 +23,9 @@ export function sharePublished(site: AstroConfig, options: SiteOptions, logger: 
 /**
  * Redirects the former URLs of articles, and adds what this build publishes to the history, in the site and in the
  * mirror.
- *
- * @param build `hasServer`: whether the site renders pages on demand, so that each article may have one
  */
-export async function redirectFormerSlugs(
-  site: AstroConfig,
-  build: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> & {
-    hasServer: boolean;
-  },
-): Promise<void> {
-  const { dir, pages, logger, hasServer } = build;
+export async function redirectFormerSlugs(site: AstroConfig, output: Output): Promise<void> {
+  const { dir, pages, logger, hasServer } = output;
   const { slugs } = siteAt(site.root);
   if (slugs.size === 0) return;
   const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
@@ -45,18 +37,15 @@ export async function redirectFormerSlugs(
     history.set(collection, all);
     return formerSlugs(all, shown);
   });
-  const redirects = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
+  const { length } = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
+  if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
   for (const [collection, { mirror }] of slugs) {
     try {
-      await mirror.writeAddresses(history.get(collection) ?? new Map());
+      mirror.writeAddresses(history.get(collection) ?? new Map());
     } catch (error) {
       // An offline build may have a mirror that it cannot write.
       logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
     }
-  }
-  if (redirects.length > 0) {
-    const count = redirects.length === 1 ? '1 redirect' : `${redirects.length} redirects`;
-    logger.info(`Wrote ${count} from former URLs of articles to their current pages.`);
   }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegration } from 'astro';
+import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
 import { loaderName } from '../content/loader.ts';
 import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
 import { checkAssetLinks } from './asset-links.ts';
@@ -11,14 +11,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOutput, checkPrerenderer, checkSharp, type Prerendering } from './site-checks.ts';
-
-const toolbarApp = {
-  id: loaderName,
-  name: 'Articles',
-  icon: 'file-search',
-  entrypoint: new URL('./dev/toolbar-app.js', import.meta.url),
-} as const;
+import { checkOutput, checkSharp } from './site-checks.ts';
 
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
@@ -30,7 +23,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions.refresh);
   let site: AstroConfig;
-  let hasServer = () => false;
+  let done: HookParameters<'astro:config:done'>;
 
   return {
     name: loaderName,
@@ -43,14 +36,27 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
-        updateConfig({ vite: { plugins: [readViteConfig(config.root, settings)] } });
-        if (isDev) setup.addDevToolbarApp(toolbarApp);
+        const readViteConfig = {
+          name: 'astro-articles:config',
+          // Astro passes neither Vite's mode nor the folder of the .env files.
+          configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
+            Object.assign(settings, { mode, envDir: envDir || undefined });
+          },
+        };
+        updateConfig({ vite: { plugins: [readViteConfig] } });
+        if (!isDev) return;
+        const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
+        setup.addDevToolbarApp({
+          id: loaderName,
+          name: 'Articles',
+          icon: 'file-search',
+          entrypoint,
+        });
       },
 
-      'astro:config:done': (done) => {
+      'astro:config:done': (setup) => {
+        done = setup;
         site = done.config;
-        // The adapter may set it later.
-        hasServer = () => done.buildOutput === 'server';
         sharePublished(site, siteOptions, done.logger);
       },
 
@@ -62,7 +68,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:server:done': () => server.stop(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
-        const output = { dir, pages, logger, hasServer: hasServer() };
+        // The adapter may have set it after `astro:config:done`.
+        const output = { dir, pages, logger, hasServer: done.buildOutput === 'server' };
         checkOutput(site, output);
         if (siteOptions.redirects) await redirectFormerSlugs(site, output);
         const { outDir, build, base, experimental } = site;
@@ -76,21 +83,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
       },
-    },
-  };
-}
-
-/**
- * Returns a Vite plugin that adds Vite's mode and the folder of the .env files, which Astro does not pass. Before
- * pages are rendered, it checks that they can read the texts of articles.
- */
-function readViteConfig(root: URL, settings: IntegrationSettings) {
-  return {
-    name: 'astro-articles:config',
-    configResolved(config: { mode: string; envDir: string | false } & Prerendering) {
-      const { mode, envDir } = config;
-      Object.assign(settings, { mode, envDir: envDir || undefined });
-      checkPrerenderer(root, config);
     },
   };
 }

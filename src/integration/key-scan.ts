@@ -31,7 +31,7 @@ export function scanForKeys(
   const overlap = Math.max(...searched.map(({ length }) => length)) * maxEscape;
   const buffer = Buffer.allocUnsafe(chunkSize + overlap);
   // One of the folders may contain another one.
-  const files = new Set(folders.flatMap((folder) => filesBelow(resolve(folder))));
+  const files = new Set(folders.filter(existsSync).flatMap(filesBelow));
   for (const path of except) files.delete(resolve(path));
   const leaks = [...files].filter(fileContains);
   if (leaks.length > 0) throw keyInOutput(leaks);
@@ -40,14 +40,11 @@ export function scanForKeys(
   function fileContains(path: string): boolean {
     const file = openSync(path, 'r');
     try {
-      let kept = 0;
-      for (;;) {
+      for (let kept = 0; ; kept = overlap) {
         const size = readSync(file, buffer, kept, chunkSize, null);
-        const end = kept + size;
-        if (isIn(buffer.subarray(0, end))) return true;
+        if (isIn(buffer.subarray(0, kept + size))) return true;
         if (size < chunkSize) return false;
-        kept = overlap;
-        buffer.copyWithin(0, end - kept, end);
+        buffer.copyWithin(0, kept + size - overlap, kept + size);
       }
     } finally {
       closeSync(file);
@@ -74,20 +71,16 @@ function createFinder(key: string): (bytes: Buffer) => boolean {
 
 /** Lists the files below a folder. Adapters link only to files that are in the output, too. */
 function filesBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const entries = readdirSync(resolve(folder), { recursive: true, withFileTypes: true });
   return entries.flatMap((each) => (each.isFile() ? join(each.parentPath, each.name) : []));
 }
 
 function keyInOutput(files: readonly string[]): ArticlesError {
   const paths = files.map((file) => relative('', file));
-  return new ArticlesError(
-    'key-in-output',
-    `The API key was found in the build output: ${joinSome(paths, maxListedFiles)}.`,
-    {
-      hint:
-        'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +
-        'import.meta.env in client code), and create a new key if an earlier build was published.',
-    },
-  );
+  const message = `The API key was found in the build output: ${joinSome(paths, maxListedFiles)}.`;
+  return new ArticlesError('key-in-output', message, {
+    hint:
+      'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +
+      'import.meta.env in client code), and create a new key if an earlier build was published.',
+  });
 }

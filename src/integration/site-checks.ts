@@ -1,22 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import type { AstroConfig, HookParameters } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { idOf } from '../render/slug.ts';
 import { nearest } from '../shared/nearest.ts';
 
-type Config = Pick<AstroConfig, 'root' | 'experimental'>;
-
 /** The output of a build. */
-export interface Output {
-  dir: URL;
-  pages: readonly { pathname: string }[];
-  /** Whether the site renders pages on demand. */
+export interface Output
+  extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> {
+  /** Whether the site renders pages on demand, so that each article may have one. */
   hasServer: boolean;
-  logger: AstroIntegrationLogger;
 }
 
 /**
@@ -24,14 +20,16 @@ export interface Output {
  *
  * @throws {ArticlesError} `id-unreadable`
  */
-export function checkOutput(site: Config, { dir, pages, hasServer, logger }: Output): void {
-  const { root } = site;
-  checkSlugs(root, pages);
+export function checkOutput(
+  site: Pick<AstroConfig, 'root' | 'srcDir' | 'experimental'>,
+  { dir, pages, hasServer, logger }: Output,
+): void {
+  checkSlugs(site.root, pages);
   const problems = [
-    checkCollections(root),
+    checkCollections(site),
     checkBodies(site),
-    ...checkImages(root, dir),
-    hasServer ? undefined : checkOnDemand(root, pages),
+    checkImages(site.root, dir),
+    hasServer ? undefined : checkOnDemand(site.root, pages),
   ];
   for (const problem of problems) if (problem) logger.warn(problem);
 }
@@ -61,35 +59,9 @@ export function checkSharp(
   );
 }
 
-/** The part of Vite's config that shows where pages are prerendered. */
-export interface Prerendering {
-  environments?: { prerender?: { resolve: { conditions: readonly string[] } } };
-}
-
-/**
- * Checks that pages can read texts that are in the mirror. `@astrojs/cloudflare` prerenders them in workerd, which
- * reads no files.
- *
- * @throws {ArticlesError} `body-missing`
- */
-export function checkPrerenderer(root: URL, { environments }: Prerendering): void {
-  const isWorkerd = environments?.prerender?.resolve.conditions.includes('workerd');
-  const [collection] = siteAt(root).bodies.keys();
-  if (!isWorkerd || collection === undefined) return;
-  throw new ArticlesError(
-    'body-missing',
-    `Pages are prerendered in workerd, which cannot read the texts of collection "${collection}" from the mirror.`,
-    {
-      hint:
-        "Set `adapter: cloudflare({ prerenderEnvironment: 'node' })`, or `bodies: 'store'` if all pages of articles " +
-        'are rendered on demand.',
-    },
-  );
-}
-
-function checkCollections(root: URL): string | undefined {
+function checkCollections({ root, srcDir }: Pick<AstroConfig, 'root' | 'srcDir'>) {
   const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>
-    existsSync(new URL(`src/live.config.${extension}`, root)),
+    existsSync(new URL(`live.config.${extension}`, srcDir)),
   );
   if (siteAt(root).loads > 0 || hasLiveConfig) return undefined;
   return (
@@ -99,7 +71,7 @@ function checkCollections(root: URL): string | undefined {
 }
 
 /** Checks that a page has read a text, if they are in the mirror. */
-function checkBodies({ root, experimental }: Config): string | undefined {
+function checkBodies({ root, experimental }: Pick<AstroConfig, 'root' | 'experimental'>) {
   const { bodies, bodyReads } = siteAt(root);
   // An incremental build may have rendered no page.
   const isIncremental = Reflect.get(experimental, 'incrementalBuild');
@@ -111,18 +83,19 @@ function checkBodies({ root, experimental }: Config): string | undefined {
 }
 
 /** Checks that no page loads images from a service on this machine, because readers cannot load them. */
-function checkImages(root: URL, dir: URL): string[] {
-  return [...siteAt(root).localServices].flatMap((origin) => {
-    const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-    const pages = files.filter((file) => file.endsWith('.html'));
-    const loadsImage = (page: string) =>
-      readFileSync(join(fileURLToPath(dir), page), 'utf8').includes(` src="${origin}/`);
-    const { length } = pages.filter(loadsImage);
-    const problem =
-      `${length === 1 ? 'A page loads' : `${length} pages load`} images from ${origin}, which is this machine, so ` +
-      "readers do not see them. Before you publish the site, set `images.body: 'local'`.";
-    return length > 0 ? problem : [];
-  });
+function checkImages(root: URL, dir: URL): string | undefined {
+  const { localServices } = siteAt(root);
+  if (localServices.size === 0) return undefined;
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  const pages = files.filter((file) => file.endsWith('.html'));
+  const html = (page: string) => readFileSync(join(fileURLToPath(dir), page), 'utf8');
+  const isUsed = (url: string) => pages.some((page) => html(page).includes(` src="${url}/`));
+  const origin = [...localServices].find(isUsed);
+  return (
+    origin &&
+    `A page loads images from ${origin}, which is this machine, so readers do not see them. ` +
+      "Before you publish the site, set `images.body: 'local'`."
+  );
 }
 
 /**
@@ -137,26 +110,21 @@ function checkSlugs(root: URL, pages: Output['pages']): void {
     if (!hasOlder) continue;
     for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, id);
   }
-  const found = pages.flatMap(({ pathname: path }) => {
-    const segments = path.split('/');
+  for (const { pathname } of pages) {
+    const segments = pathname.split('/');
     const slug = segments.find((segment) => unreadable.has(segment)) ?? '';
     const id = unreadable.get(slug);
-    return id === undefined || segments.includes(id) ? [] : { id, slug, path };
-  });
-  const [first] = found;
-  if (!first) return;
-  const { id, slug, path } = first;
-  const count = new Set(found.map((article) => article.id)).size;
-  const all = count > 1 ? ` The same is true of ${count} articles.` : '';
-  throw new ArticlesError(
-    'id-unreadable',
-    `The page /${printable(path)} shows the article ${quote(id)}, whose id cannot be read from the slug ${quote(slug)}.${all}`,
-    {
-      hint:
-        'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. Use ' +
-        'the id as another segment, for example src/pages/articles/[id]/[slug].astro.',
-    },
-  );
+    if (id === undefined || segments.includes(id)) continue;
+    throw new ArticlesError(
+      'id-unreadable',
+      `The page /${printable(pathname)} shows the article ${quote(id)}, whose id cannot be read from the slug ${quote(slug)}.`,
+      {
+        hint:
+          'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. ' +
+          'Use the id as another segment, for example src/pages/articles/[id]/[slug].astro.',
+      },
+    );
+  }
 }
 
 /** Checks that the pages of the `newest` articles do not disappear when newer ones are published. */

@@ -37,16 +37,14 @@ export function takeUp(addresses: Addresses, current: ReadonlyMap<string, string
   const owners = lastOwners(addresses);
   const highest = [...owners.values()].reduce((max, { serial }) => Math.max(max, serial), 0);
   const next = Math.min(highest + 1, maxSerial);
-  const hadLast = (id: string, slug: string) => {
+  const taken = [...current].filter(([id, slug]) => {
     const last = owners.get(slug);
-    const all = addresses.get(id)?.values() ?? [];
-    return last?.id === id && [...all].every((serial) => serial <= last.serial);
-  };
-  const taken = [...current].filter(([id, slug]) => isSlug(slug) && !hadLast(id, slug));
-  return joinAddresses(
-    addresses,
-    taken.map(([id, slug]) => [id, new Map([[slug, next]])]),
-  );
+    const own = [...(addresses.get(id)?.values() ?? [])];
+    const hadLast = last?.id === id && own.every((serial) => serial <= last.serial);
+    return isSlug(slug) && !hadLast;
+  });
+  const added = new Map(taken.map(([id, slug]) => [id, new Map([[slug, next]])]));
+  return joinAddresses(addresses, added);
 }
 
 /** By current slug of an article: its former ones, each with its serial. */
@@ -83,66 +81,53 @@ function lastOwners(addresses: Addresses): Map<string, { id: string; serial: num
   return owners;
 }
 
-// The text of addresses is JSON with one article a line, in the mirror and on the published site. It is read line by
-// line, so a merge by Git costs only the lines that it has spoilt. The line of each article ends in a comma, so that an
-// article that is added changes no other line.
-
 const format = 'astro-articles addresses 1';
-export const firstLine = `{"format":"${format}","articles":[`;
-export const lastLine = 'null]}';
+const firstLine = `{"format":"${format}","articles":[`;
+const lastLine = 'null]}';
 /** Matches the last line, and the markers of a conflict. */
 const otherLine = /^(?:$|null|<{7}|={7}|>{7}|\|{7})/;
 
-/** Encodes addresses. Equal addresses give equal texts. */
+/**
+ * Encodes addresses as JSON with one article a line, sorted by id. Equal addresses give equal texts. The line of each
+ * article ends in a comma, so that an article that is added changes no other line.
+ */
 export function encodeAddresses(addresses: Addresses): string {
-  const lines = encodeLines(addresses).map((line) => `${line},\n`);
+  const lines = [...addresses]
+    .sort(byText)
+    .map(([id, slugs]) => `${JSON.stringify([id, [...slugs].sort(byText)])},\n`);
   return `${firstLine}\n${lines.join('')}${lastLine}\n`;
 }
 
-/** Decodes addresses, and counts the lines that are spoilt; undefined for JSON of another program. */
-export function decodeAddresses(
-  text: string,
-): { addresses: Addresses; spoilt: number } | undefined {
-  const whole = parseJson(text);
-  const file = Object(whole);
-  if (whole !== undefined && (file.format !== format || !Array.isArray(file.articles))) return;
-  // The site's formatter may have changed the lines.
-  const lines: string[] = file.articles?.map((line: unknown) => JSON.stringify(line));
-  const articles = (lines ?? text.split(/\r?\n/))
-    .filter((line) => line !== firstLine && !otherLine.test(line))
-    .map(decodeLine);
-  const intact = articles.filter((article) => article !== undefined);
-  // A conflict has the lines of both branches, which are joined.
-  return { addresses: joinAddresses(intact), spoilt: articles.length - intact.length };
-}
-
-/** Returns one line for each article, sorted by id. Equal addresses give equal lines. */
-export function encodeLines(addresses: Addresses): string[] {
-  const byText = ([a]: [string, unknown], [b]: [string, unknown]) => compareText(a, b);
-  return [...addresses]
-    .sort(byText)
-    .map(([id, slugs]) => JSON.stringify([id, [...slugs].sort(byText)]));
-}
-
 /**
- * Decodes a line, which may end with a comma; undefined for a spoilt one. Texts that are not slugs are left out: they
- * could make a path lead out of the site.
+ * Decodes addresses, each line by itself, so that a merge by Git costs only the lines that it has spoilt. A conflict has
+ * the lines of both branches, which are joined. Returns undefined for JSON of another program.
  */
-export function decodeLine(line: string): [id: string, slugs: Map<string, number>] | undefined {
-  try {
-    const [id, pairs] = lineSchema.parse(JSON.parse(line.trim().replace(/,$/, '')));
-    const slugs = pairs.filter(([slug]) => isSlug(slug)).sort(([, a], [, b]) => a - b);
-    return slugs.length > 0 ? [id, new Map(slugs)] : undefined;
-  } catch {
-    return undefined;
-  }
+export function decodeAddresses(text: string) {
+  const json = parseJson(text);
+  const file = Object(json);
+  if (json !== undefined && (file.format !== format || !Array.isArray(file.articles))) return;
+  const lines = text.split(/\r?\n/).filter((line) => line !== firstLine && !otherLine.test(line));
+  // In whole JSON, the site's formatter may have changed the lines.
+  const values: unknown[] =
+    file.articles?.filter((value: unknown) => value !== null) ??
+    lines.map((line) => parseJson(line.trim().replace(/,$/, '')));
+  const articles = values.flatMap(decodeArticle);
+  const isWhole = text.startsWith(firstLine) && text.trimEnd().endsWith(lastLine);
+  return { addresses: joinAddresses(articles), spoilt: values.length - articles.length, isWhole };
 }
 
-/** Compares texts by code points: an order by locale would be another one on another machine. */
+/** Leaves out texts that are not slugs, because they could make a path lead out of the site. */
+function decodeArticle(value: unknown): [ArticleAddresses] | [] {
+  const [id = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
+  const slugs = pairs.filter(([slug]) => isSlug(slug)).sort(([, a], [, b]) => a - b);
+  return slugs.length > 0 ? [[id, new Map(slugs)]] : [];
+}
+
+function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareText(a, b);
+}
+
+/** Compares texts by code points, as their bytes in UTF-8 do: an order by locale would depend on the machine. */
 export function compareText(a: string, b: string): number {
-  for (let at = 0; ; at++) {
-    const left = a.codePointAt(at) ?? -1;
-    const right = b.codePointAt(at) ?? -1;
-    if (left !== right || left === -1) return left - right;
-  }
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,48 +1,42 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { AstroConfig } from 'astro';
-import type { Redirect } from './plan-redirects.ts';
+import type { AstroConfig, HookParameters } from 'astro';
 
-/** The output of a build: `dir` and `pages` of `astro:build:done`, and the site's config. */
-export interface BuiltSite {
-  dir: URL;
-  pages: readonly { pathname: string }[];
-  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root'> & {
-    adapter?: { name: string } | undefined;
-  };
+export interface Redirect {
+  from: string;
+  to: string;
 }
 
-/** Writes redirects in the formats of hosts that support redirect rules. Their paths begin with a slash. */
-export async function writeHostRedirects(
-  redirects: readonly Redirect[],
-  { dir, config }: BuiltSite,
-): Promise<void> {
-  const adapter = config.adapter?.name;
-  // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
-  const base = encodeURI(config.base.replace(/\/?$/, '/'));
-  const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
-  const published = isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir;
-  await writeUnderscoreRedirects(redirects, new URL('_redirects', published), adapter);
-  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, config.root);
+/** The output of a build. */
+export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {
+  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root' | 'adapter'>;
 }
 
 /** Cloudflare ignores all further static rules, and those of the site are last. */
 const maxCloudflareRules = 2_000;
 
 /**
- * Adds rules to `_redirects`, which Netlify and Cloudflare read; on other hosts only if the site has the file.
- * The new rules are first, because the first matching rule applies. Cloudflare also counts each rule after one
- * with a placeholder as dynamic, and reads only 100 dynamic rules. The site's own rules are kept.
+ * Writes redirects in the formats of hosts that support redirect rules: `_redirects`, which Netlify and Cloudflare read
+ * and which other sites may have, and the routes of Vercel. Their paths begin with a slash.
  */
-async function writeUnderscoreRedirects(
+export async function writeHostRedirects(
   redirects: readonly Redirect[],
-  file: URL,
-  adapter = '',
+  { dir, config }: BuiltSite,
 ): Promise<void> {
   const { NETLIFY, CF_PAGES, WORKERS_CI } = process.env;
+  const adapter = config.adapter?.name;
+  if (adapter === '@astrojs/vercel') await writeVercelRoutes(redirects, config.root);
   const isNetlify = adapter === '@astrojs/netlify' || NETLIFY !== undefined;
   const isCloudflare = adapter === '@astrojs/cloudflare' || CF_PAGES || WORKERS_CI;
+  const base = encodeURI(config.base.replace(/\/?$/, '/'));
+  // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
+  const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
+  const file = new URL(
+    '_redirects',
+    isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir,
+  );
   if (!isNetlify && !isCloudflare && !existsSync(file)) return;
+
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
   const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
   // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects.
@@ -55,6 +49,8 @@ async function writeUnderscoreRedirects(
   );
   // The first redirects are those of the newest slugs. All others still have their pages.
   const room = isCloudflare ? Math.max(0, maxCloudflareRules - ownPaths.size) : lines.length;
+  // New rules are first, because the first matching rule applies, and because Cloudflare counts each rule after one with
+  // a placeholder as dynamic, and reads only 100 of these.
   await writeFile(file, lines.slice(0, room).join('') + rules);
 }
 

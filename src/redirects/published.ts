@@ -7,13 +7,7 @@ import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { userAgent } from '../shared/version.ts';
-import {
-  type Addresses,
-  decodeAddresses,
-  encodeAddresses,
-  firstLine,
-  lastLine,
-} from './history.ts';
+import { type Addresses, decodeAddresses, encodeAddresses } from './history.ts';
 
 /** The path of the file in the build output, below `base`. */
 const filePath = '_articles/addresses.json';
@@ -38,22 +32,19 @@ export async function readPublished(
 ): Promise<Addresses> {
   const url = new URL(base.replace(/\/?$/, `/${filePath}`), site);
   if (unpublishedHost.test(url.hostname)) return new Map();
-  const clock = systemClock;
   const requester = createRequester({
     fetch: globalThis.fetch,
     // A CDN has to check with the site whether its copy is current.
     headers: { accept: 'application/json', 'cache-control': 'no-cache', 'user-agent': userAgent },
     redirects: 'same-origin',
     redact: createRedact(''),
-    clock,
+    clock: systemClock,
     concurrency: 1,
     timeout: attemptTimeout,
     retry: { limit: 2, maxDelay: attemptTimeout },
   });
-  const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) =>
-    status === 200 ? decode(new TextDecoder().decode(body)) : undefined;
-  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read };
-  const until = { deadline: clock.now() + totalTimeout };
+  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read: decode };
+  const until = { deadline: systemClock.now() + totalTimeout };
   const file = await requester.request(spec, until).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;
     if (error.code === 'dns') return undefined;
@@ -71,12 +62,12 @@ export async function readPublished(
   return file?.addresses ?? new Map();
 }
 
-/** @throws {FailureError} when the text is not a whole file of addresses */
-function decode(text: string) {
-  const isWhole = text.trimEnd().endsWith(lastLine);
-  const addresses = text.startsWith(firstLine) ? decodeAddresses(text) : undefined;
-  if (addresses && isWhole) return addresses;
-  const reason = addresses ? 'the file is incomplete' : 'the response is not a history of slugs';
+/** @throws {FailureError} when the response is not a whole file of addresses */
+function decode(body: Uint8Array, { status }: Pick<Response, 'status'>) {
+  if (status !== 200) return undefined;
+  const file = decodeAddresses(new TextDecoder().decode(body));
+  if (file?.isWhole) return file;
+  const reason = 'the response is not a whole history of slugs';
   throw new FailureError({ code: 'unexpected-shape', reason });
 }
 

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { FormerSlugs } from './history.ts';
-import { type BuiltSite, writeHostRedirects } from './host-rules.ts';
-import { planRedirects, type Redirect } from './plan-redirects.ts';
+import { compareText, type FormerSlugs } from './history.ts';
+import { type BuiltSite, type Redirect, writeHostRedirects } from './host-rules.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
@@ -22,32 +21,66 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
     const end = pages.get(to);
     // Redirects that are already written exist, too.
     if (!end || endingOf(dir, from) !== undefined || configured.has(trimSlashes(from))) continue;
-    const redirect = { from: urlPath(from), to: urlPath(to) };
     // Not every host serves a file at a path without its extension.
-    const target = end === '.html' ? urlPath(trimSlashes(to) + end) : redirect.to;
-    const canonical = config.site ? new URL(target, config.site).href : target;
+    const target = end === '.html' ? trimSlashes(to) + end : to;
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
-    await writeFile(file, redirectPage({ from: redirect.from, to: target, canonical }));
-    written.push(redirect);
+    await writeFile(file, redirectPage(urlPath(from), urlPath(target), config.site));
+    written.push({ from: urlPath(from), to: urlPath(to) });
   }
   if (written.length > 0) await writeHostRedirects(written, site);
   return written;
 }
 
 /**
+ * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
+ * the article's slug as a segment.
+ *
+ * @param pages the paths of all pages
+ * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
+ */
+export function planRedirects(pages: readonly string[], former: FormerSlugs): Redirect[] {
+  return pages
+    .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
+    .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
+}
+
+/** The paths of a page, its current one included, so that a file cannot make a build write millions. */
+const maxPaths = 1_000;
+
+/**
+ * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
+ * collections may have the same slug, and a path does not show the collection.
+ */
+function formerPaths(page: string, former: FormerSlugs): { from: string; serial: number }[] {
+  let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
+  for (const current of page.split('/')) {
+    const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
+    const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst.slice(0, maxPaths)];
+    paths = paths
+      .flatMap(({ from, serial }) =>
+        // A path is as old as its oldest part.
+        slugs.map(([slug, since]) => ({
+          from: `${from}/${slug}`,
+          serial: Math.min(serial, since),
+        })),
+      )
+      .slice(0, maxPaths);
+  }
+  return paths.slice(1).map(({ from, serial }) => ({ from: from.slice(1), serial }));
+}
+
+/**
  * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
  * query and the fragment.
- *
- * @param canonical the absolute URL of `to`; without `site`, the path
  */
-function redirectPage({ from, to, canonical }: Redirect & { canonical: string }): string {
+function redirectPage(from: string, to: string, site: string | undefined): string {
   const target = escapeHtml(to);
   return `<!doctype html>
 <title>Redirecting to: ${target}</title>
 <meta http-equiv="refresh" content="0;url=${target}">
 <meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeHtml(canonical)}">
+<link rel="canonical" href="${escapeHtml(site ? new URL(to, site).href : to)}">
 <body>
 	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
 	<script>location.replace(document.links[0].href + location.search + location.hash)</script>

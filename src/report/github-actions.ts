@@ -58,9 +58,7 @@ function escapeProperty(text: string): string {
 /** Escapes the syntax of GitHub's Markdown, including mentions and issue references. */
 function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\`*_[\]|#!&~]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|#!&~<>]/g, '\\$&')
     .replaceAll('@', '@\u2060')
     .replace(/\s+/g, ' ');
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { FailureError } from '../http/failure.ts';
@@ -56,11 +57,11 @@ export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {
     window: (continues) => (continues ? hostWindow : firstDelay),
     delays: [firstDelay, 1_000, hostWindow],
     async run({ bodies, context, waitUntil }) {
-      const target: PurgeableCache | undefined = cache ?? Object(context).cache;
+      const { request = context, cache: own } = Object(context);
+      const target: PurgeableCache | undefined = cache ?? own;
       if (typeof target?.invalidate !== 'function') {
         const use = 'use the webhook as an endpoint of the site, and set `cache` in astro.config';
-        const message = `purge() found no cache of Astro: ${use}.`;
-        throw new ArticlesOptionsError('invalid-options', message);
+        throw invalid(`purge() found no cache of Astro: ${use}.`);
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
@@ -71,9 +72,8 @@ export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {
       await invalidate(target, tags).catch((error) => {
         throw waitUntil ? new FailureError({ ...failureOf(error), retryAfter }) : error;
       });
-      const { request = context } = Object(context);
       const pages = pageOf ? ids.map((id) => pageOf(id, new URL(request.url).origin)) : [];
-      const warming = requestPages(pages);
+      const warming = pLimit(concurrency).map(pages, requestPage);
       // Without waitUntil(), the response would wait for the pages.
       if (waitUntil) await warming;
     },
@@ -108,21 +108,21 @@ function pageUrls(warm: (id: string) => string): (id: string, site: string) => U
   if (origin === base && path.includes(placeholder)) {
     return (id, site) => new URL(site + path.replaceAll(placeholder, encodeURIComponent(id)));
   }
-  const message = 'purge(): `warm` has to return a path of the site that contains the id.';
-  throw new ArticlesOptionsError('invalid-options', message, { hint: 'For example `/live/26`.' });
+  throw invalid(
+    'purge(): `warm` has to return a path of the site that contains the id, such as `/live/26`.',
+  );
 }
 
-/** Requests pages, and ignores failures: the next reader requests the page, too. */
-async function requestPages(pages: readonly URL[]): Promise<void> {
-  const send = (url: URL) =>
-    fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeLimit) });
-  const request = (page: URL) =>
-    followRedirects(page, 'same-origin', send)
-      .then((response) => response.arrayBuffer())
-      .catch(() => undefined);
-  for (let index = 0; index < pages.length; index += concurrency) {
-    await Promise.all(pages.slice(index, index + concurrency).map(request));
-  }
+function invalid(message: string): ArticlesOptionsError {
+  return new ArticlesOptionsError('invalid-options', message);
+}
+
+/** Requests a page, and ignores failures: the next reader requests it, too. */
+async function requestPage(page: URL): Promise<void> {
+  const signal = AbortSignal.timeout(timeLimit);
+  const send = (url: URL) => fetch(url, { redirect: 'manual', signal });
+  const response = followRedirects(page, 'same-origin', send);
+  await response.then((each) => each.arrayBuffer()).catch(() => undefined);
 }
 
 /** Returns the ids of the articles that a body names; none if they are too many or one cannot be an id. */
@@ -141,14 +141,13 @@ const maxDepth = 4;
  */
 function idsIn(body: unknown, depth = 0): string[] {
   if (depth > maxDepth) return [];
-  if (Array.isArray(body)) return body.flatMap((part) => idsIn(part, depth + 1));
+  const idsInAll = (parts: unknown[]) => parts.flatMap((part) => idsIn(part, depth + 1));
+  if (Array.isArray(body)) return idsInAll(body);
   if (!isRecord(body)) return [];
   const own = [body.article_id, body.articleId].flatMap(toId);
   if (own.length > 0) return own;
-  const wrapped = wrappers
-    .map((name) => body[name])
-    .filter((value) => typeof value === 'object' && value);
-  return wrapped.length > 0 ? wrapped.flatMap((part) => idsIn(part, depth + 1)) : toId(body.id);
+  const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
+  return wrapped.length > 0 ? idsInAll(wrapped) : toId(body.id);
 }
 
 /** Returns no usable id for a number that JSON has rounded: it names another article, or none. */

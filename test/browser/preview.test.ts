@@ -47,20 +47,20 @@ async function openToolbar(): Promise<void> {
   await panel().waitFor();
 }
 
-const changeTitle = () => service.change(1, { content: 'Words that were changed.' });
+const changeText = () => service.change(1, { content: 'Words that were changed.' });
 const changed = () => page.getByText('Words that were changed.');
 
 it('shows a changed article in the open page after a POST', async () => {
   await open();
   expect(await heading().textContent()).toBe('First title');
-  changeTitle();
+  changeText();
   await fetch(`${server.url}/_articles/refresh`, { method: 'POST' });
   await changed().waitFor();
 });
 
 it('shows it by polling', async () => {
   await open('refresh: 500');
-  changeTitle();
+  changeText();
   await changed().waitFor();
 });
 
@@ -71,7 +71,7 @@ it('shows it after a press of the button with the keyboard', async () => {
   await expect.poll(text, wait).toContain('Collection “articles”');
   expect(await text()).toMatch(/1 added, .*; 2 requests/);
 
-  changeTitle();
+  changeText();
   await panel().locator('astro-dev-toolbar-button button').focus();
   await page.keyboard.press('Enter');
   await changed().waitFor();
@@ -85,11 +85,9 @@ it('lists the warnings of each collection', async () => {
   await open();
   await openToolbar();
   const warnings = panel().getByRole('listitem');
-  const headings = panel().getByRole('heading', { level: 2 });
   await expect.poll(() => warnings.count(), wait).toBe(2);
-  await expect
-    .poll(() => headings.allTextContents(), wait)
-    .toEqual(['2 warnings in “articles”', 'Collection “articles”']);
+  const headings = panel().getByRole('heading', { level: 2 });
+  expect(await headings.allTextContents()).toEqual(['Collection “articles”']);
   expect((await warnings.allTextContents()).toSorted()).toEqual([
     expect.stringContaining('/media/none.jpg'),
     expect.stringContaining('/media/other.jpg'),
@@ -99,11 +97,20 @@ it('lists the warnings of each collection', async () => {
 it('keeps the page when a refresh fails, and shows the reason', async () => {
   await open();
   await openToolbar();
-  service.fail({ on: 'any', times: 99, fault: { kind: 'status', status: 503 } });
-  changeTitle();
+  service.fail({
+    on: 'any',
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: 'status', status: 503 },
+  });
+  changeText();
   await panel().locator('astro-dev-toolbar-button').click();
   const alert = panel().getByRole('alert');
-  await alert.waitFor();
+  const isShown = async () => {
+    // On a busy machine, Vite reloads the page only now, which closes the panel.
+    if (!(await panel().isVisible())) await openToolbar();
+    return alert.isVisible();
+  };
+  await expect.poll(isShown, { timeout: 40_000 }).toBe(true);
   expect(await alert.textContent()).toContain('503');
   expect(await changed().count()).toBe(0);
   expect(await heading().textContent()).toBe('First title');

@@ -62,7 +62,7 @@ test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', 
   await expect.poll(entriesAfterEdit, { interval: 4_000, timeout: 40_000 }).toHaveLength(3);
 });
 
-test('.env can be written in several steps', async () => {
+test('has the current articles after .env was written in several steps, each of which restarts Vite', async () => {
   const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
   const dev = await start({ files: { '.env': dotenv } }, {});
   expect(await entries(dev)).toHaveLength(3);
@@ -87,8 +87,8 @@ test('.env can be written in several steps', async () => {
   const refresh = () => fetch(`${current.url}/_articles/refresh`, { method: 'POST' });
   await expect.poll(async () => (await refresh()).status, { timeout: 30_000 }).toBe(200);
   const titles = (await entries(current)).map(({ data }) => data.title);
+  expect(titles).toHaveLength(3);
   expect(titles).toContain('Changed');
-  expect(dev.output()).not.toContain('module runner has been closed');
 });
 
 test('starts with an empty collection without service and mirror', async () => {

@@ -177,7 +177,7 @@ describe('articles whose ids are in slugs as a hash', () => {
     const { status, output } = await site.astro(['build'], environment);
     expect(status).toBe(1);
     expect(output).toMatch(
-      /shows the article "550e8400-e29b-41d4-a716-\d+", whose id cannot be read from the slug "knots-[a-z\d]{10}"\. The same is true of 10 articles\./,
+      /shows the article "550e8400-e29b-41d4-a716-\d+", whose id cannot be read from the slug "knots-[a-z\d]{10}"\./,
     );
   });
 

@@ -113,9 +113,7 @@ describe('an article whose title changed', () => {
     await build();
     service.change('a1', { title: 'Prices of 2026' });
     const { output } = await build();
-    expect(output).toContain(
-      'Wrote 2 redirects from former URLs of articles to their current pages.',
-    );
+    expect(output).toContain('Redirects from former URLs of articles to their pages: 2.');
     service.change('a1', { title: 'What it costs' });
     await build();
     const current = '/docs/what-it-costs-a1/';
@@ -180,46 +178,5 @@ describe('a build without a mirror', () => {
     await build({ env: { ARTICLES_OFFLINE: '1' } });
     expect(requests).toEqual([]);
     expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
-  });
-
-  it('keeps the history of an article that was a draft in a build', async () => {
-    await build();
-    service.change('a1', { title: 'Between' });
-    await buildAnew();
-    service.change('a1', { content: '' });
-    await buildAnew();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-    service.change('a1', { title: 'Other', content: 'The prices.' });
-    await buildAnew();
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
-    expect(await open('/docs/between-a1/')).toEqual(['/docs/between-a1/', other]);
-  });
-
-  it('removes the slugs of an article that the service no longer has', async () => {
-    await build();
-    expect(await site.read('dist/_articles/addresses.json')).toContain('prices-a1');
-    service.replace(articles.slice(1));
-    await buildAnew();
-    const history = await site.read('dist/_articles/addresses.json');
-    expect(history).toContain('tides-b2');
-    expect(history).not.toContain('prices-a1');
-  });
-});
-
-describe('a slug that the service gave to several articles', () => {
-  it('leads to the one that had it last, also without a mirror', async () => {
-    const slugs = async (a1: string, b2: string) => {
-      service.replace([
-        { ...first, slug: a1 },
-        { ...second, slug: b2 },
-      ]);
-      await buildAnew();
-    };
-    await slugs('offer', 'other');
-    await slugs('first', 'offer');
-    await slugs('first', 'second');
-    expect(await open('/docs/offer/')).toEqual(['/docs/offer/', '/docs/second/']);
-    await slugs('offer', 'second');
-    expect(await open('/docs/offer/')).toEqual(['/docs/offer/']);
   });
 });

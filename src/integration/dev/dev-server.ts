@@ -1,4 +1,5 @@
 import type { HookParameters } from 'astro';
+import pLimit from 'p-limit';
 import { loaderName } from '../../content/loader.ts';
 import { forgetCollection, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
@@ -10,7 +11,6 @@ import { messages, type RefreshState } from './toolbar-app.ts';
 /** The time limit in milliseconds for Astro to read the content config. */
 const configTimeout = 10_000;
 const retryAfter = 100;
-const tooLate = 'Astro did not read src/content.config within 10 seconds.';
 
 /**
  * Keeps the articles of a dev server up to date, one load after another, also when Astro or Vite restart it.
@@ -28,11 +28,10 @@ export function createDevServer(interval: number | undefined) {
     const closed = new AbortController();
     stop = () => closed.abort(new Error('The dev server has restarted.'));
     const site = siteAt(root);
-    const context = { [loaderName]: 'refresh' };
+    const oneByOne = pLimit(1);
     let isFirst = true;
     let isBusy = false;
     let failure: string | undefined;
-    let last: Promise<unknown> = Promise.resolve();
     let next: Promise<RefreshState> | undefined;
 
     /** Sends the state to the toolbars of open pages. */
@@ -62,15 +61,17 @@ export function createDevServer(interval: number | undefined) {
       const { loads } = site;
       const reports = new Map(site.reports);
       const deadline = systemClock.now() + configTimeout;
+      // Astro 6 takes the first refresh for a change of its config and clears all collections, so it has to load all.
+      const ours = { loaders: [loaderName], context: { [loaderName]: 'refresh' } };
+      await refreshContent?.(isFirst ? {} : ours);
+      // Until Astro has read the content config, a refresh has no effect.
       while (site.loads === loads) {
-        closed.signal.throwIfAborted();
-        // Until Astro has read the content config, this has no effect. Astro 6 takes the first refresh for a change
-        // of its config and clears all collections, so it has to load all.
-        await refreshContent?.(isFirst ? {} : { loaders: [loaderName], context });
-        if (site.loads !== loads) break;
-        if (systemClock.now() > deadline && site.reloads.size > 0) return reload();
-        if (systemClock.now() > deadline) throw new Error(tooLate);
+        if (systemClock.now() > deadline) {
+          if (site.reloads.size > 0) return loadDirectly();
+          throw new Error('Astro did not read src/content.config within 10 seconds.');
+        }
         await sleep(systemClock, retryAfter, closed.signal);
+        await refreshContent?.(isFirst ? {} : ours);
       }
       isFirst = false;
       for (const [name, report] of reports) {
@@ -79,30 +80,28 @@ export function createDevServer(interval: number | undefined) {
     }
 
     /** Loads the articles without Astro, which prints two lines each time, and which may have failed to restart. */
-    async function reload(): Promise<void> {
-      for (const each of site.reloads.values()) await each();
+    async function loadDirectly(): Promise<void> {
+      for (const load of site.reloads.values()) await load();
     }
 
     /** Loads the articles. Never rejects. Calls before a load starts share it. */
     function refresh(): Promise<RefreshState> {
-      next ??= last.then(() => run(loadSite));
-      last = next;
+      next ??= oneByOne(run, loadSite);
       return next;
     }
 
     async function poll(pause: number): Promise<void> {
-      while (!closed.signal.aborted) {
-        await sleep(systemClock, pause, closed.signal).catch(() => undefined);
-        if (closed.signal.aborted) return;
-        last = last.then(() => run(reload));
-        await last;
+      for (;;) {
+        await sleep(systemClock, pause, closed.signal);
+        await oneByOne(run, loadDirectly);
       }
     }
 
     toolbar.on(messages.refresh, () => void refresh());
     toolbar.on(messages.request, () => void show());
     server.middlewares.use(createEndpoint(refresh, refreshSecret(root)));
-    if (interval) void poll(interval);
+    // It ends when the server stops.
+    if (interval) poll(interval).catch(() => undefined);
     // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
     if (site.loads > 0) void refresh();
   }

@@ -5,7 +5,7 @@ import type { RefreshState } from './toolbar-app.ts';
 
 /** The path of refresh requests on the dev server, with or without the site's base path before it. */
 const refreshPath = '/_articles/refresh';
-/** The size limit of a body in bytes. The body is read because a signature covers it. */
+/** In bytes. The body is read because a signature covers it; that of a longer one is wrong. */
 const maxBytes = 1_000_000;
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
@@ -44,7 +44,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   async function refusalOf(request: IncomingMessage, query: string): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
-    const body = await readAll(request);
+    const body = await readStart(request);
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
       return 'Requests from other origins are not allowed.';
     }
@@ -54,7 +54,6 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
         : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
             '`?secret=`, as a bearer token, or as a signature.';
     }
-    if (!body) return `The body is larger than ${maxBytes} bytes.`;
     const own = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
     const headers = new Headers(
       own.map(([name, value]): [string, string] => [name, String(value)]),
@@ -65,13 +64,13 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   }
 }
 
-/** Reads a body to its end, so that a response can be sent; undefined when it is too large. */
-async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** Reads a body to its end, so that a response can be sent, and keeps no more than `maxBytes` of it. */
+async function readStart(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
     if (size <= maxBytes) chunks.push(chunk);
   }
-  return size <= maxBytes ? new Uint8Array(Buffer.concat(chunks)) : undefined;
+  return new Uint8Array(Buffer.concat(chunks));
 }

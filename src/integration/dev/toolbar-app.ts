@@ -40,9 +40,7 @@ const app: DevToolbarApp = {
     panel.append(create('header', {}, create('h1', {}, 'Articles'), button), body);
     canvas.append(create('style', {}, styles), panel);
 
-    const requestState = () => server.send(messages.request, {});
     button.addEventListener('click', () => server.send(messages.refresh, {}));
-    events.onToggled(({ state }) => state && requestState());
     server.on<RefreshState>(messages.state, ({ isBusy, error, reports }) => {
       button.textContent = isBusy ? 'Refreshing …' : 'Refresh';
       button.toggleAttribute('disabled', isBusy);
@@ -54,7 +52,7 @@ const app: DevToolbarApp = {
       const level = error === undefined ? 'warning' : 'error';
       events.toggleNotification({ state: level === 'error' || hasNotices, level });
     });
-    requestState();
+    server.send(messages.request, {});
   },
 };
 

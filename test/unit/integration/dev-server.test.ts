@@ -110,18 +110,6 @@ test('it reports a load that fails, once, and a load that only the service preve
   expect(errors).toHaveLength(1);
 });
 
-test('a collection is still reported after the clock steps back', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000 });
-  const { refresh } = start(async () => {
-    // The loader stores the time of day in its report.
-    vi.setSystemTime(1_000_000);
-    load('articles');
-  });
-  await refresh();
-  vi.setSystemTime(500_000);
-  expect((await refresh())?.reports).toHaveLength(1);
-});
-
 test('it forgets a collection that is no longer part of the site', async () => {
   let names = ['articles', 'news'];
   const { refresh } = start(async () => load(...names));

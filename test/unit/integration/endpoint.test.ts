@@ -46,10 +46,34 @@ test('a request over HTTP/2 is refused or accepted by its secret, too', async ()
   );
 });
 
-describe('access', () => {
-  const statusOf = async (url: string, init: RequestInit = {}) =>
-    (await fetch(url, { method: 'POST', ...init })).status;
+const statusOf = async (url: string, init: RequestInit = {}) =>
+  (await fetch(url, { method: 'POST', ...init })).status;
 
+test('a request for another path reaches Astro, whatever its path and query', async () => {
+  const { url } = await start();
+  for (const other of ['//', '/?next=/_articles/refresh', '/_articles/refresh/x']) {
+    expect(await statusOf(`${url}${other}`)).toBe(404);
+  }
+  expect(refreshes).toBe(0);
+});
+
+test('a request with another method, or from a page of another origin, loads nothing', async () => {
+  const { url } = await start();
+  const headers = { authorization: `Bearer ${secret}` };
+  const get = await fetch(url + path, { headers });
+  expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+  for (const origin of ['https://away.example', 'null']) {
+    expect(await statusOf(url + path, { headers: { ...headers, origin } })).toBe(403);
+  }
+  for (const query of ['', '?secret=', '?secret=wrong']) {
+    expect(await statusOf(url + path + query)).toBe(403);
+  }
+  expect(refreshes).toBe(0);
+  expect(await statusOf(url + path, { headers: { ...headers, origin: url } })).toBe(200);
+  expect(await statusOf(`${url}${path}?secret=${secret}`)).toBe(200);
+});
+
+describe('access', () => {
   test('is allowed once for a signed webhook', async () => {
     const { url } = await start();
     const body = JSON.stringify({ type: 'article.published' });
@@ -68,9 +92,16 @@ describe('access', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('is refused for a body that is too large to be verified', async () => {
+  test('is refused for a signed body that is too large', async () => {
     const { url } = await start();
-    const body = 'x'.repeat(1_000_001);
-    expect(await statusOf(`${url}${path}?secret=${secret}`, { body })).toBe(403);
+    const statusFor = (body: string) => {
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      return statusOf(url + path, {
+        body,
+        headers: { 'x-hub-signature-256': `sha256=${signature}` },
+      });
+    };
+    expect(await statusFor('x'.repeat(1_000_000))).toBe(200);
+    expect(await statusFor('x'.repeat(1_000_001))).toBe(403);
   });
 });

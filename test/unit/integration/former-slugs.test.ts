@@ -88,32 +88,11 @@ describe('a build', () => {
     expect(requests).toEqual(Array(3).fill(`/${historyFile}`));
     expect(logger.info.mock.calls.flat()).toEqual([
       expect.stringContaining('No build has published a history of slugs at'),
-      'Wrote 1 redirect from former URLs of articles to their current pages.',
-      'Wrote 2 redirects from former URLs of articles to their current pages.',
+      'Redirects from former URLs of articles to their pages: 1.',
+      'Redirects from former URLs of articles to their pages: 2.',
     ]);
     const again = await build({ current: { 1: 'd', 2: 'b' } });
     expect(again.published).toBe(last.published);
-  });
-
-  test('leads a slug to the article that had it last, and to none once another one has it', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'x', 2: 'b' } });
-    await build({ current: { 1: 'a', 2: 'x' } });
-    const moved = await build({ current: { 1: 'a', 2: 'b' } });
-    expect(await moved.target('articles/x/')).toBe('/articles/b/');
-    const taken = await build({ current: { 1: 'a', 2: 'b', 3: 'x' } });
-    expect(await taken.target('articles/x/')).toBeUndefined();
-    const later = await build({ current: { 1: 'a', 2: 'b', 3: 'c' }, isEmpty: true });
-    expect(await later.target('articles/x/')).toBe('/articles/c/');
-  });
-
-  test('keeps the slugs of articles that it does not show', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'a', 2: 'b' } });
-    const without = await build({ current: { 2: 'b' }, isEmpty: true });
-    expect(without.published).toContain('["articles/1",[["a",1]]]');
-    const back = await build({ current: { 1: 'c', 2: 'b' }, isEmpty: true });
-    expect(await back.target('articles/a/')).toBe('/articles/c/');
   });
 
   test('publishes no slug that no page has shown, unless pages are rendered on demand', async () => {
@@ -188,26 +167,10 @@ describe('the loads of a build', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('fail with the reason, or warn with ARTICLES_REDIRECTS=best-effort', async () => {
-    const { config, site, logger } = await createSite();
-    const elsewhere = { ...config, site: 'http://127.0.0.1:1' };
-    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
-    await expect(site.readPublished?.()).rejects.toMatchObject({ code: 'history-unavailable' });
-    vi.stubEnv('ARTICLES_REDIRECTS', 'best-effort');
-    sharePublished(elsewhere, siteSchema.parse({}), logger as never);
-    expect(await site.readPublished?.()).toEqual(new Map());
-    expect(logger.warn).toHaveBeenCalledOnce();
-    vi.unstubAllEnvs();
-  });
-
-  test.each([
-    ['with `redirects: false`', { redirects: false }, 'build'],
-    ['of `astro dev`', {}, 'dev'],
-  ] as const)('%s read no published addresses', async (_, options, command) => {
+  test('read no published addresses with `redirects: false`', async () => {
     const { config, site, logger } = await createSite();
     sharePublished(config, siteSchema.parse({}), logger as never);
-    site.integration = { options: {}, mode: 'production', command };
-    sharePublished(config, siteSchema.parse(options), logger as never);
+    sharePublished(config, siteSchema.parse({ redirects: false }), logger as never);
     expect(site.readPublished).toBeUndefined();
   });
 });

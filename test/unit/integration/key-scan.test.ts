@@ -86,31 +86,27 @@ test('several keys are searched, and folders that lie in each other or do not ex
   expect(await filesWithKey([key, 'another-key-of-a-test'], folders)).toEqual(['a.js']);
 });
 
-test.each(['key', 'articles', 'Password', 'development', 'CHANGE_ME', 'your-api-key'])(
-  'the key %s is not searched, because other text would match',
-  async (word) => {
-    await write('a.html', `<p>Set ${word} here</p>`);
-    expect(await filesWithKey([word])).toEqual([]);
-  },
-);
-
-test.each(['k3ymaterial', 'xKqWzRtYpLmN', 'a-key-of-words-without-digits'])(
-  'the key %s is searched, also if it has no digits',
-  async (secret) => {
-    await write('a.html', `<p>Set ${secret} here</p>`);
-    expect(await filesWithKey([secret])).toEqual(['a.html']);
+test.each([
+  ['key', false],
+  ['Password', false],
+  ['development', false],
+  ['CHANGE_ME', false],
+  ['your-api-key', false],
+  ['k3ymaterial', true],
+  ['xKqWzRtYpLmN', true],
+  ['a-key-of-words-without-digits', true],
+])(
+  'the key %s is searched: %j, because other text would match an ordinary one',
+  async (text, is) => {
+    await write('a.html', `<p>Set ${text} here</p>`);
+    expect(await filesWithKey([text])).toEqual(is ? ['a.html'] : []);
   },
 );
 
 test('a text that differs from the key in its case passes', async () => {
   await write('a.html', '<p>Key-4711-Of-Tests</p>');
-  expect(await filesWithKey(['key-4711-of-tests'])).toEqual([]);
-});
-
-test('output without the key passes', async () => {
-  await write('a.html', '<p>Nothing</p>');
   await write('empty.txt', '');
-  expect(await filesWithKey()).toEqual([]);
+  expect(await filesWithKey(['key-4711-of-tests'])).toEqual([]);
 });
 
 test('a file that is never published is not searched, also if its folder is a link', async () => {

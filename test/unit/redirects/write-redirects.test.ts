@@ -1,22 +1,20 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { joinAddresses } from '../../../src/redirects/history.ts';
 import type { BuiltSite } from '../../../src/redirects/host-rules.ts';
-import { writeRedirects } from '../../../src/redirects/write-redirects.ts';
+import { planRedirects, writeRedirects } from '../../../src/redirects/write-redirects.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 let root = '';
 
 beforeEach(async () => {
   for (const name of ['NETLIFY', 'CF_PAGES', 'WORKERS_CI']) vi.stubEnv(name, undefined);
-  root = await mkdtemp(join(tmpdir(), 'redirects-'));
+  root = await temporaryFolder();
 });
 
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(root, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 const renamed = new Map([['new-a1', new Map([['old-a1', 1]])]]);
 
@@ -39,7 +37,7 @@ function site(
       site: undefined,
       redirects: {},
       root: pathToFileURL(`${root}/`),
-      adapter: adapter === undefined ? undefined : { name: adapter },
+      ...(adapter && { adapter: { name: adapter, hooks: {} } }),
       ...config,
     },
   };
@@ -130,10 +128,6 @@ test('a page that was not written is not a target, also after a redirect to anot
   expect(redirects).toEqual([{ from: '/new-a/', to: '/new-b/' }]);
 });
 
-test('a page that was not written has no redirect', async () => {
-  expect(await writeRedirects(renamed, site(['posts/new-a1/']))).toEqual([]);
-});
-
 test('nothing is written where no article was renamed', async () => {
   await put('dist/posts/new-a1/index.html');
   await put('dist/_redirects', '/x /y\n');
@@ -201,4 +195,80 @@ test('routes for Vercel, before those of the adapter', async () => {
     ],
     images: {},
   });
+});
+
+/** By current slug: the former ones, with their serials. */
+type Former = Record<string, Record<string, number>>;
+
+function plan(pages: readonly string[], ...former: Former[]): string[] {
+  const parts = former.map((each) =>
+    Object.entries(each).map(([slug, all]) => [slug, new Map(Object.entries(all))] as const),
+  );
+  return planRedirects(pages, joinAddresses(...parts)).map(({ from, to }) => `${from} > ${to}`);
+}
+
+const once = { 'new-a1': { 'old-a1': 1 } };
+
+test.each<[string, string[], Former, string[]]>([
+  ['an article that was never renamed', ['a1/'], { a1: {} }, []],
+  [
+    'a page and the pages below it',
+    ['posts/new-a1/', 'posts/new-a1/comments/2/', 'posts/'],
+    once,
+    ['posts/old-a1/ > posts/new-a1/', 'posts/old-a1/comments/2/ > posts/new-a1/comments/2/'],
+  ],
+  [
+    'pages of several languages',
+    ['en/new-a1/', 'fr/new-a1/'],
+    once,
+    ['en/old-a1/ > en/new-a1/', 'fr/old-a1/ > fr/new-a1/'],
+  ],
+  ['paths without a slash at the end', ['new-a1'], once, ['old-a1 > new-a1']],
+  ['a slug that is only a part of a segment', ['my-new-a1/', 'new-a1.md'], once, []],
+  [
+    'two articles in one path',
+    ['compare/b-1/d-2/'],
+    { 'b-1': { 'a-1': 1 }, 'd-2': { 'c-2': 2 } },
+    [
+      'compare/b-1/c-2/ > compare/b-1/d-2/',
+      'compare/a-1/c-2/ > compare/b-1/d-2/',
+      'compare/a-1/d-2/ > compare/b-1/d-2/',
+    ],
+  ],
+  [
+    'a former slug that is the current one of another collection',
+    ['b/c/'],
+    { b: { c: 1 }, c: { d: 2 } },
+    ['b/d/ > b/c/', 'c/c/ > b/c/', 'c/d/ > b/c/'],
+  ],
+  ['letters of any script', ['日本-a1/'], { '日本-a1': { 'сад-a1': 1 } }, ['сад-a1/ > 日本-a1/']],
+  [
+    'the newest paths first',
+    ['c/', 'z/'],
+    { c: { a: 1, b: 4 }, z: { x: 2, y: 3 } },
+    ['b/ > c/', 'y/ > z/', 'x/ > z/', 'a/ > c/'],
+  ],
+  [
+    'paths of equal age by code points',
+    ['ä/', 'z/'],
+    { z: { x: 1, ı: 1, I: 1 }, ä: { y: 1 } },
+    ['I/ > z/', 'x/ > z/', 'ı/ > z/', 'y/ > ä/'],
+  ],
+])('the redirects of %s', (_, pages, former, expected) => {
+  expect(plan(pages, former)).toEqual(expected);
+});
+
+test('two collections with the same slug, in folders of their own', () => {
+  expect(plan(['news/b/', 'posts/b/'], { b: { a: 1 } }, { b: {} })).toEqual([
+    'news/a/ > news/b/',
+    'posts/a/ > posts/b/',
+  ]);
+});
+
+test('a page has at most 1,000 paths, its current one and the newest others', () => {
+  const many = (name: string) =>
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${name}${at}`, at + 1]));
+  const redirects = plan(['b/d/'], { b: many('a'), d: many('c') });
+  expect(redirects).toHaveLength(999);
+  expect(redirects[0]).toBe('b/c4999/ > b/d/');
 });

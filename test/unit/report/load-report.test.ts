@@ -1,9 +1,14 @@
-import { expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
 import { droppedNotice } from '../../../src/report/dropped.ts';
-import { countChanges, textsOf } from '../../../src/report/load-report.ts';
+import { reportToGithub } from '../../../src/report/github-actions.ts';
+import { countChanges, type LoadReport, textsOf } from '../../../src/report/load-report.ts';
+import { createProgressLog } from '../../../src/report/progress.ts';
 import { summarise } from '../../../src/report/summary.ts';
 import type { Fate } from '../../../src/sync/fate.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
@@ -92,4 +97,50 @@ test('the summary names three ids of each reason, however many there are', () =>
   expect(summarise({ changes, duration: 0 })).toContain(
     '5000 left out as drafts ("id-0", "id-1", "id-2", …)',
   );
+});
+
+test('GitHub gets a part of thousands of notices, because it shows no summary that is too long', async () => {
+  const file = join(await temporaryFolder(), 'summary.md');
+  const notices = ids.map((id, at) => ({
+    kind: 'article' as const,
+    ids: [id],
+    text: `${at} ${'x'.repeat(500)}`,
+  }));
+  notices.push({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
+  const report: LoadReport = {
+    collection: 'articles',
+    status: 'synced',
+    at: 0,
+    duration: 1,
+    notices,
+  };
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  reportToGithub(report, { GITHUB_STEP_SUMMARY: file });
+  const silent = write.mock.calls.length === 0;
+  reportToGithub(report, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file });
+  const output = write.mock.calls.join('');
+  write.mockRestore();
+  expect(silent).toBe(true);
+  expect(output).not.toMatch(/^::error/m);
+  for (const part of [output, await readFile(file, 'utf8')]) {
+    expect(part.length).toBeLessThan(100_000);
+    expect(part).toContain('… and 4951 more.');
+  }
+});
+
+test('progress is logged after two seconds, then every five seconds, with the time that is left', () => {
+  const lines: string[] = [];
+  let now = 0;
+  const log = createProgressLog(
+    (line) => lines.push(line),
+    () => now,
+  );
+  for (let fetched = 0; fetched < 120; fetched++) {
+    now = fetched * 100;
+    log({ listed: 1000, toFetch: 1000, fetched });
+  }
+  expect(lines).toEqual([
+    '20/1000 articles fetched (2 %), 10.0 per second, about 98 s left',
+    '70/1000 articles fetched (7 %), 10.0 per second, about 93 s left',
+  ]);
 });

@@ -191,53 +191,12 @@ test.each([
   },
 );
 
-test.each(['Cloudflare', 'Netlify'] as const)(
-  'on %s, a page that was being rendered is purged 12 seconds later, also during a burst',
-  async (name) => {
-    const clock = createManualClock();
-    const live = createSite(name, clock);
-    live.tasks.push(live.render('a', { duration: maxRendering }));
-    for (let second = 0; second < 30; second++) {
-      clock.after(second * 1000, () => void live.tasks.push(live.publish(second ? 'b' : 'a')));
-    }
-    await clock.advance(window - 1);
-    expect(await live.read('a')).toBe(0);
-    await clock.advance(hostDelay[name] + 200);
-    const read = live.read('a');
-    await clock.advance(0);
-    expect(await read).toBe(1);
-    await finish(live.tasks, clock);
-  },
-);
-
 test('more than 100 tags of a window become the tag of the collection', async () => {
   const clock = createManualClock();
   const live = createSite('Cloudflare', clock);
   for (let id = 0; id < 150; id++) live.tasks.push(live.publish(String(id)));
   await finish(live.tasks, clock);
   expect(live.calls().map(({ tags }) => tags)).toEqual([['articles'], ['articles']]);
-});
-
-test('the response does not wait for the end of a window', async () => {
-  const clock = createManualClock();
-  const live = createSite('Netlify', clock);
-  const first = live.publish('a');
-  await clock.advance(500);
-  expect((await first).status).toBe(200);
-  const second = live.publish('b');
-  await clock.advance(1_000);
-  expect((await second).status).toBe(202);
-  expect(live.calls()).toHaveLength(1);
-  await finish(live.tasks, clock);
-  expect(
-    live
-      .calls()
-      .slice(1)
-      .map(({ tags }) => tags),
-  ).toEqual([
-    ['articles:a', 'articles:b', 'articles/list'],
-    ['articles:b', 'articles/list'],
-  ]);
 });
 
 test.each([true, false])(
@@ -261,49 +220,10 @@ test.each([true, false])(
   },
 );
 
-test('in one process, a page that was being rendered shows the older text for as long as that took, at most', async () => {
-  const moment = fc.integer({ min: 0, max: maxRendering });
-  let stale = 0;
-  await fc.assert(
-    fc.asyncProperty(moment, fc.integer({ min: 0, max: 300 }), async (duration, delay) => {
-      const clock = createManualClock();
-      let stored: number | undefined;
-      let version = 0;
-      const cache = {
-        async invalidate() {
-          stored = undefined;
-        },
-      };
-      const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
-      const rendered = version;
-      clock.after(duration, () => {
-        stored = rendered;
-      });
-      await clock.advance(Math.min(delay, duration));
-      version = 1;
-      void handler(new Request(site, { method: 'POST', body: '{"id":1}' }));
-      const published = clock.now();
-      // Every tenth of a second until a minute has passed, a reader comes.
-      let last = 0;
-      for (let tick = 0; tick < 150; tick++) {
-        await clock.advance(100);
-        if ((stored ?? version) < version) last = clock.now() - published;
-      }
-      stale += last > 0 ? 1 : 0;
-      const limit = [100, 1_100, 12_100].find((purged) => published + purged > duration) ?? 0;
-      expect(last).toBeLessThanOrEqual(limit);
-    }),
-    runs(10),
-  );
-  expect(stale).toBeGreaterThan(0);
-});
-
 test.each([
   ['a host', 1],
   ['a host', 2],
   ['a host', 3],
-  ['a Node process', 1],
-  ['a Node process', 2],
   ['a Node process', 3],
 ])(
   'on %s, a further purge whose calls fail %i times is tried three times',

@@ -49,34 +49,30 @@ describe('Standard Webhooks', () => {
     expect(await statusOf(standardHeaders({ signature: signatures }))).toBe('valid');
   });
 
-  test.each([
-    ['a wrong signature', wrong],
-    ['the end of a signature is missing', example.signature.slice(0, 8)],
-    ['an empty signature', 'v1,'],
-    ['no signature', ''],
-    ['a signature of another version', example.signature.replace('v1', 'v1a')],
-    ['a signature without its version', example.signature.slice('v1,'.length)],
-    ['a signature that is not base64', 'v1,dawfeoifkpqwoekfpqoekf!'],
-  ])('refuses %s', async (_, signature) => {
-    expect(await statusOf(standardHeaders({ signature }))).toBe('refused');
+  test.each<[string, Record<string, string | undefined>]>([
+    ['a wrong signature', { 'webhook-signature': wrong }],
+    ['the beginning of a signature', { 'webhook-signature': example.signature.slice(0, 8) }],
+    ['an empty signature', { 'webhook-signature': 'v1,' }],
+    ['another version', { 'webhook-signature': example.signature.replace('v1', 'v1a') }],
+    ['no version', { 'webhook-signature': example.signature.slice('v1,'.length) }],
+    ['a signature that is not base64', { 'webhook-signature': 'v1,dawfeoifkpqwoekfpqoekf!' }],
+    ['no signature', { 'webhook-signature': undefined }],
+    ['no id', { 'webhook-id': undefined }],
+    ['no time', { 'webhook-timestamp': undefined }],
+    ...['hello', '', '-1', '1e9', '1614265330.5', ' '].map(
+      (time): [string, Record<string, string>] => [
+        `the time ${JSON.stringify(time)}`,
+        {
+          'webhook-signature': standardSignature({ seconds: time as unknown as number }),
+          'webhook-timestamp': time,
+        },
+      ],
+    ),
+  ])('refuses a request with %s', async (_, changes) => {
+    const headers = Object.entries({ ...standardHeaders(), ...changes });
+    const given = headers.filter((header): header is [string, string] => header[1] !== undefined);
+    expect(await statusOf(Object.fromEntries(given))).toBe('refused');
   });
-
-  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'refuses a request without %s',
-    async (name) => {
-      const { [name]: _, ...headers } = standardHeaders();
-      expect(await statusOf(headers)).toBe('refused');
-    },
-  );
-
-  test.each(['hello', '', '-1', '1e9', '1614265330.5', ' '])(
-    'refuses the timestamp %j',
-    async (time) => {
-      const signature = standardSignature({ seconds: time as unknown as number });
-      const headers = { ...standardHeaders({ signature }), 'webhook-timestamp': time };
-      expect(await statusOf(headers)).toBe('refused');
-    },
-  );
 
   test.each([
     [-301, 'refused'],
@@ -186,11 +182,7 @@ test('a refusal contains neither the secret nor a signature', async () => {
 
 test.each([
   [undefined, 'missing'],
-  ['', 'missing'],
   ['fifteen letters', 'at least 16 bytes'],
-  ['a'.repeat(32), 'one repeated character'],
-  [`\${WEBHOOK_SECRET_OF_THE_SITE}`, 'not expanded'],
-  ['whsec_', 'at least 16 bytes after decoding'],
   ['whsec_not base64, and longer than 16', 'not base64'],
   [`whsec_${btoa('fifteen letters')}`, 'at least 16 bytes after decoding'],
   [`whsec_${btoa('a'.repeat(32))}`, 'one repeated character'],
