@@ -16,14 +16,12 @@ import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
 import { schemaKey } from './entries.ts';
 import { loadWithFallback } from './fallback.ts';
-import { changedInput, type Fingerprint } from './fingerprint.ts';
 import type { LoadedCollection } from './load.ts';
 import { type ArticlesLoaderOptions, loaderName, loaderSchema } from './loader-options.ts';
-import { openLoad } from './open-load.ts';
-import { runOtherLoader } from './other-loader.ts';
+import { type OpenedLoad, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
-import { reconcile } from './reconcile.ts';
 import { siteAt } from './site-state.ts';
+import { reconcile, runOtherLoader } from './store.ts';
 
 export { loaderName };
 
@@ -132,37 +130,43 @@ async function loadAndApply(
   if (result.status === 'nothing') return { ...result, notices };
 
   const { loaded, status, error } = result;
-  const { fates, entries, traffic } = loaded;
+  const { fates, entries, versions, load } = loaded;
   notices.push(...advice(loaded));
-  const changes = countChanges(fates, { versions: loaded.versions, before: loaded.load.before });
-  if (opened.sample) return { status, error, notices, changes, traffic };
-  reportRendered(loaded, fingerprint, logger);
-  if (status === 'synced') {
-    const forgotten = [...opened.addresses.keys()].filter((id) => !loaded.addresses.has(id));
-    commit({ ...loaded, forgotten, inputs }, loaded.load);
-  }
-  const hasChanged = reconcile(context.store, [...entries.values()]);
+  const changes = countChanges(fates, { versions, before: load.before });
+  const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
+  if (load.sample) return outcome;
+  reportRendered(loaded, opened, logger);
+  if (status === 'synced') commit(loaded, load, inputs);
+  reconcile(context.store, entries.values());
   context.meta.set(schemaKey, fingerprint.entries ?? '');
-  recordPageData(context, loaded, hasChanged);
+  recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {
     if (fate.is !== 'shown' || fate.why)
       logger.debug(`Article ${quote(id)}: ${describeFate(fate)}`);
   }
-  return { status, error, notices, changes, traffic };
+  return outcome;
 }
 
 /** Says why a load has rendered all of its articles again, if it did. */
 function reportRendered(
-  { entries, load: { before, mirror, renderer } }: LoadedCollection,
-  { inputs, reason }: Fingerprint,
+  { entries, versions, load }: LoadedCollection,
+  { fingerprint: { inputs, reason }, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
-  if (before.size === 0 || entries.size === 0 || renderer.rendered() < entries.size) return;
+  const isNew = [...versions.values()].every((version) => 'leftOut' in version || version.isNew);
+  if (load.before.size === 0 || entries.size === 0 || !isNew) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
   const why = reason ? `because ${reason}` : changed && `because of a change in ${changed}`;
   if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
+}
+
+/** Returns the name of the first input of a fingerprint that differs. */
+export function changedInput(before: string, now: string): string | undefined {
+  const old = new Set(before.split('\n'));
+  const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
+  return changed?.slice(changed.indexOf(' ') + 1);
 }
 
 /** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */

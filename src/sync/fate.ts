@@ -1,3 +1,10 @@
+import { readListing } from '../client/listing/reading.ts';
+import { sleep, systemClock } from '../shared/clock.ts';
+import type { FetchedArticles } from './fetch.ts';
+import type { Listing } from './list.ts';
+import type { Load } from './load.ts';
+import type { LeftOutVersion, Version } from './version.ts';
+
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
 export type Fate =
   /** On the site: as the service has it, or in an earlier version, or although the listing lacks it. */
@@ -9,7 +16,11 @@ export type Fate =
   /** The service no longer has it: its own URL responds 404 or 410, and that of another article does not. */
   | { is: 'gone' };
 
-export type LeftOutReason = 'draft' | 'transform' | 'schema' | 'no usable version' | 'not listed';
+export type LeftOutReason =
+  | LeftOutVersion['leftOut']
+  | 'schema'
+  | 'no usable version'
+  | 'not listed';
 
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;
@@ -30,12 +41,66 @@ export interface Evidence {
   canBeFound: boolean;
 }
 
+/** The minimum time in ms between two readings: a listing may come from a cache or a replica that is some seconds old. */
+const betweenReadings = 5_000;
+/** The number of other articles that are requested, to show that the service can respond with one. */
+const maxControls = 5;
+
+/**
+ * Collects what shows which articles the service no longer has, after they were requested at their own URLs. Reads the
+ * listing again, after a wait, only if an article would stay undecided without it.
+ *
+ * @param ids those of the listing, and of the articles that it lacks
+ * @throws {ArticlesRequestError | ArticlesListingError}
+ */
+export async function collectEvidence(
+  ids: readonly string[],
+  listing: Listing,
+  { missing, found }: FetchedArticles,
+  load: Load,
+): Promise<Evidence> {
+  const { client, options, call } = load;
+  const listed = listing.rows.map(({ id }) => id);
+  const evidence: Evidence = {
+    listed,
+    isComplete: listing.incomplete === undefined,
+    isFull: listing.isFull,
+    missing,
+    canBeFound: found.size > 0 || (await canFindOne(listed, missing, load)),
+  };
+  if (!client || undecided(ids, evidence).length === 0) return evidence;
+  const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
+  await sleep(systemClock, wait, call.signal);
+  const reading = await readListing(client, { ...options, call, isSecond: true });
+  const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
+  return { ...evidence, again };
+}
+
+/**
+ * Whether the service responds with one of some listed articles, from all parts of the listing, because some may have
+ * been deleted, too. A service whose rows are the articles may have no such endpoint.
+ */
+async function canFindOne(
+  listed: readonly string[],
+  missing: ReadonlySet<string>,
+  { client, call }: Load,
+): Promise<boolean> {
+  if (missing.size === 0) return false;
+  const others = listed.filter((id) => !missing.has(id));
+  const step = Math.max(1, Math.ceil(others.length / maxControls));
+  // The oldest article, which is the last one of most listings, is the least likely to disappear now.
+  for (const id of others.toReversed().filter((_, index) => index % step === 0)) {
+    const request = client?.getArticle(id, { ...call, confirmMissing: false });
+    if (await request?.catch(() => undefined)) return true;
+  }
+  return false;
+}
+
 /**
  * Returns the articles that only a second reading can decide about: those that the listing lacks and that were fetched,
  * and those that it has and that could not be found.
  */
 export function undecided(ids: readonly string[], evidence: Evidence): string[] {
-  if (evidence.again) return [];
   const listed = new Set(evidence.listed);
   return ids.filter((id) =>
     listed.has(id) ? isMissing(id, evidence) : !evidence.isFull && !isMissing(id, evidence),
@@ -62,6 +127,34 @@ export function absentFates(ids: readonly string[], evidence: Evidence): Map<str
 
 function isMissing(id: string, { missing, canBeFound }: Evidence): boolean {
   return canBeFound && missing.has(id);
+}
+
+/** What a load has made of the articles that the service has. */
+export interface Outcome {
+  listed: ReadonlySet<string>;
+  versions: ReadonlyMap<string, Version>;
+  /** Ids whose newest version cannot be used. */
+  unusable: ReadonlySet<string>;
+  /** Ids of articles whose newest version the schema refuses. */
+  refused: ReadonlySet<string>;
+  /** By the id of the article. */
+  entries: ReadonlyMap<string, unknown>;
+}
+
+/** Returns the fate of an article that the service has. */
+export function fateOf(
+  id: string,
+  { listed, versions, unusable, refused, entries }: Outcome,
+): Fate {
+  const version = versions.get(id);
+  if (entries.has(id)) {
+    if (!listed.has(id)) return { is: 'shown', why: 'not listed' };
+    const isEarlier = unusable.has(id) || refused.has(id);
+    return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
+  }
+  if (refused.has(id)) return { is: 'left out', why: 'schema' };
+  if (version && 'leftOut' in version) return { is: 'left out', why: version.leftOut };
+  return { is: 'left out', why: 'no usable version' };
 }
 
 /** Returns the ids of the articles that are on the site. */

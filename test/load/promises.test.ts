@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -184,6 +184,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
   /** Loads a new site, with responses in random order. */
   async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
     const root = await mkdtemp(join(tmpdir(), 'site-'));
+    await writeFile(join(root, 'package-lock.json'), '{}');
     const finished: string[] = [];
     site.service.beforeResponse = async ({ path }) => {
       await sleep(Math.random() * 12);
