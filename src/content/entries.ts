@@ -25,18 +25,7 @@ import {
   type Version,
 } from '../sync/version.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
-import { entryDigest, hasInputs, isOwnEntry } from './store.ts';
-
-type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
-
-export interface Entry {
-  id: string;
-  slug: string;
-  digest: string;
-  version: RenderedVersion;
-  /** The data to write to Astro's store; absent when the store already has the entry. */
-  set?: StoreEntry;
-}
+import { type Entry, entryDigest, hasInputs, isOwnEntry } from './store.ts';
 
 export interface EntrySet {
   /** By the id of the article. Without those that the schema refuses in every version. */
@@ -145,7 +134,11 @@ export async function makeEntries(
     const [facts] = article.renderings;
     const id = options.entryId === 'slug' ? slug : article.id;
     const other = otherIds.get(keyOf(id));
-    if (other) throw idClash(other, article.id);
+    if (other) {
+      const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
+      const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;
+      throw new ArticlesInvalidError([{ id: article.id, reason }]);
+    }
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(transformed.cover);
     const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null) ?? [];
@@ -222,15 +215,6 @@ function lastOf(slugs: ReadonlyMap<string, number> | undefined): string | undefi
 function ownDescription({ description }: Record<string, unknown>): string | undefined {
   const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
   return text || undefined;
-}
-
-function idClash(
-  { id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>,
-  articleId: string,
-): ArticlesInvalidError {
-  const owner = filePath ? `${quote(filePath)} has` : 'another loader has added';
-  const reason = `${owner} the id ${quote(id)}, which is the path of its entry`;
-  return new ArticlesInvalidError([{ id: articleId, reason }]);
 }
 
 /**

@@ -10,7 +10,6 @@ import { printReport } from '../report/summary.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatLines, type Logger } from '../shared/logger.ts';
-import type { Notice } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
 import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
@@ -131,13 +130,14 @@ async function loadAndApply(
 
   const { loaded, status, error } = result;
   const { fates, entries, versions, load } = loaded;
-  notices.push(...advice(loaded));
+  const dropped = droppedNotice(versions.values());
+  if (dropped) notices.push(dropped);
   const changes = countChanges(fates, { versions, before: load.before });
   const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
   if (load.sample) return outcome;
   reportRendered(loaded, opened, logger);
   if (status === 'synced') commit(loaded, load, inputs);
-  reconcile(context.store, entries.values());
+  reconcile(context.store, [...entries.values()]);
   context.meta.set(schemaKey, fingerprint.entries ?? '');
   recordPageData(context, loaded);
 
@@ -167,18 +167,4 @@ export function changedInput(before: string, now: string): string | undefined {
   const old = new Set(before.split('\n'));
   const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
   return changed?.slice(changed.indexOf(' ') + 1);
-}
-
-/** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */
-const tooManyArticles = 10_000;
-
-/** Warns of HTML that was dropped, and of a failure that is near. `check` recommends the setting much earlier. */
-function advice({ entries, versions, load }: LoadedCollection): Notice[] {
-  const dropped = droppedNotice(versions.values());
-  const found = dropped ? [dropped] : [];
-  if (load.options.bodies === 'mirror' || entries.size < tooManyArticles) return found;
-  const text =
-    `This collection has ${entries.size} articles, and Astro's content store fails at about 13,000 of usual ` +
-    "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>` or `render(await withBody(entry))`.";
-  return [...found, { kind: 'other', ids: [], text }];
 }

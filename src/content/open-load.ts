@@ -85,13 +85,9 @@ function mirrorsFolder(
   else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
   else if (/[#?]/.test(mirrorDir)) reason = 'contains `#` or `?`, so Vite cannot import its images';
   if (!reason) return folder;
-  throw new ArticlesOptionsError(
-    'invalid-options',
-    `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`,
-    {
-      hint: "Set it to another folder, such as 'articles-mirror'.",
-    },
-  );
+  const message = `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`;
+  const hint = "Set it to another folder, such as 'articles-mirror'.";
+  throw new ArticlesOptionsError('invalid-options', message, { hint });
 }
 
 function optionsFor(

@@ -1,6 +1,7 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesInvalidError } from '../errors.ts';
 import { hash } from '../shared/hash.ts';
+import type { RenderedVersion } from '../sync/version.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
@@ -63,22 +64,25 @@ export function isOwnEntry({ digest }: { digest?: Digest }): boolean {
   return own.test(String(digest));
 }
 
+/** The entry of an article. */
+export interface Entry {
+  id: string;
+  slug: string;
+  digest: string;
+  version: RenderedVersion;
+  /** The data to write to Astro's store; absent when the store already has the entry. */
+  set?: Parameters<Store['set']>[0];
+}
+
 /**
  * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
  * block: Astro saves its store half a second after any change, finished or not.
- *
- * @param entries `set` is absent for one that the store has already
  */
-export function reconcile(
-  store: Pick<Store, 'values' | 'set' | 'delete'>,
-  entries: Iterable<{ id: string; set?: Parameters<Store['set']>[0] }>,
-): void {
-  const all = [...entries];
-  const wanted = new Set(all.map(({ id }) => id));
-  for (const entry of store.values()) {
-    if (isOwnEntry(entry) && !wanted.has(entry.id)) store.delete(entry.id);
-  }
-  for (const { set } of all) if (set) store.set(set);
+export function reconcile(store: Store, entries: readonly Entry[]): void {
+  const wanted = new Set(entries.map(({ id }) => id));
+  const removed = store.values().filter((entry) => isOwnEntry(entry) && !wanted.has(entry.id));
+  for (const { id } of removed) store.delete(id);
+  for (const { set } of entries) if (set) store.set(set);
 }
 
 /**

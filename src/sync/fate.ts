@@ -27,12 +27,10 @@ export type Fates = ReadonlyMap<string, Fate>;
 
 /** What a load has found out about the articles that the listing lacks, and about those that could not be fetched. */
 export interface Evidence {
-  /** In the order of the listing. */
-  listed: readonly string[];
-  /** Whether the listing was complete, so that it may prove that an article is not in it. */
-  isComplete: boolean;
-  /** With `newest`: whether the listing has as many articles as the site loads. What it lacks is then older. */
-  isFull: boolean;
+  /** The ids of the listing. */
+  listed: ReadonlySet<string>;
+  /** If the listing is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
+  listing: Pick<Listing, 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. */
@@ -60,14 +58,9 @@ export async function collectEvidence(
   load: Load,
 ): Promise<Evidence> {
   const { client, options, call } = load;
-  const listed = listing.rows.map(({ id }) => id);
-  const evidence: Evidence = {
-    listed,
-    isComplete: listing.incomplete === undefined,
-    isFull: listing.isFull,
-    missing,
-    canBeFound: found.size > 0 || (await canFindOne(listed, missing, load)),
-  };
+  const listed = new Set(listing.rows.map(({ id }) => id));
+  const canBeFound = found.size > 0 || (await canFindOne([...listed], missing, load));
+  const evidence: Evidence = { listed, listing, missing, canBeFound };
   if (!client || undecided(ids, evidence).length === 0) return evidence;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
@@ -101,9 +94,9 @@ async function canFindOne(
  * and those that it has and that could not be found.
  */
 export function undecided(ids: readonly string[], evidence: Evidence): string[] {
-  const listed = new Set(evidence.listed);
+  const { listed, listing } = evidence;
   return ids.filter((id) =>
-    listed.has(id) ? isMissing(id, evidence) : !evidence.isFull && !isMissing(id, evidence),
+    listed.has(id) ? isMissing(id, evidence) : !listing.isFull && !isMissing(id, evidence),
   );
 }
 
@@ -112,12 +105,12 @@ export function undecided(ids: readonly string[], evidence: Evidence): string[] 
  * complete readings lack it. It is gone if a reading lacks it, and it cannot be found at its own URL.
  */
 export function absentFates(ids: readonly string[], evidence: Evidence): Map<string, Fate> {
-  const { isComplete, isFull, again } = evidence;
-  const listed = new Set(evidence.listed);
+  const { listed, listing, again } = evidence;
+  const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
-    if (!listed.has(id) && isFull) fates.set(id, { is: 'older' });
+    if (!listed.has(id) && listing.isFull) fates.set(id, { is: 'older' });
     else if (isUnlisted && isMissing(id, evidence)) fates.set(id, { is: 'gone' });
     else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))
       fates.set(id, { is: 'left out', why: 'not listed' });
@@ -133,23 +126,22 @@ function isMissing(id: string, { missing, canBeFound }: Evidence): boolean {
 export interface Outcome {
   listed: ReadonlySet<string>;
   versions: ReadonlyMap<string, Version>;
-  /** Ids whose newest version cannot be used. */
-  unusable: ReadonlySet<string>;
-  /** Ids of articles whose newest version the schema refuses. */
+  /** Ids of articles whose newest version cannot be fetched, transformed, or rendered, or is refused by the schema. */
+  problems: ReadonlyMap<string, unknown>;
+  missing: ReadonlySet<string>;
   refused: ReadonlySet<string>;
-  /** By the id of the article. */
   entries: ReadonlyMap<string, unknown>;
 }
 
 /** Returns the fate of an article that the service has. */
 export function fateOf(
   id: string,
-  { listed, versions, unusable, refused, entries }: Outcome,
+  { listed, versions, problems, missing, refused, entries }: Outcome,
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {
     if (!listed.has(id)) return { is: 'shown', why: 'not listed' };
-    const isEarlier = unusable.has(id) || refused.has(id);
+    const isEarlier = problems.has(id) || missing.has(id) || refused.has(id);
     return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
   }
   if (refused.has(id)) return { is: 'left out', why: 'schema' };
@@ -164,14 +156,8 @@ export function shownIds(fates: Fates): Set<string> {
 
 /** Describes a fate for `ARTICLES_DEBUG`. */
 export function describeFate(fate: Fate): string {
-  switch (fate.is) {
-    case 'shown':
-      return fate.why ? `shown (${fate.why})` : 'shown';
-    case 'left out':
-      return `not shown: ${fate.why}`;
-    case 'older':
-      return 'not shown: it is older than the newest articles that the site loads';
-    case 'gone':
-      return 'gone: its URL responds 404 or 410';
-  }
+  if (fate.is === 'shown') return fate.why ? `shown (${fate.why})` : 'shown';
+  if (fate.is === 'left out') return `not shown: ${fate.why}`;
+  if (fate.is === 'gone') return 'gone: its URL responds 404 or 410';
+  return 'not shown: it is older than the newest articles that the site loads';
 }

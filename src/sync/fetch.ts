@@ -10,8 +10,6 @@ import { type FetchedVersion, fetchVersion, prepareVersion, type Version } from 
 export interface FetchedArticles {
   /** By id, each with its newest usable version. */
   versions: Map<string, Version>;
-  /** Ids whose newest version cannot be used. */
-  unusable: Set<string>;
   /** By id, why versions cannot be used. */
   problems: Map<string, ArticleProblem[]>;
   /** Ids of fetched articles. */
@@ -39,7 +37,6 @@ export async function fetchAndRender(
   const { client, mirror, call, before, options } = load;
   const isFirstLoad = before.size === 0;
   const versions = new Map<string, Version>();
-  const unusable = new Set<string>();
   const problems = new Map<string, ArticleProblem[]>();
   const found = new Set<string>();
   const missing = new Set<string>();
@@ -54,7 +51,6 @@ export async function fetchAndRender(
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
-    unusable.add(row.id);
     const known = mirror.isSameKey(options.apiKey) ? before.get(row.id) : undefined;
     if (known && known.digest !== newest?.article.digest) await addVersion(known);
   }
@@ -116,5 +112,5 @@ export async function fetchAndRender(
     throw error;
   }
   if (isFirstLoad) checkFirstLoad();
-  return { versions, unusable, problems, found, missing };
+  return { versions, problems, found, missing };
 }

@@ -144,11 +144,11 @@ function findRendering(
   { renderer, mirror }: Load,
 ): RenderingFacts | undefined {
   if (!renderer.isReusable) return undefined;
-  const key = renderingKey(transformed, renderer);
-  const known = renderings.find(({ name }) => name.startsWith(`${key}-`));
-  if (known) return mirror.has(known.name) ? known : undefined;
+  const name = mirror.findRendering(renderingKey(transformed, renderer));
+  if (name === undefined) return undefined;
+  const known = renderings.find((each) => each.name === name);
+  if (known) return known;
   // A load that failed may have rendered the article.
-  const name = mirror.findRendering(key) ?? '';
   const rendering = mirror.readRendering(name) as Rendering | undefined;
   return rendering && factsOf(name, rendering);
 }

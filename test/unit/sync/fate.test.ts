@@ -4,9 +4,8 @@ import { inOrder } from '../../../src/client/listing/in-order.ts';
 import { absentFates, type Evidence, undecided } from '../../../src/sync/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
-  listed: ['b'],
-  isComplete: true,
-  isFull: false,
+  listed: new Set(['b']),
+  listing: { isFull: false },
   missing: new Set(),
   canBeFound: true,
   ...changes,
@@ -47,7 +46,7 @@ describe('the fate of an article', () => {
         incomplete: { ids: new Set(['b']), isComplete: false },
       };
       const evidence = evidenceOf({
-        listed: isListed ? ['a', 'b'] : ['b'],
+        listed: new Set(isListed ? ['a', 'b'] : ['b']),
         again: readings[again],
         missing: new Set(ownUrl === 404 ? ['a'] : []),
       });
@@ -64,7 +63,7 @@ describe('the fate of an article', () => {
   });
 
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
-    const evidence = evidenceOf({ isFull: true });
+    const evidence = evidenceOf({ listing: { isFull: true } });
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
     expect(undecided(['a', 'b'], evidence)).toEqual([]);
   });
@@ -86,10 +85,9 @@ describe('the fate of an article', () => {
           { nil: undefined },
         ),
         (listed, missing, isComplete, isFull, canBeFound, again) => {
-          const evidence = {
-            listed,
-            isComplete,
-            isFull,
+          const evidence: Evidence = {
+            listed: new Set(listed),
+            listing: { incomplete: isComplete ? undefined : 'it kept changing', isFull },
             canBeFound,
             again,
             missing: new Set(missing),
