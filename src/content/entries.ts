@@ -27,25 +27,6 @@ import {
 import { assignSlugs, pathKey } from './slugs.ts';
 import { type Entry, entryDigest, hasInputs, isOwnEntry } from './store.ts';
 
-export interface EntrySet {
-  /** By the id of the article. Without those that the schema refuses in every version. */
-  entries: Map<string, Entry>;
-  /** Ids of articles whose newest version the schema refuses. */
-  refused: Set<string>;
-  fileOf: FileOf;
-}
-
-export interface EntryOptions {
-  /** The ids of the articles that the site has, in its order. */
-  ids: readonly string[];
-  versions: ReadonlyMap<string, Version>;
-  images: Images;
-  /** The number of older articles that are not loaded. */
-  older: number;
-  /** A hash of what shapes entries, if it is known: if it was the same in the last load, unchanged ones are not parsed. */
-  schema: string | undefined;
-}
-
 const articlesPerTurn = 200;
 /** The key of `schema` in Astro's store. */
 export const schemaKey = 'schema';
@@ -53,12 +34,17 @@ export const schemaKey = 'schema';
 /**
  * Makes the entries of a load, and parses them with the collection's schema. It does not change the store. An article
  * that the schema refuses is a notice, and its earlier version is used.
+ *
+ * @param site `ids`: those of the articles that it has, in its order; `older`: the number of older articles that are not
+ *   loaded; `schema`: a hash of what shapes entries. If it was the same in the last load, unchanged ones are not parsed
  */
 export async function makeEntries(
   context: LoaderContext,
-  { ids, versions, images, older, schema }: EntryOptions,
+  { ids, older, schema }: { ids: readonly string[]; older: number; schema: string | undefined },
+  versions: ReadonlyMap<string, Version>,
+  images: Images,
   load: Load,
-): Promise<EntrySet> {
+) {
   const { store } = context;
   const { options, before, addresses, notices } = load;
   const { root, srcDir } = context.config;
@@ -89,7 +75,9 @@ export async function makeEntries(
   );
   const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
 
+  /** By the id of the article. Without those that the schema refuses in every version. */
   const entries = new Map<string, Entry>();
+  /** Ids of articles whose newest version the schema refuses. */
   const refused = new Set<string>();
   for (const [index, id] of ids.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.

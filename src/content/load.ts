@@ -5,28 +5,17 @@ import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
-import { absentFates, collectEvidence, type Fate, type Fates, fateOf } from '../sync/fate.ts';
+import { absentFates, collectEvidence, type Fates, fateOf } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender } from '../sync/fetch.ts';
-import { type Images, loadImages } from '../sync/images.ts';
+import { loadImages } from '../sync/images.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { checkFates, checkListing } from '../sync/mass-removal.ts';
-import type { Version } from '../sync/version.ts';
-import { type EntrySet, makeEntries } from './entries.ts';
+import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
 
 /** The result of a load. It takes effect with `commit()` and `reconcile()`. */
-export interface LoadedCollection extends Pick<EntrySet, 'entries' | 'fileOf'> {
-  /** Of each listed or known article, in the order of the site. */
-  fates: Fates;
-  /** By id, those that the mirror will have. */
-  versions: ReadonlyMap<string, Version>;
-  images: Images;
-  /** The history of slugs, without those of articles that are gone. */
-  addresses: Load['addresses'];
-  older: number;
-  load: Load;
-}
+export type LoadedCollection = Awaited<ReturnType<typeof loadCollection>>;
 
 /**
  * Loads a collection: lists, fetches and renders the articles, downloads images, makes entries, and decides the fate of
@@ -39,13 +28,13 @@ export async function loadCollection(
   context: LoaderContext,
   opened: OpenedLoad,
   client?: ArticlesClient,
-): Promise<LoadedCollection> {
+) {
   const abort = new AbortController();
   const call = { signal: abort.signal, deadline: systemClock.now() + clientLimits.totalTimeout };
   let load: Load = { ...opened, client, call, oldUrls: new Set() };
   try {
     const listing = await list(load);
-    const listed = new Set(listing.rows.map(({ id }) => id));
+    const { ids: listed, older } = listing;
     if (client && !listing.isFull) checkListing(listed, load);
 
     const fetched = await fetchAndRender([...listing.rows, ...absentRows(listing, load)], load);
@@ -55,29 +44,32 @@ export async function loadCollection(
 
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = absentFates(ids, await collectEvidence(ids, listing, fetched, load));
-    addNotices(ids, { listing, fetched, absent }, load);
+    addNotices(ids, listing, fetched, absent, load);
     failOn('articles', load);
 
     const present = ids.filter((id) => !absent.has(id));
-    const versions = new Map<string, Version>();
-    for (const id of present) {
-      const version = fetched.versions.get(id);
-      if (version) versions.set(id, version);
-    }
+    // In the order of the site, and not in that of the responses.
+    const versions = new Map(
+      present.flatMap((id) => {
+        const version = fetched.versions.get(id);
+        return version ? [[id, version]] : [];
+      }),
+    );
     const images = await loadImages(versions.values(), load);
     failOn('images', load);
 
-    const { older } = listing;
-    const schema = opened.fingerprint.entries;
-    const given = { ids: present, versions, images, older, schema };
-    const { entries, refused, fileOf } = await makeEntries(context, given, load);
+    const site = { ids: present, older, schema: opened.fingerprint.entries };
+    const { entries, refused, fileOf } = await makeEntries(context, site, versions, images, load);
     for (const [id, { version }] of entries) versions.set(id, version);
     failOn('articles', load);
 
-    const outcome = { ...fetched, listed, versions, entries, refused };
-    const fates = new Map(ids.map((id) => [id, absent.get(id) ?? fateOf(id, outcome)]));
+    const made = { entries, refused };
+    const fates = new Map(
+      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
+    );
     // In dev, a page with too few articles is more useful than none.
     if (client || !context.watcher) checkFates(fates, load);
+    // The history of slugs, without those of articles that are gone.
     const kept = [...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone');
     return { entries, fileOf, fates, versions, images, addresses: new Map(kept), older, load };
   } catch (error) {
@@ -91,20 +83,18 @@ export async function loadCollection(
  * Returns the ids of the articles that the site may have besides those of the listing: the known ones, and those that are
  * only in its published addresses, because a removed article's title does not stay public.
  */
-function knownIds({ rows, isFull }: Listing, { client, before, addresses, mirror }: Load) {
+function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror }: Load) {
   if (!client || isFull) return [...before.keys()];
-  const listed = new Set(rows.map(({ id }) => id));
   // An earlier load has requested them. Without an index, there was none.
   const settled = mirror.index.syncedAt > 0 ? mirror.addresses : before;
-  const isNew = (id: string) => !listed.has(id) && !before.has(id) && !settled.has(id);
+  const isNew = (id: string) => !ids.has(id) && !before.has(id) && !settled.has(id);
   return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */
 function absentRows(listing: Listing, load: Load): ListedRow[] {
   if (listing.isFull) return [];
-  const listed = new Set(listing.rows.map(({ id }) => id));
-  const missing = knownIds(listing, load).filter((id) => !listed.has(id));
+  const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
   return missing.map((id) => {
     const stored = load.mirror.readArticle(load.before.get(id)?.record ?? '');
     const fields = stored?.rowFields.map((name) => [name, stored.extra[name]] as const) ?? [];
@@ -149,15 +139,12 @@ function failOn(what: keyof typeof failing, { notices, options }: Load): void {
 /** Says which articles have problems, and which are shown although the listing lacks them. */
 function addNotices(
   ids: readonly string[],
-  {
-    listing,
-    fetched,
-    absent,
-  }: { listing: Listing; fetched: FetchedArticles; absent: ReadonlyMap<string, Fate> },
+  listing: Listing,
+  { problems, missing }: FetchedArticles,
+  absent: Fates,
   { before, notices }: Load,
 ): void {
-  const isListed = new Set(listing.rows.map(({ id }) => id));
-  const kept = ids.filter((id) => !isListed.has(id) && !absent.has(id));
+  const kept = ids.filter((id) => !listing.ids.has(id) && !absent.has(id));
   if (kept.length > 0) {
     const why = listing.incomplete ?? 'two readings of it do not agree';
     const shown = joinSome(kept.map(quote));
@@ -166,9 +153,9 @@ function addNotices(
   }
   for (const id of ids) {
     // The site neither has nor should have it, so its problems are not those of the site.
-    if (absent.has(id) || !(isListed.has(id) || before.has(id))) continue;
-    notices.push(...(fetched.problems.get(id) ?? []).map((problem) => noticeOf(problem)));
-    if (isListed.has(id) && fetched.missing.has(id)) {
+    if (absent.has(id) || !(listing.ids.has(id) || before.has(id))) continue;
+    notices.push(...(problems.get(id) ?? []).map((problem) => noticeOf(problem)));
+    if (listing.ids.has(id) && missing.has(id)) {
       const text = 'the service lists it, and responds 404 to the request for it';
       notices.push({ kind: 'article', ids: [id], text });
     }

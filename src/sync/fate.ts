@@ -3,7 +3,7 @@ import { sleep, systemClock } from '../shared/clock.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { Listing } from './list.ts';
 import type { Load } from './load.ts';
-import type { LeftOutVersion, Version } from './version.ts';
+import type { LeftOutVersion } from './version.ts';
 
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
 export type Fate =
@@ -27,10 +27,8 @@ export type Fates = ReadonlyMap<string, Fate>;
 
 /** What a load has found out about the articles that the listing lacks, and about those that could not be fetched. */
 export interface Evidence {
-  /** The ids of the listing. */
-  listed: ReadonlySet<string>;
-  /** If the listing is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
-  listing: Pick<Listing, 'incomplete' | 'isFull'>;
+  /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
+  listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. */
@@ -58,9 +56,8 @@ export async function collectEvidence(
   load: Load,
 ): Promise<Evidence> {
   const { client, options, call } = load;
-  const listed = new Set(listing.rows.map(({ id }) => id));
-  const canBeFound = found.size > 0 || (await canFindOne([...listed], missing, load));
-  const evidence: Evidence = { listed, listing, missing, canBeFound };
+  const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
+  const evidence: Evidence = { listing, missing, canBeFound };
   if (!client || undecided(ids, evidence).length === 0) return evidence;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
@@ -94,9 +91,9 @@ async function canFindOne(
  * and those that it has and that could not be found.
  */
 export function undecided(ids: readonly string[], evidence: Evidence): string[] {
-  const { listed, listing } = evidence;
+  const { ids: listed, isFull } = evidence.listing;
   return ids.filter((id) =>
-    listed.has(id) ? isMissing(id, evidence) : !listing.isFull && !isMissing(id, evidence),
+    listed.has(id) ? isMissing(id, evidence) : !isFull && !isMissing(id, evidence),
   );
 }
 
@@ -105,12 +102,13 @@ export function undecided(ids: readonly string[], evidence: Evidence): string[] 
  * complete readings lack it. It is gone if a reading lacks it, and it cannot be found at its own URL.
  */
 export function absentFates(ids: readonly string[], evidence: Evidence): Map<string, Fate> {
-  const { listed, listing, again } = evidence;
+  const { listing, again } = evidence;
+  const { ids: listed, isFull } = listing;
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
-    if (!listed.has(id) && listing.isFull) fates.set(id, { is: 'older' });
+    if (!listed.has(id) && isFull) fates.set(id, { is: 'older' });
     else if (isUnlisted && isMissing(id, evidence)) fates.set(id, { is: 'gone' });
     else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))
       fates.set(id, { is: 'left out', why: 'not listed' });
@@ -122,25 +120,20 @@ function isMissing(id: string, { missing, canBeFound }: Evidence): boolean {
   return canBeFound && missing.has(id);
 }
 
-/** What a load has made of the articles that the service has. */
-export interface Outcome {
-  listed: ReadonlySet<string>;
-  versions: ReadonlyMap<string, Version>;
-  /** Ids of articles whose newest version cannot be fetched, transformed, or rendered, or is refused by the schema. */
-  problems: ReadonlyMap<string, unknown>;
-  missing: ReadonlySet<string>;
-  refused: ReadonlySet<string>;
-  entries: ReadonlyMap<string, unknown>;
-}
-
-/** Returns the fate of an article that the service has. */
+/**
+ * Returns the fate of an article that the service has.
+ *
+ * @param made `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
+ */
 export function fateOf(
   id: string,
-  { listed, versions, problems, missing, refused, entries }: Outcome,
+  { ids }: Listing,
+  { versions, problems, missing }: FetchedArticles,
+  { refused, entries }: { refused: ReadonlySet<string>; entries: ReadonlyMap<string, unknown> },
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {
-    if (!listed.has(id)) return { is: 'shown', why: 'not listed' };
+    if (!ids.has(id)) return { is: 'shown', why: 'not listed' };
     const isEarlier = problems.has(id) || missing.has(id) || refused.has(id);
     return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
   }

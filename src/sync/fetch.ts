@@ -7,16 +7,7 @@ import type { Load } from './load.ts';
 import { type FetchedVersion, fetchVersion, prepareVersion, type Version } from './version.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
-export interface FetchedArticles {
-  /** By id, each with its newest usable version. */
-  versions: Map<string, Version>;
-  /** By id, why versions cannot be used. */
-  problems: Map<string, ArticleProblem[]>;
-  /** Ids of fetched articles. */
-  found: Set<string>;
-  /** Ids for which the service responded 404 or 410, twice. */
-  missing: Set<string>;
-}
+export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
 
 /** The minimum number of failures, without any success, for a first load to fail. */
 const minFirstFailures = 3;
@@ -30,15 +21,16 @@ const maxFirstFailures = 20;
  * @param rows those of the listing, and of articles that the listing lacks
  * @throws the first failure that affects more than one article
  */
-export async function fetchAndRender(
-  rows: readonly ListedRow[],
-  load: Load,
-): Promise<FetchedArticles> {
+export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   const { client, mirror, call, before, options } = load;
   const isFirstLoad = before.size === 0;
+  /** By id, each with its newest usable version. */
   const versions = new Map<string, Version>();
+  /** By id, why versions cannot be used. */
   const problems = new Map<string, ArticleProblem[]>();
+  /** Ids of fetched articles. */
   const found = new Set<string>();
+  /** Ids for which the service responded 404 or 410, twice. */
   const missing = new Set<string>();
   const failures: unknown[] = [];
   const toFetch = rows.filter(({ current }) => !current).length;

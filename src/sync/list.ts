@@ -22,6 +22,7 @@ export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'>
 export interface Listing {
   /** In the order of the listing, each id once. */
   rows: ListedRow[];
+  ids: ReadonlySet<string>;
   /** Why an article that is not in `rows` may still be listed; undefined when the listing is complete. */
   incomplete?: string | undefined;
   /** With `newest`: whether there are as many rows as the site loads. What the listing lacks is then older. */
@@ -75,7 +76,7 @@ export async function list(load: Load): Promise<Listing> {
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
   if (load.sample) Object.assign(load.sample, { rows: listed, count: reading.count });
   return {
-    rows: load.sample ? spread(listed, sampleSize) : listed,
+    ...withIds(load.sample ? spread(listed, sampleSize) : listed),
     incomplete: reading.incomplete,
     isFull: newest !== undefined && reading.length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (reading.count ?? 0) - reading.length),
@@ -88,7 +89,12 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const { articles, older } = mirror.index;
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
-  return { rows, isFull: surplus > 0, older: older + surplus, readAt: systemClock.now() };
+  const readAt = systemClock.now();
+  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt };
+}
+
+function withIds(rows: ListedRow[]) {
+  return { rows, ids: new Set(rows.map(({ id }) => id)) };
 }
 
 /** Returns the version in the mirror that a row proves to be current. */

@@ -4,8 +4,7 @@ import { inOrder } from '../../../src/client/listing/in-order.ts';
 import { absentFates, type Evidence, undecided } from '../../../src/sync/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
-  listed: new Set(['b']),
-  listing: { isFull: false },
+  listing: { ids: new Set(['b']), isFull: false },
   missing: new Set(),
   canBeFound: true,
   ...changes,
@@ -46,7 +45,7 @@ describe('the fate of an article', () => {
         incomplete: { ids: new Set(['b']), isComplete: false },
       };
       const evidence = evidenceOf({
-        listed: new Set(isListed ? ['a', 'b'] : ['b']),
+        listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), isFull: false },
         again: readings[again],
         missing: new Set(ownUrl === 404 ? ['a'] : []),
       });
@@ -63,7 +62,7 @@ describe('the fate of an article', () => {
   });
 
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
-    const evidence = evidenceOf({ listing: { isFull: true } });
+    const evidence = evidenceOf({ listing: { ids: new Set(['b']), isFull: true } });
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
     expect(undecided(['a', 'b'], evidence)).toEqual([]);
   });
@@ -86,8 +85,11 @@ describe('the fate of an article', () => {
         ),
         (listed, missing, isComplete, isFull, canBeFound, again) => {
           const evidence: Evidence = {
-            listed: new Set(listed),
-            listing: { incomplete: isComplete ? undefined : 'it kept changing', isFull },
+            listing: {
+              ids: new Set(listed),
+              incomplete: isComplete ? undefined : 'it kept changing',
+              isFull,
+            },
             canBeFound,
             again,
             missing: new Set(missing),
