@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type FixtureService, startService } from '../../fixtures/service.ts';
 import { hash } from '../../src/shared/hash.ts';
@@ -27,7 +25,6 @@ import { filesBelow, findMirror } from '../helpers/mirror-folder.ts';
 const apiKey = 'crash-test-key-4711';
 const codes = ['ENOENT', 'EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'];
 const foreign = ['notes.txt', 'images/my-photo.jpg', 'packs/README.md', 'images/.gitkeep'];
-const program = fileURLToPath(new URL('./crash-program.ts', import.meta.url));
 
 let service: FixtureService;
 /** The site whose loads are interrupted, and a copy of it. */
@@ -213,27 +210,4 @@ describe('a load that is killed', () => {
       if (!torn || isWrite) await expectSound();
     }
   });
-
-  it('loses nothing when a signal ends the process', async () => {
-    const count = await countOperations();
-    const steps = 3;
-    for (let step = 1; step < steps; step++) {
-      writeFiles(root, before);
-      await runAndKill(Math.floor((step * count) / steps));
-      await expectSound();
-    }
-  });
 });
-
-/** Loads in a process of its own, which kills itself after that operation. */
-function runAndKill(last: number): Promise<void> {
-  const args = [program, root, mirrorsOf(root), service.url, apiKey, String(last)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (_, signal) => {
-      if (signal === 'SIGKILL') resolve();
-      else reject(new Error('the process was not killed'));
-    });
-  });
-}

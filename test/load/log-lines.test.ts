@@ -33,12 +33,6 @@ describe('log lines', () => {
     expect(log).toMatch(/^2\/2 articles fetched \(100 %\)/m);
   });
 
-  it('count no draft as added', async () => {
-    site.service.change(1, { title: '' });
-    const { log } = await site.load();
-    expect(log).toMatch(/^1 article shown, 1 left out as drafts \("1"\): 1 added, 0 updated, /m);
-  });
-
   it('say that all articles would disappear, also if there is only one', async () => {
     site.service.replace(makeArticles(1));
     await site.load();

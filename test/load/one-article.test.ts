@@ -149,13 +149,6 @@ describe('a `cover_image` of a type that the package does not know', () => {
     },
   );
 
-  test('many of them are one warning', async () => {
-    for (const { id } of site.service.articles) site.service.change(id, { cover_image: {} });
-    const { failure, warnings } = await site.load({ failOn: ['articles', 'service'] });
-    expect(failure).toBeUndefined();
-    expect(warnings.length).toBeLessThanOrEqual(8);
-  });
-
   const none = [null, undefined, '', ' ', { url: null, src: null }];
   test.each<[unknown, boolean]>([
     ...none.map((cover): [unknown, boolean] => [cover, false]),
