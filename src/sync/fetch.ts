@@ -4,7 +4,7 @@ import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from 
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
-import { type FetchedVersion, fetchVersion, prepareVersion, type Version } from './version.ts';
+import { fetchVersion, prepareVersion, type Version } from './version.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
 export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
@@ -47,7 +47,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
     if (known && known.digest !== newest?.article.digest) await addVersion(known);
   }
 
-  async function fetchOnce(row: ListedRow): Promise<FetchedVersion | undefined> {
+  async function fetchOnce(row: ListedRow) {
     try {
       const version = await fetchVersion(row, load);
       (version ? found : missing).add(row.id);

@@ -36,12 +36,6 @@ export interface LeftOutVersion {
   leftOut: 'draft' | 'transform';
 }
 
-/** A version that was fetched and written to the mirror. */
-export interface FetchedVersion {
-  article: IndexedArticle;
-  text: StoredArticle;
-}
-
 /** The stored rendering of an article. */
 export interface Rendering extends RenderedArticle {
   /** The Markdown that was rendered. */
@@ -71,7 +65,7 @@ export interface Renderer {
 export async function fetchVersion(
   row: ListedRow,
   { client, mirror, options, call, notices, before }: Load,
-): Promise<FetchedVersion | undefined> {
+) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
   for (const note of fetched.notes ?? []) notices.push(noticeOf(note, 'field'));
@@ -193,13 +187,11 @@ function withRendering(article: IndexedArticle, facts: RenderingFacts): IndexedA
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
   const known = version.rendering ?? storedRendering(version, load);
   if (known) return known;
-  const { article } = version;
-  const again = await prepareVersion(article, load);
-  const rendered =
-    'leftOut' in again ? undefined : (again.rendering ?? storedRendering(again, load));
+  const again = await prepareVersion(version.article, load);
+  const rendered = 'leftOut' in again ? undefined : storedRendering(again, load);
   if (rendered) return rendered;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
-  throw new ArticlesInvalidError([{ id: article.id, reason }]);
+  throw new ArticlesInvalidError([{ id: version.article.id, reason }]);
 }
 
 function storedRendering({ article }: RenderedVersion, { mirror }: Load): Rendering | undefined {
