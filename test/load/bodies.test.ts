@@ -52,14 +52,6 @@ describe('with `bodies: "mirror"`', () => {
     await corrupt((await renderingsOf(await site.mirror())).slice(0, 2));
     await expectBodies(load);
   });
-
-  it('a removed article has no text', async () => {
-    const { entries } = await site.load();
-    site.service.remove(3);
-    await site.load();
-    const entry = entries.get('3');
-    await expect(entry && read(entry)).rejects.toMatchObject({ code: 'body-missing' });
-  });
 });
 
 it('two sites in one process have their own texts, although collections and ids are the same', async () => {
