@@ -104,7 +104,9 @@ function findFiles(root: string, config: AstroConfig, mirrorFolder: string): str
       const stats = statSync(path, { throwIfNoEntry: false });
       const isFolder = stats?.isDirectory();
       if (visited.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
-      if (isFolder && !visited.has(realpathSync(path))) folders.add(path);
+      const real = isFolder && realpathSync(path);
+      if (real && !visited.has(real)) folders.add(path);
+      if (real) visited.add(real);
       if (stats?.isFile()) files.push(path);
       if (files.length > maxFiles) throw new Error(`there are more than ${maxFiles}`);
     }
