@@ -17,22 +17,27 @@ const {
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
 const mirror = openMirror({ parent: folder, collection: 'articles', source: options.baseUrl });
-const unrendered = { name: `${'0'.repeat(32)}-${'0'.repeat(32)}`, images: [], dropped: [] };
+const unrendered = {
+  findRendering: () => `${'0'.repeat(32)}-${'0'.repeat(32)}`,
+  readRendering: () => ({ images: [], dropped: [] }),
+};
 const load: Load = {
-  mirror,
+  collection: 'articles',
+  mirror: { ...mirror, ...unrendered },
   options,
   client: createArticlesClient(options),
-  renderer: { find: () => unrendered } as unknown as Load['renderer'],
+  renderer: { isReusable: true } as Load['renderer'],
   imageHosts: [],
   before: new Map(),
+  addresses: new Map(),
   oldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
   notices: [],
   onProgress: () => undefined,
 };
 const { rows } = await list(load);
-const { versions } = await fetchAndRender(rows, new Map(), load);
+const { versions } = await fetchAndRender(rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
-const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), forgotten: [] };
+const nothing = { entries: new Map(), images: new Map(), addresses: new Map() };
 commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

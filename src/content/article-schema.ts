@@ -1,7 +1,5 @@
 import type { SchemaContext } from 'astro/content/config';
-import type { LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
-import { escapeImageMarks } from '../render/image-marks.ts';
 
 /**
  * The schema of an entry's `data`, to use unchanged or to `.extend()`:
@@ -44,22 +42,3 @@ export type ArticleSchema = z.ZodObject<{
    */
   position: z.ZodNumber;
 }>;
-
-/** The `data` of an entry, before the collection's schema parses it: the cover is a path or a URL. */
-type EntryData = Omit<z.input<ArticleSchema>, 'cover_image'> & {
-  cover_image: string | null;
-  [field: string]: unknown;
-};
-
-/**
- * Parses the data of an entry with the collection's schema. The result is a copy, because Astro's store changes
- * the data that it receives, and a schema may have frozen it.
- */
-export async function parseEntry(
-  parseData: LoaderContext['parseData'],
-  { id, data }: { id: string; data: EntryData },
-): Promise<Record<string, unknown>> {
-  const parsed = await parseData({ id, data: escapeImageMarks(data) });
-  // A schema may trim or join texts, so that a text begins with a mark only after parsing.
-  return escapeImageMarks(parsed, data.cover_image);
-}

@@ -1,6 +1,6 @@
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { hash } from '../shared/hash.ts';
-import { contentDigest } from './entry-digest.ts';
+import { contentDigest } from './store.ts';
 
 /** The fields of an entry that identify its content. */
 export interface KeyedEntry {

@@ -1,5 +1,6 @@
-import { posix } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import {
   type ArticleProblem,
@@ -8,57 +9,23 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
-import type { Addresses } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
+import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
+import { hash } from '../shared/hash.ts';
+import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
+import type { Images } from '../sync/images.ts';
 import type { Load } from '../sync/load.ts';
-import type { Images } from '../sync/needed-images.ts';
-import type { Rendering } from '../sync/renderer.ts';
 import {
   prepareVersion,
   type RenderedVersion,
   renderingOf,
   type Version,
 } from '../sync/version.ts';
-import { parseEntry } from './article-schema.ts';
-import { entryDigest, hashInputs, hasInputs, isOwnEntry } from './entry-digest.ts';
-import { coverColorOf, coverOf, createFileOf, entryFolder } from './entry-images.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
-import { storageProblem } from './storage-problem.ts';
-
-type StoreEntry = Parameters<LoaderContext['store']['set']>[0];
-
-export interface Entry {
-  id: string;
-  slug: string;
-  digest: string;
-  version: RenderedVersion;
-  /** The data to write to Astro's store; absent when the store already has the entry. */
-  set?: StoreEntry;
-}
-
-export interface EntrySet {
-  /** By the id of the article. Without those that the schema refuses in every version. */
-  entries: Map<string, Entry>;
-  /** Ids of articles whose newest version the schema refuses. */
-  refused: Set<string>;
-  fileOf: FileOf;
-}
-
-export interface EntryOptions {
-  /** The ids of the articles that the site has, in its order. */
-  ids: readonly string[];
-  versions: ReadonlyMap<string, Version>;
-  images: Images;
-  /** The number of older articles that are not loaded. */
-  older: number;
-  /** The slugs that articles have or had. */
-  addresses: Addresses;
-  /** A hash of what shapes entries, if it is known: if it was the same in the last load, unchanged ones are not parsed. */
-  schema: string | undefined;
-}
+import { type Entry, entryDigest, hasInputs, isOwnEntry } from './store.ts';
 
 const articlesPerTurn = 200;
 /** The key of `schema` in Astro's store. */
@@ -67,40 +34,51 @@ export const schemaKey = 'schema';
 /**
  * Makes the entries of a load, and parses them with the collection's schema. It does not change the store. An article
  * that the schema refuses is a notice, and its earlier version is used.
+ *
+ * @param site `ids`: those of the articles that it has, in its order; `older`: the number of older articles that are not
+ *   loaded; `schema`: a hash of what shapes entries. If it was the same in the last load, unchanged ones are not parsed
  */
 export async function makeEntries(
   context: LoaderContext,
-  { ids, versions, images, older, addresses, schema }: EntryOptions,
+  { ids, older, schema }: { ids: readonly string[]; older: number; schema: string | undefined },
+  versions: ReadonlyMap<string, Version>,
+  images: Images,
   load: Load,
-): Promise<EntrySet> {
-  const { mirror, options, before, notices } = load;
-  const folder = entryFolder(context);
-  const fileOf = createFileOf(images, { context, mirror, folder });
-  const entries = new Map<string, Entry>();
-  const refused = new Set<string>();
+) {
+  const { store } = context;
+  const { options, before, addresses, notices } = load;
+  const { root, srcDir } = context.config;
+  // As if entries were Markdown files, because other integrations read `filePath`, and Astro resolves images relative to it.
+  const source = relative(fileURLToPath(root), fileURLToPath(srcDir)).split(sep).join('/');
+  const folder = posix.join(source, 'content', context.collection);
+  const imageFolder = relative(join(fileURLToPath(root), folder), load.mirror.imageFolder);
+  const fileOf: FileOf = (url) => {
+    const image = images.get(unsigned(url));
+    return image && `${imageFolder.split(sep).join('/')}/${image.file}`;
+  };
   // Ids of the service may differ only in case.
   const keyOf = options.entryId === 'id' ? (id: string) => id : pathKey;
-  const others = new Map(
-    context.store
-      .values()
-      .flatMap((entry) => (isOwnEntry(entry) ? [] : [[keyOf(entry.id), entry] as const])),
-  );
-  const shown = ids.flatMap((id) => {
-    const version = versions.get(id);
-    return version && !('leftOut' in version) ? version : [];
-  });
-  const slugs = await assignSlugs(
-    shown.map(({ article: { id }, transformed: { title, ownSlug } }) => ({
-      id,
-      title,
-      ownSlug,
-      lastSlug: before.get(id)?.slug ?? lastOf(addresses.get(id)),
-    })),
-    notices,
-  );
-  const slugOwners = new Map<string, string>();
+  const others = store.values().filter((entry) => !isOwnEntry(entry));
+  const otherIds = new Map(others.map((entry) => [keyOf(entry.id), entry]));
   const isSameSchema = schema !== undefined && context.meta.get(schemaKey) === schema;
 
+  const shown = ids.flatMap((id) => {
+    const version = versions.get(id);
+    return version && !('leftOut' in version) ? version.transformed : [];
+  });
+  const slugs = await assignSlugs(
+    shown.map(({ id, title, ownSlug }) => {
+      const lastSlug = before.get(id)?.slug ?? lastOf(addresses.get(id));
+      return { id, title, ownSlug, lastSlug };
+    }),
+    notices,
+  );
+  const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
+
+  /** By the id of the article. Without those that the schema refuses in every version. */
+  const entries = new Map<string, Entry>();
+  /** Ids of articles whose newest version the schema refuses. */
+  const refused = new Set<string>();
   for (const [index, id] of ids.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
@@ -108,9 +86,7 @@ export async function makeEntries(
     if (!version || 'leftOut' in version) continue;
     const rank = options.order === 'newest-first' ? ids.length - index : index + 1;
     const entry = await newestUsable(version, older + rank);
-    if (!entry) continue;
-    entries.set(id, entry);
-    slugOwners.set(pathKey(entry.slug), id);
+    if (entry) entries.set(id, entry);
   }
   return { entries, refused, fileOf };
 
@@ -128,7 +104,9 @@ export async function makeEntries(
     try {
       const last = await prepareVersion(earlier, load);
       if ('leftOut' in last) return undefined;
-      return await makeEntry(last, position, await slugOfEarlier(last, slugs));
+      const { ownSlug } = last.transformed;
+      const isFree = ownSlug !== undefined && [id, undefined].includes(ownerOf(ownSlug));
+      return await makeEntry(last, position, isFree ? ownSlug : await slugOf(last.transformed));
     } catch (error) {
       entryProblems(error, id);
       return undefined;
@@ -143,74 +121,77 @@ export async function makeEntries(
     const { article, transformed } = version;
     const [facts] = article.renderings;
     const id = options.entryId === 'slug' ? slug : article.id;
+    const other = otherIds.get(keyOf(id));
+    if (other) {
+      const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
+      const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;
+      throw new ArticlesInvalidError([{ id: article.id, reason }]);
+    }
     const filePath = posix.join(folder, `${slug}.md`);
-    const cover = coverOf(transformed, { options, fileOf });
-    const color = coverColorOf(transformed, images, options);
+    const cover = coverOf(transformed.cover);
     const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null) ?? [];
     const contentHash = facts?.name.split('-')[1];
-    const inputs = hashInputs([
-      [packageVersion, transformed.digest, contentHash, slug, filePath],
-      [cover, color, bodyFiles, options.bodies],
-    ]);
-    const stored = context.store.get(id);
-    const other = others.get(keyOf(id));
-    if (other) throw idClash(other, article.id);
+    const inputs = hash(
+      JSON.stringify([
+        [packageVersion, transformed.digest, contentHash, slug, filePath],
+        [cover.file, cover.color, bodyFiles, options.bodies],
+      ]),
+    );
+    const stored = store.get(id);
     if (isSameSchema && stored && hasInputs(stored.digest, inputs, position)) {
-      const entrySlug = uniqueSlug(stored.data, slug, article.id);
-      return { id, slug: entrySlug, digest: String(stored.digest), version };
+      const ownSlug = takeSlug(stored.data, slug, article.id);
+      return { id, slug: ownSlug, digest: String(stored.digest), version };
     }
 
-    const rendering = version.fields ?? (await renderingOf(version, load));
-    const { title, words, extra } = rendering;
-    const data = await parseEntry(context.parseData, {
-      id,
-      data: {
-        ...extra,
-        title,
-        slug,
-        description: ownDescription(extra) ?? rendering.description,
-        words,
-        position,
-        cover_image: cover,
-        cover_color: color,
-      },
+    const { title, words, extra, ...rendering } = await renderingOf(version, load);
+    const given = escapeImageMarks({
+      ...extra,
+      title,
+      slug,
+      description: ownDescription(extra) ?? rendering.description,
+      words,
+      position,
+      cover_image: cover.file,
+      cover_color: cover.color,
     });
-    const problem = storageProblem(data);
-    if (problem) throw new ArticlesInvalidError([{ id: article.id, ...problem }]);
-    const entrySlug = uniqueSlug(data, slug, article.id);
-    const digest = entryDigest(inputs, { ...data, position });
-    if (stored?.digest === digest) return { id, slug: entrySlug, digest, version };
-    const text =
+    // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
+    // because Astro's store changes the data that it receives, and a schema may have frozen it.
+    const data = escapeImageMarks(await context.parseData({ id, data: given }), cover.file);
+    const digest = entryDigest(inputs, data, { id: article.id, position });
+    const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };
+    if (stored?.digest === digest) return entry;
+    const rendered = renderedContent(rendering, fileOf);
+    const { imagePaths } = rendered.metadata;
+    const texts =
       options.bodies === 'store'
-        ? textOf(await renderingOf(version, load))
-        : { assetImports: [...new Set(bodyFiles.filter((file) => file !== null))] };
-    return { id, slug: entrySlug, digest, version, set: { id, digest, filePath, data, ...text } };
+        ? { body: rendering.body, rendered, assetImports: imagePaths }
+        : { assetImports: imagePaths };
+    return { ...entry, set: { id, digest, filePath, data, ...texts } };
+  }
+
+  /** Returns the cover for the schema's `image()`: a path relative to the entry's file, or a URL. */
+  function coverOf(url: string | null): { file: string | null; color: string | null } {
+    if (!url) return { file: null, color: null };
+    if (options.images.covers === 'local') {
+      return { file: fileOf(url) ?? null, color: images.get(unsigned(url))?.color ?? null };
+    }
+    const resolved = resolveImage(url, new URL(options.baseUrl));
+    return { file: resolved.status === 'valid' ? resolved.url.href : null, color: null };
+  }
+
+  function ownerOf(slug: string): string | undefined {
+    return slugOwners.get(pathKey(slug));
   }
 
   /** @throws {ArticlesInvalidError} when the schema has given two articles one slug, so that one page would be lost */
-  function uniqueSlug(data: Record<string, unknown>, slug: string, id: string): string {
+  function takeSlug(data: Record<string, unknown>, slug: string, id: string): string {
     const given = typeof data.slug === 'string' ? data.slug : slug;
-    const owner = slugOwners.get(pathKey(given));
-    if (owner === undefined || owner === id) return given;
+    const owner = ownerOf(given) ?? id;
+    slugOwners.set(pathKey(given), owner);
+    if (owner === id) return given;
     const reason = `the article ${quote(owner)} has the slug ${quote(given)}, too, after the collection's schema`;
     throw new ArticlesInvalidError([{ id, field: 'slug', reason }]);
   }
-
-  function textOf(rendering: Rendering) {
-    const rendered = renderedContent(rendering, fileOf);
-    return { body: rendering.body, rendered, assetImports: rendered.metadata.imagePaths };
-  }
-}
-
-/** Returns the slug of an earlier version: that of its page until now, unless another article has it. */
-async function slugOfEarlier(
-  { article: { id }, transformed: { title, ownSlug } }: RenderedVersion,
-  slugs: ReadonlyMap<string, string>,
-): Promise<string> {
-  const isTaken = [...slugs].some(
-    ([other, slug]) => other !== id && ownSlug !== undefined && pathKey(slug) === pathKey(ownSlug),
-  );
-  return ownSlug === undefined || isTaken ? slugOf({ id, title }) : ownSlug;
 }
 
 /** Returns the slug that a build took up last. */
@@ -224,15 +205,6 @@ function ownDescription({ description }: Record<string, unknown>): string | unde
   return text || undefined;
 }
 
-function idClash(
-  { id, filePath }: Pick<StoreEntry, 'id' | 'filePath'>,
-  articleId: string,
-): ArticlesInvalidError {
-  const owner = filePath ? `${quote(filePath)} has` : 'another loader has added';
-  const reason = `${owner} the id ${quote(id)}, which is the path of its entry`;
-  return new ArticlesInvalidError([{ id: articleId, reason }]);
-}
-
 /**
  * Returns the problems of an article from the error of its entry.
  *
@@ -241,7 +213,7 @@ function idClash(
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof ArticlesInvalidError) return error.problems;
   if (ArticlesError.is(error)) throw error;
-  const message = messageOf(error);
   // Astro's message is Markdown of several lines.
-  return [{ id, reason: message.replaceAll('**', '').replace(/\s+/g, ' ').trim() }];
+  const reason = messageOf(error).replaceAll('**', '').replace(/\s+/g, ' ').trim();
+  return [{ id, reason }];
 }

@@ -37,8 +37,7 @@ async function readCollection(collection: string): Promise<readonly unknown[]> {
 
 /** Returns the position of an entry; 0 for one of another loader, which has none. */
 function positionOf({ data }: { data: object }): number {
-  const position: unknown = Reflect.get(data, 'position');
-  return typeof position === 'number' ? position : 0;
+  return 'position' in data && typeof data.position === 'number' ? data.position : 0;
 }
 
 /** Freezes an entry, its data and the lists in it. To read a cover here would publish its original. */

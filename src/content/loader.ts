@@ -2,7 +2,7 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesError, messageOf, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import { droppedNotice } from '../report/dropped.ts';
+import { adviceOf } from '../report/advice.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import { countChanges, hasNews, type LoadReport } from '../report/load-report.ts';
 import { createProgressLog } from '../report/progress.ts';
@@ -10,20 +10,17 @@ import { printReport } from '../report/summary.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatLines, type Logger } from '../shared/logger.ts';
-import { joinSome, type Notice } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
 import { describeFate } from '../sync/fate.ts';
 import { articleSchema } from './article-schema.ts';
 import { schemaKey } from './entries.ts';
 import { loadWithFallback } from './fallback.ts';
-import { changedInput, type Fingerprint } from './fingerprint.ts';
 import type { LoadedCollection } from './load.ts';
 import { type ArticlesLoaderOptions, loaderName, loaderSchema } from './loader-options.ts';
-import { openLoad } from './open-load.ts';
-import { runOtherLoader } from './other-loader.ts';
+import { type OpenedLoad, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
-import { reconcile } from './reconcile.ts';
 import { siteAt } from './site-state.ts';
+import { reconcile, runOtherLoader } from './store.ts';
 
 export { loaderName };
 
@@ -132,55 +129,41 @@ async function loadAndApply(
   if (result.status === 'nothing') return { ...result, notices };
 
   const { loaded, status, error } = result;
-  const { fates, entries, traffic } = loaded;
-  notices.push(...advice(loaded));
-  const changes = countChanges(fates, { versions: loaded.versions, before: loaded.load.before });
-  if (opened.sample) return { status, error, notices, changes, traffic };
-  reportRendered(loaded, fingerprint, logger);
-  if (status === 'synced') {
-    const forgotten = [...opened.addresses.keys()].filter((id) => !loaded.addresses.has(id));
-    commit({ ...loaded, forgotten, inputs }, loaded.load);
-  }
-  const hasChanged = reconcile(context.store, [...entries.values()]);
+  const { fates, entries, versions, load } = loaded;
+  notices.push(...adviceOf([...versions.values()], load.options));
+  const changes = countChanges(fates, { versions, before: load.before });
+  const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
+  if (load.sample) return outcome;
+  reportRendered(loaded, opened, logger);
+  if (status === 'synced') commit(loaded, load, inputs);
+  reconcile(context.store, [...entries.values()]);
   context.meta.set(schemaKey, fingerprint.entries ?? '');
-  recordPageData(context, loaded, hasChanged);
+  recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {
     if (fate.is !== 'shown' || fate.why)
       logger.debug(`Article ${quote(id)}: ${describeFate(fate)}`);
   }
-  return { status, error, notices, changes, traffic };
+  return outcome;
 }
 
 /** Says why a load has rendered all of its articles again, if it did. */
 function reportRendered(
-  { entries, load: { before, mirror, renderer } }: LoadedCollection,
-  { inputs, reason }: Fingerprint,
+  { entries, versions, load }: LoadedCollection,
+  { fingerprint: { inputs, reason }, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
-  if (before.size === 0 || entries.size === 0 || renderer.rendered() < entries.size) return;
+  const isNew = [...versions.values()].every((version) => 'leftOut' in version || version.isNew);
+  if (load.before.size === 0 || entries.size === 0 || !isNew) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
   const why = reason ? `because ${reason}` : changed && `because of a change in ${changed}`;
   if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
 }
 
-/** The store of a site with usual articles reaches the longest string of JavaScript at about 13,000. */
-const tooManyArticles = 10_000;
-
-/** Warns of HTML that was dropped, and of a failure that is near. `check` recommends the setting much earlier. */
-function advice({ entries, versions, load }: LoadedCollection): Notice[] {
-  const dropped = droppedNotice(versions.values());
-  const found = dropped ? [dropped] : [];
-  const { likeHtml } = load.renderer;
-  if (likeHtml.length > load.renderer.rendered() / 2) {
-    const ids = joinSome(likeHtml.map(quote));
-    const text = `The content of articles looks like HTML (${ids}), and is rendered as Markdown. Set \`format: 'html'\`.`;
-    found.push({ kind: 'other', ids: likeHtml, text });
-  }
-  if (load.options.bodies === 'mirror' || entries.size < tooManyArticles) return found;
-  const text =
-    `This collection has ${entries.size} articles, and Astro's content store fails at about 13,000 of usual ` +
-    "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>` or `render(await withBody(entry))`.";
-  return [...found, { kind: 'other', ids: [], text }];
+/** Returns the name of the first input of a fingerprint that differs. */
+export function changedInput(before: string, now: string): string | undefined {
+  const old = new Set(before.split('\n'));
+  const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
+  return changed?.slice(changed.indexOf(' ') + 1);
 }

@@ -7,22 +7,18 @@ import { openMirror } from '../mirror/mirror.ts';
 import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
-import { type Addresses, joinAddresses } from '../redirects/history.ts';
+import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
-import type { Notice } from '../shared/notice.ts';
+import { createSiteRenderer } from '../render/site-renderer.ts';
 import type { Load } from '../sync/load.ts';
-import { createRenderer } from '../sync/renderer.ts';
 import { sampleRows } from '../sync/sample.ts';
-import { createTransform } from '../sync/transform.ts';
-import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
-/** A load whose options are resolved and whose mirror is open. */
-export interface OpenedLoad extends Omit<Load, 'client' | 'before' | 'call' | 'oldUrls'> {
+/** A load whose options are resolved and whose mirror is open. It has not begun. */
+export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
   fingerprint: Fingerprint;
-  /** The slugs that builds have published, by the mirror and the published site. */
-  addresses: Addresses;
 }
 
 /** Resolves the options of a load, opens its mirror and creates its renderer. */
@@ -33,57 +29,50 @@ export async function openLoad(
 ): Promise<OpenedLoad> {
   const { config, collection } = context;
   const options = optionsFor(context, loaderOptions);
-  const { mirrorDir } = options;
+  const { mirrorDir, sanitize, links, images, baseUrl, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const { sample, readPublished } = siteAt(config.root);
   const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const parent = sample?.folder ?? ownParent;
-  const mirror = openMirror({ parent, collection, source: options.baseUrl });
+  const mirror = openMirror({ parent, collection, source: baseUrl });
+  const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
-  // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
-  // articles, because plugins pass it to other programs, such as git.
-  const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
-  const render = (markdown: string) => context.renderMarkdown(markdown, { fileURL });
-  const { sanitize, links, images, baseUrl, format } = options;
   const fingerprint = siteFingerprint(
     config,
     { sanitize, links, body: images.body, baseUrl, format },
     { mirrorFolder: parent, isDev: context.watcher !== undefined },
   );
-  const renderer = createRenderer({
-    mirror,
-    fingerprint: fingerprint.rendering,
-    isReusable: !fingerprint.isForced,
-    processor: { render, keepInfoStrings: hasMarkdownPlugins(config.markdown) },
-    settings: {
-      base: new URL(baseUrl),
-      links,
-      sanitize,
-      format,
-      extractImages: images.body === 'local',
-    },
+  // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
+  // articles, because plugins pass it to other programs, such as git.
+  const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
+  const renderText = createSiteRenderer({
+    render: (markdown) => context.renderMarkdown(markdown, { fileURL }),
+    keepInfoStrings: hasMarkdownPlugins(config.markdown),
   });
-  const transform = options.transform && createTransform(options.transform, collection);
+  const extractImages = images.body === 'local';
+  const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 
-  const texts = [...mirror.notices, plainHttpWarning(options.baseUrl)];
-  const notices = texts.flatMap((text): Notice[] =>
-    text ? [{ kind: 'other', ids: [], text }] : [],
-  );
   const read = options.offline || context.watcher || sample ? undefined : readPublished;
   const published = read ? addressesOf(await read(), collection) : new Map();
   return {
+    collection,
     mirror,
     options,
-    renderer,
-    transform,
+    renderer: {
+      render: (article) => renderText(article, settings),
+      fingerprint: fingerprint.rendering,
+      isReusable: !isForced(),
+    },
     imageHosts: config.image.domains,
+    before: new Map(mirror.index.articles.map((article) => [article.id, article])),
+    addresses: joinAddresses(mirror.addresses, published),
     sample: sample?.read.get(collection),
-    notices,
+    notices: texts.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,
     fingerprint,
-    addresses: joinAddresses(mirror.addresses, published),
   };
 }
+
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */
 function mirrorsFolder(
   mirrorDir: string,
@@ -96,13 +85,9 @@ function mirrorsFolder(
   else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
   else if (/[#?]/.test(mirrorDir)) reason = 'contains `#` or `?`, so Vite cannot import its images';
   if (!reason) return folder;
-  throw new ArticlesOptionsError(
-    'invalid-options',
-    `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`,
-    {
-      hint: "Set it to another folder, such as 'articles-mirror'.",
-    },
-  );
+  const message = `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`;
+  const hint = "Set it to another folder, such as 'articles-mirror'.";
+  throw new ArticlesOptionsError('invalid-options', message, { hint });
 }
 
 function optionsFor(

@@ -7,25 +7,22 @@ import { type BodyReader, siteAt } from './site-state.ts';
 /**
  * Records what pages and the integration need of a load that is in Astro's store: texts and slugs. Closes the files of
  * loads that no page can need any more.
- *
- * @param hasChanged whether an entry was added, changed or removed
  */
 export function recordPageData(
   { config, collection, watcher }: LoaderContext,
   loaded: LoadedCollection,
-  hasChanged: boolean,
 ): void {
   const { options, mirror } = loaded.load;
   const site = siteAt(config.root);
   const readers = site.bodies.get(collection) ?? [];
-  // A page of a dev server may have got its entries before this load.
-  const [last, before] = watcher ? readers : [];
-  const earlier = hasChanged ? last : before;
   const reader = readerOf(loaded, () => {
     site.bodyReads += 1;
   });
-  const current =
-    options.bodies === 'mirror' ? [reader, earlier].flatMap((each) => each ?? []) : [];
+  // A page of a dev server may have got its entries before this load.
+  const [last, before] = watcher ? readers : [];
+  const hasChanged = [...loaded.entries.values()].some(({ set }) => set !== undefined);
+  const earlier = hasChanged ? last : before;
+  const current = options.bodies === 'mirror' ? [reader, ...(earlier ? [earlier] : [])] : [];
   if (current.length > 0) site.bodies.set(collection, current);
   else site.bodies.delete(collection);
   for (const each of [...readers, reader]) if (!current.includes(each)) each.close();

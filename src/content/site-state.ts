@@ -81,16 +81,16 @@ export interface BodyReader {
   close(): void;
 }
 
+// The state is in a global variable, because Vite bundles the content config, so the integration and the loader run in
+// two copies of this module.
 const key = Symbol.for('astro-articles.sites');
+const holder = globalThis as { [key]?: Map<string, SiteState> };
+holder[key] ??= new Map();
+const sites = holder[key];
 
-/**
- * Returns the state of the site with this root. The state is in a global variable, because Vite bundles the
- * content config, so the integration and the loader run in two copies of this module.
- */
+/** Returns the state of the site with this root. */
 export function siteAt(root: URL): SiteState {
-  const known = sites().get(root.href);
-  if (known) return known;
-  const site: SiteState = {
+  const site = sites.get(root.href) ?? {
     keys: new Set(),
     localServices: new Set(),
     collections: new Set(),
@@ -101,7 +101,7 @@ export function siteAt(root: URL): SiteState {
     bodyReads: 0,
     slugs: new Map(),
   };
-  sites().set(root.href, site);
+  sites.set(root.href, site);
   return site;
 }
 
@@ -120,11 +120,5 @@ export function forgetCollection(root: URL, name: string): void {
 
 /** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
-  return [...sites().values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
-}
-
-function sites(): Map<string, SiteState> {
-  const holder = globalThis as { [key]?: Map<string, SiteState> };
-  holder[key] ??= new Map();
-  return holder[key];
+  return [...sites.values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);
 }

@@ -2,8 +2,8 @@ import type { Mirror } from '../mirror/mirror.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Fates } from './fate.ts';
+import type { Images } from './images.ts';
 import type { Load } from './load.ts';
-import type { Images } from './needed-images.ts';
 import type { Version } from './version.ts';
 
 /** What a load commits. */
@@ -13,18 +13,20 @@ interface CommittedLoad {
   /** Of the articles that the site shows, by id. */
   entries: ReadonlyMap<string, { slug: string }>;
   images: Images;
+  /** Those that are kept. */
   addresses: Mirror['addresses'];
-  /** The ids whose slugs are forgotten. */
-  forgotten: readonly string[];
   older: number;
-  /** The name of the record with the files that shaped the entries. */
-  inputs?: string | undefined;
 }
 
-/** Commits the result of a load to the mirror, with one atomic write. */
+/**
+ * Commits the result of a load to the mirror, with one atomic write.
+ *
+ * @param inputs the name of the record with the files that shaped the entries
+ */
 export function commit(
-  { fates, versions, entries, images, addresses, forgotten, older, inputs }: CommittedLoad,
-  { mirror, options, before }: Load,
+  { fates, versions, entries, images, addresses, older }: CommittedLoad,
+  { mirror, options, before, addresses: known }: Load,
+  inputs?: string,
 ): void {
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
@@ -50,5 +52,6 @@ export function commit(
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  mirror.commit(next, { apiKey: options.apiKey, addresses, gone: forgotten });
+  const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
+  mirror.commit(next, { apiKey: options.apiKey, addresses, gone });
 }

@@ -1,3 +1,10 @@
+import { readListing } from '../client/listing/reading.ts';
+import { sleep, systemClock } from '../shared/clock.ts';
+import type { FetchedArticles } from './fetch.ts';
+import type { Listing } from './list.ts';
+import type { Load } from './load.ts';
+import type { LeftOutVersion } from './version.ts';
+
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
 export type Fate =
   /** On the site: as the service has it, or in an earlier version, or although the listing lacks it. */
@@ -9,19 +16,19 @@ export type Fate =
   /** The service no longer has it: its own URL responds 404 or 410, and that of another article does not. */
   | { is: 'gone' };
 
-export type LeftOutReason = 'draft' | 'transform' | 'schema' | 'no usable version' | 'not listed';
+export type LeftOutReason =
+  | LeftOutVersion['leftOut']
+  | 'schema'
+  | 'no usable version'
+  | 'not listed';
 
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;
 
 /** What a load has found out about the articles that the listing lacks, and about those that could not be fetched. */
 export interface Evidence {
-  /** In the order of the listing. */
-  listed: readonly string[];
-  /** Whether the listing was complete, so that it may prove that an article is not in it. */
-  isComplete: boolean;
-  /** With `newest`: whether the listing has as many articles as the site loads. What it lacks is then older. */
-  isFull: boolean;
+  /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
+  listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. */
@@ -30,15 +37,63 @@ export interface Evidence {
   canBeFound: boolean;
 }
 
+/** The minimum time in ms between two readings: a listing may come from a cache or a replica that is some seconds old. */
+const betweenReadings = 5_000;
+/** The number of other articles that are requested, to show that the service can respond with one. */
+const maxControls = 5;
+
+/**
+ * Collects what shows which articles the service no longer has, after they were requested at their own URLs. Reads the
+ * listing again, after a wait, only if an article would stay undecided without it.
+ *
+ * @param ids those of the listing, and of the articles that it lacks
+ * @throws {ArticlesRequestError | ArticlesListingError}
+ */
+export async function collectEvidence(
+  ids: readonly string[],
+  listing: Listing,
+  { missing, found }: FetchedArticles,
+  load: Load,
+): Promise<Evidence> {
+  const { client, options, call } = load;
+  const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
+  const evidence: Evidence = { listing, missing, canBeFound };
+  if (!client || undecided(ids, evidence).length === 0) return evidence;
+  const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
+  await sleep(systemClock, wait, call.signal);
+  const reading = await readListing(client, { ...options, call, isSecond: true });
+  const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
+  return { ...evidence, again };
+}
+
+/**
+ * Whether the service responds with one of some listed articles, from all parts of the listing, because some may have
+ * been deleted, too. A service whose rows are the articles may have no such endpoint.
+ */
+async function canFindOne(
+  listed: readonly string[],
+  missing: ReadonlySet<string>,
+  { client, call }: Load,
+): Promise<boolean> {
+  if (missing.size === 0) return false;
+  const others = listed.filter((id) => !missing.has(id));
+  const step = Math.max(1, Math.ceil(others.length / maxControls));
+  // The oldest article, which is the last one of most listings, is the least likely to disappear now.
+  for (const id of others.toReversed().filter((_, index) => index % step === 0)) {
+    const request = client?.getArticle(id, { ...call, confirmMissing: false });
+    if (await request?.catch(() => undefined)) return true;
+  }
+  return false;
+}
+
 /**
  * Returns the articles that only a second reading can decide about: those that the listing lacks and that were fetched,
  * and those that it has and that could not be found.
  */
 export function undecided(ids: readonly string[], evidence: Evidence): string[] {
-  if (evidence.again) return [];
-  const listed = new Set(evidence.listed);
+  const { ids: listed, isFull } = evidence.listing;
   return ids.filter((id) =>
-    listed.has(id) ? isMissing(id, evidence) : !evidence.isFull && !isMissing(id, evidence),
+    listed.has(id) ? isMissing(id, evidence) : !isFull && !isMissing(id, evidence),
   );
 }
 
@@ -47,8 +102,9 @@ export function undecided(ids: readonly string[], evidence: Evidence): string[] 
  * complete readings lack it. It is gone if a reading lacks it, and it cannot be found at its own URL.
  */
 export function absentFates(ids: readonly string[], evidence: Evidence): Map<string, Fate> {
-  const { isComplete, isFull, again } = evidence;
-  const listed = new Set(evidence.listed);
+  const { listing, again } = evidence;
+  const { ids: listed, isFull } = listing;
+  const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
@@ -64,6 +120,28 @@ function isMissing(id: string, { missing, canBeFound }: Evidence): boolean {
   return canBeFound && missing.has(id);
 }
 
+/**
+ * Returns the fate of an article that the service has.
+ *
+ * @param made `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
+ */
+export function fateOf(
+  id: string,
+  { ids }: Listing,
+  { versions, problems, missing }: FetchedArticles,
+  { refused, entries }: { refused: ReadonlySet<string>; entries: ReadonlyMap<string, unknown> },
+): Fate {
+  const version = versions.get(id);
+  if (entries.has(id)) {
+    if (!ids.has(id)) return { is: 'shown', why: 'not listed' };
+    const isEarlier = problems.has(id) || missing.has(id) || refused.has(id);
+    return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
+  }
+  if (refused.has(id)) return { is: 'left out', why: 'schema' };
+  if (version && 'leftOut' in version) return { is: 'left out', why: version.leftOut };
+  return { is: 'left out', why: 'no usable version' };
+}
+
 /** Returns the ids of the articles that are on the site. */
 export function shownIds(fates: Fates): Set<string> {
   return new Set([...fates].flatMap(([id, fate]) => (fate.is === 'shown' ? id : [])));
@@ -71,14 +149,8 @@ export function shownIds(fates: Fates): Set<string> {
 
 /** Describes a fate for `ARTICLES_DEBUG`. */
 export function describeFate(fate: Fate): string {
-  switch (fate.is) {
-    case 'shown':
-      return fate.why ? `shown (${fate.why})` : 'shown';
-    case 'left out':
-      return `not shown: ${fate.why}`;
-    case 'older':
-      return 'not shown: it is older than the newest articles that the site loads';
-    case 'gone':
-      return 'gone: its URL responds 404 or 410';
-  }
+  if (fate.is === 'shown') return fate.why ? `shown (${fate.why})` : 'shown';
+  if (fate.is === 'left out') return `not shown: ${fate.why}`;
+  if (fate.is === 'gone') return 'gone: its URL responds 404 or 410';
+  return 'not shown: it is older than the newest articles that the site loads';
 }

@@ -4,21 +4,10 @@ import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from 
 import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
-import { type FetchedVersion, fetchVersion, prepareVersion, type Version } from './version.ts';
+import { fetchVersion, prepareVersion, type Version } from './version.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
-export interface FetchedArticles {
-  /** By id, each with its newest usable version. */
-  versions: Map<string, Version>;
-  /** Ids whose newest version cannot be used. */
-  unusable: Set<string>;
-  /** By id, why versions cannot be used. */
-  problems: Map<string, ArticleProblem[]>;
-  /** Ids of fetched articles. */
-  found: Set<string>;
-  /** Ids for which the service responded 404 or 410, twice. */
-  missing: Set<string>;
-}
+export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
 
 /** The minimum number of failures, without any success, for a first load to fail. */
 const minFirstFailures = 3;
@@ -27,26 +16,22 @@ const maxFirstFailures = 20;
 
 /**
  * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
- * that article, and its earlier version is used.
+ * that article, and its earlier version is used, unless the key has changed.
  *
  * @param rows those of the listing, and of articles that the listing lacks
- * @param earlier the versions that may be used instead
  * @throws the first failure that affects more than one article
  */
-export async function fetchAndRender(
-  rows: readonly ListedRow[],
-  earlier: ReadonlyMap<string, IndexedArticle>,
-  load: Load,
-): Promise<FetchedArticles> {
-  const { client, call, before, options } = load;
+export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
+  const { client, mirror, call, before, options } = load;
   const isFirstLoad = before.size === 0;
-  const result: FetchedArticles = {
-    versions: new Map(),
-    unusable: new Set(),
-    problems: new Map(),
-    found: new Set(),
-    missing: new Set(),
-  };
+  /** By id, each with its newest usable version. */
+  const versions = new Map<string, Version>();
+  /** By id, why versions cannot be used. */
+  const problems = new Map<string, ArticleProblem[]>();
+  /** Ids of fetched articles. */
+  const found = new Set<string>();
+  /** Ids for which the service responded 404 or 410, twice. */
+  const missing = new Set<string>();
   const failures: unknown[] = [];
   const toFetch = rows.filter(({ current }) => !current).length;
   let fetched = 0;
@@ -56,22 +41,20 @@ export async function fetchAndRender(
 
   /** Prepares the newest version, or the one before it when the newest cannot be used. */
   async function prepareNewest(row: ListedRow): Promise<void> {
-    const { id, current } = row;
-    const newest = current ? { article: current } : await fetchOnce(row);
+    const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
-    result.unusable.add(id);
-    const known = earlier.get(id);
-    if (known && known.digest !== newest?.article.digest) await addVersion(known, {});
+    const known = mirror.isSameKey(options.apiKey) ? before.get(row.id) : undefined;
+    if (known && known.digest !== newest?.article.digest) await addVersion(known);
   }
 
-  async function fetchOnce(row: ListedRow): Promise<FetchedVersion | undefined> {
+  async function fetchOnce(row: ListedRow) {
     try {
       const version = await fetchVersion(row, load);
-      result[version ? 'found' : 'missing'].add(row.id);
+      (version ? found : missing).add(row.id);
       return version;
     } catch (error) {
       if (!(error instanceof ArticlesInvalidError)) failures.push(error);
-      if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad(result, failures);
+      if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad();
       await addProblems(error, row.id);
       return undefined;
     } finally {
@@ -83,10 +66,10 @@ export async function fetchAndRender(
   /** Prepares a version and adds it to the result; false when it cannot be used. */
   async function addVersion(
     article: IndexedArticle,
-    source: Parameters<typeof prepareVersion>[2],
+    source?: Parameters<typeof prepareVersion>[2],
   ): Promise<boolean> {
     try {
-      result.versions.set(article.id, await prepareVersion(article, load, source));
+      versions.set(article.id, await prepareVersion(article, load, source));
       return true;
     } catch (error) {
       await addProblems(error, article.id);
@@ -98,8 +81,20 @@ export async function fetchAndRender(
   async function addProblems(error: unknown, id: string): Promise<void> {
     call.signal.throwIfAborted();
     const probe = client && (() => client.listPage({ limit: 1 }, call));
-    const problems = await problemsOf(error, { id, probe });
-    result.problems.set(id, [...(result.problems.get(id) ?? []), ...problems]);
+    const added = await problemsOf(error, { id, probe });
+    problems.set(id, [...(problems.get(id) ?? []), ...added]);
+  }
+
+  /** Fails a first load in which no article could be fetched: the service, and not the articles, is the cause. */
+  function checkFirstLoad(): void {
+    if (found.size > 0) return;
+    if (failures.length >= minFirstFailures) throw failures[0];
+    if (failures.length > 0 || missing.size < minFirstFailures) return;
+    throw new ArticlesListingError(
+      'articles-missing',
+      `The service lists ${missing.size} articles, and responds 404 to the request for each of them.`,
+      { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
+    );
   }
 
   try {
@@ -108,24 +103,6 @@ export async function fetchAndRender(
     limit.clearQueue();
     throw error;
   }
-  if (isFirstLoad) checkFirstLoad(result, failures);
-  return result;
-}
-
-/**
- * Fails a first load in which no article could be fetched, because the service, and not the articles, is the
- * cause.
- */
-function checkFirstLoad({ found, missing }: FetchedArticles, failures: readonly unknown[]): void {
-  if (found.size > 0) return;
-  if (failures.length >= minFirstFailures) throw failures[0];
-  if (failures.length === 0 && missing.size >= minFirstFailures) throw allMissing(missing.size);
-}
-
-function allMissing(count: number): ArticlesListingError {
-  return new ArticlesListingError(
-    'articles-missing',
-    `The service lists ${count} articles, and responds 404 to the request for each of them.`,
-    { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
-  );
+  if (isFirstLoad) checkFirstLoad();
+  return { versions, problems, found, missing };
 }

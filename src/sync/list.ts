@@ -6,10 +6,9 @@ import { digestOf } from '../mirror/stored-article.ts';
 import { titleDecoder } from '../render/html-text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
-import { joinSome, type Notice, noticeOf } from '../shared/notice.ts';
-import { indexArticle } from './indexed-article.ts';
+import { joinSome, noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
-import { hashOfRow, isUnchanged } from './rows.ts';
+import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
 import { sampleSize, spread } from './sample.ts';
 
 /** A row of the listing, without its texts. */
@@ -24,9 +23,10 @@ export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'>
 export interface Listing {
   /** In the order of the listing, each id once. */
   rows: ListedRow[];
+  ids: ReadonlySet<string>;
   /** Why an article that is not in `rows` may still be listed; undefined when the listing is complete. */
   incomplete?: string | undefined;
-  /** With `newest`: whether there are as many rows as the site loads. */
+  /** With `newest`: whether there are as many rows as the site loads. What the listing lacks is then older. */
   isFull: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
@@ -41,74 +41,44 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, mirror, before, call, notices, options } = load;
+  const { client, call, notices, options } = load;
   if (!client) return listingOf(load);
-  const rows = new Map<string, ListedRow>();
+  const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
+  const rows = new Map<string, ListedRow>();
   let hasField = false;
 
-  async function addRow(row: ListedArticle): Promise<void> {
+  function addRow(row: ListedArticle): void {
     const { id, article, extra, title } = row;
     const earlier = rows.get(id);
     let digest = article && digestOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.digest !== digest && options.rows !== 'whole') digest = undefined;
     hasField ||= changedBy !== undefined && Object.hasOwn(extra, changedBy);
-    rows.set(id, { id, extra, title, digest, current: currentVersion(row, digest) });
+    rows.set(id, { id, extra, title, digest, current: currentVersion(row, digest, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }
 
-  /** Returns the version in the mirror that a row proves to be current. */
-  function currentVersion(row: ListedArticle, digest: string | undefined) {
-    const { article, cover } = row;
-    const stored = before.get(row.id);
-    const known = stored && mirror.has(stored.record) ? stored : undefined;
-    if (options.rows === 'whole' && article && digest) {
-      if (known?.digest === digest) return { ...known, cover: article.cover_image };
-      return indexArticle(article, { digest, record: mirror.writeArticle(article) });
-    }
-    // After a change of the key, the articles may be those of another project.
-    if (!known || !mirror.isSameKey(options.apiKey) || lacksSignature(known, cover, load))
-      return undefined;
-    const isProven = changedBy !== undefined && isUnchanged(known, row, changedBy);
-    if (!article) load.oldUrls.add(row.id);
-    // The URL of the cover may have a newer signature.
-    const current = cover === undefined ? known : { ...known, cover };
-    if (isProven) return known.row === hashOfRow(row) ? current : withRow(current, row);
-    return digest && known.digest === digest && known.rowIsWhole ? current : undefined;
-  }
-
-  /** Returns a version with the fields that only its row has, which have changed. */
-  function withRow(known: IndexedArticle, row: ListedArticle): IndexedArticle | undefined {
-    const stored = mirror.readArticle(known.record);
-    if (!stored) return undefined;
-    const { id, cover: cover_image, changed } = known;
-    const own = Object.entries(stored.extra).filter(([name]) => !stored.rowFields.includes(name));
-    const article = withRowFields(
-      { ...stored, id, cover_image, extra: Object.fromEntries(own) },
-      row,
-    );
-    const record = mirror.writeArticle(article);
-    const identity = { digest: digestOf(article), record, changed, row: hashOfRow(row) };
-    return indexArticle(article, identity);
-  }
-
-  const { newest } = options;
   const reading = await readListing(client, {
     ...options,
     decodeTitle: titleDecoder(options.format),
     call,
-    async onRows(page) {
-      for (const row of page) await addRow(row);
+    onRows(page) {
+      for (const row of page) addRow(row);
       load.onProgress({ listed: rows.size });
     },
   });
   addNotices(reading, load);
-  if (changedBy !== undefined && rows.size > 0 && !hasField) notices.push(fieldMissing(changedBy));
+  if (changedBy !== undefined && rows.size > 0 && !hasField) {
+    const text =
+      `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
+      'requested in every load. `npx astro-articles check` lists the fields of the rows.';
+    notices.push({ kind: 'other', ids: [], text });
+  }
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
   if (load.sample) Object.assign(load.sample, { rows: listed, count: reading.count });
   return {
-    rows: load.sample ? spread(listed, sampleSize) : listed,
+    ...withIds(load.sample ? spread(listed, sampleSize) : listed),
     incomplete: reading.incomplete,
     isFull: newest !== undefined && reading.length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (reading.count ?? 0) - reading.length),
@@ -121,7 +91,55 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const { articles, older } = mirror.index;
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
-  return { rows, isFull: surplus > 0, older: older + surplus, readAt: systemClock.now() };
+  const readAt = systemClock.now();
+  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt };
+}
+
+function withIds(rows: ListedRow[]) {
+  return { rows, ids: new Set(rows.map(({ id }) => id)) };
+}
+
+/** Returns the version in the mirror that a row proves to be current. */
+function currentVersion(
+  row: ListedArticle,
+  digest: string | undefined,
+  load: Load,
+): IndexedArticle | undefined {
+  const { mirror, before, options } = load;
+  const { article, cover } = row;
+  const stored = before.get(row.id);
+  const known = stored && mirror.has(stored.record) ? stored : undefined;
+  if (options.rows === 'whole' && article && digest) {
+    if (known?.digest === digest) return { ...known, cover: article.cover_image };
+    return indexArticle(article, { digest, record: mirror.writeArticle(article) });
+  }
+  // After a change of the key, the articles may be those of another project.
+  if (!known || !mirror.isSameKey(options.apiKey) || lacksSignature(known, cover, load))
+    return undefined;
+  if (!article) load.oldUrls.add(row.id);
+  // The URL of the cover may have a newer signature.
+  const current = cover === undefined ? known : { ...known, cover };
+  if (typeof options.rows === 'object' && isUnchanged(known, row, options.rows.changedBy))
+    return known.row === hashOfRow(row) ? current : withRow(current, row, load);
+  return digest && known.digest === digest && known.rowIsWhole ? current : undefined;
+}
+
+/** Returns a version with the fields that only its row has, which have changed. */
+function withRow(
+  known: IndexedArticle,
+  row: ListedArticle,
+  { mirror }: Load,
+): IndexedArticle | undefined {
+  const stored = mirror.readArticle(known.record);
+  if (!stored) return undefined;
+  const { id, cover: cover_image, changed } = known;
+  const own = Object.entries(stored.extra).filter(([name]) => !stored.rowFields.includes(name));
+  const article = withRowFields(
+    { ...stored, id, cover_image, extra: Object.fromEntries(own) },
+    row,
+  );
+  const record = mirror.writeArticle(article);
+  return indexArticle(article, { digest: digestOf(article), record, changed, row: hashOfRow(row) });
 }
 
 /**
@@ -154,11 +172,4 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: ${counts}. ` +
     'The service should list its articles in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
-}
-
-function fieldMissing(field: string): Notice {
-  const text =
-    `No row of the listing has the field ${quote(field)} that \`rows.changedBy\` names, so each article is requested in ` +
-    'every load. `npx astro-articles check` lists the fields of the rows.';
-  return { kind: 'other', ids: [], text };
 }

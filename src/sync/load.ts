@@ -3,22 +3,23 @@ import type { IndexedArticle } from '../mirror/index-file.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Notice } from '../shared/notice.ts';
-import type { Renderer } from './renderer.ts';
 import type { Sample } from './sample.ts';
-import type { ApplyTransform } from './transform.ts';
+import type { Renderer } from './version.ts';
 
 /** What all steps of one load share. */
 export interface Load {
+  collection: string;
   mirror: Mirror;
   options: ResolvedOptions;
   /** Absent when the load makes no request. */
   client?: ArticlesClient | undefined;
   renderer: Renderer;
-  transform?: ApplyTransform | undefined;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
+  /** The slugs that builds have published, by the mirror and the published site. */
+  addresses: Mirror['addresses'];
   /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */

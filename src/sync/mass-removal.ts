@@ -1,5 +1,4 @@
 import { ArticlesListingError, describeProblem } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
 import { problemsIn } from '../shared/notice.ts';
 import { type Fates, type LeftOutReason, shownIds } from './fate.ts';
 import type { Load } from './load.ts';
@@ -18,16 +17,17 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
 
 /**
  * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed.
+ * removed. One that only the published site knew, and that is gone, is.
  *
- * @param published ids that only the published site knew
  * @throws {ArticlesListingError} `mass-removal`
  */
-export function checkFates(fates: Fates, published: readonly string[], load: Load): void {
-  const isOlder = (id: string) => fates.get(id)?.is === 'older';
-  const removed = published.filter((id) => fates.get(id)?.is === 'gone');
-  const before = [...shownBefore(load).filter((id) => !isOlder(id)), ...removed];
-  checkMassRemoval(before, shownIds(fates), load, () => describeFates(fates, load));
+export function checkFates(fates: Fates, load: Load): void {
+  const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
+  const published = [...fates].flatMap(([id, { is }]) =>
+    is === 'gone' && !load.before.has(id) ? id : [],
+  );
+  const describe = () => describeFates(fates, load);
+  checkMassRemoval([...before, ...published], shownIds(fates), load, describe);
 }
 
 /**
@@ -59,9 +59,9 @@ function checkMassRemoval(
 
 /** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
 function shownBefore({ before, options }: Load): string[] {
-  const isShown = ({ shown, draft }: IndexedArticle) =>
-    shown && !(draft && options.drafts === 'skip');
-  return [...before.values()].filter(isShown).map(({ id }) => id);
+  return [...before.values()].flatMap(({ id, shown, draft }) =>
+    shown && !(draft && options.drafts === 'skip') ? id : [],
+  );
 }
 
 function countOf(count: number, { client }: Load): string {
@@ -71,18 +71,16 @@ function countOf(count: number, { client }: Load): string {
 
 function describeFates(fates: Fates, load: Load): string {
   const all = [...fates.values()].filter(({ is }) => is === 'shown' || is === 'left out');
-  const count = (reason: LeftOutReason) =>
-    all.filter((fate) => fate.is === 'left out' && fate.why === reason).length;
   const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
-  const cause = first ? ` (${describeProblem(first)})` : '';
-  const parts = [
-    [count('no usable version'), `cannot be used${cause}`],
-    [count('draft'), 'drafts (without `title` or `content`)'],
-    [count('transform'), 'left out by `transform` (it has to return each article that is shown)'],
-    [count('schema'), "left out by the collection's schema"],
-  ] as const;
-  return [
-    countOf(all.length, load),
-    ...parts.flatMap(([number, what]) => (number > 0 ? `${number} of them ${what}` : [])),
-  ].join(', ');
+  const reasons: [LeftOutReason, string][] = [
+    ['no usable version', `cannot be used${first ? ` (${describeProblem(first)})` : ''}`],
+    ['draft', 'drafts (without `title` or `content`)'],
+    ['transform', 'left out by `transform` (it has to return each article that is shown)'],
+    ['schema', "left out by the collection's schema"],
+  ];
+  const parts = reasons.flatMap(([reason, text]) => {
+    const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === reason);
+    return length > 0 ? `${length} of them ${text}` : [];
+  });
+  return [countOf(all.length, load), ...parts].join(', ');
 }

@@ -1,9 +1,39 @@
-import type { ListedArticle } from '../client/article.ts';
+import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
+import { isUsableSlug } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 
-// What a row of the listing says about the article that the mirror has.
+// What a row of the listing says about an article, and what the index of the mirror has of both.
+
+/**
+ * Returns the index entry of an article whose text is in the mirror. It is not known yet whether the site shows it.
+ *
+ * @param version its digest and record, and what proves in later loads that it is unchanged
+ */
+export function indexArticle(
+  article: Article,
+  {
+    digest,
+    record,
+    ...proof
+  }: Pick<IndexedArticle, 'digest' | 'record' | 'rowIsWhole' | 'changed' | 'row'>,
+): IndexedArticle {
+  const { slug } = article.extra;
+  // In the order of the schema, so that an article that is read and written again has the same bytes.
+  return {
+    id: article.id,
+    title: article.title,
+    digest,
+    record,
+    cover: article.cover_image,
+    draft: isDraft(article),
+    shown: false,
+    ...proof,
+    ...(typeof slug === 'string' && isUsableSlug(slug) && { ownSlug: slug }),
+    renderings: [],
+  };
+}
 
 /** Whether the field that `rows.changedBy` names, and what else the row has of its article, are those of the mirror. */
 export function isUnchanged(
@@ -13,7 +43,7 @@ export function isUnchanged(
 ): boolean {
   if (changed === undefined || changed !== fieldText(row.extra, field)) return false;
   if (row.title !== undefined && row.title !== title) return false;
-  return row.cover === undefined || plain(row.cover) === plain(cover);
+  return row.cover === undefined || unsigned(row.cover ?? '') === unsigned(cover ?? '');
 }
 
 /**
@@ -55,10 +85,6 @@ export function timeOf(value: unknown): { date: number; unit: number } | undefin
   if (!match || Number.isNaN(date)) return undefined;
   const { clock, seconds } = match.groups ?? {};
   return { date, unit: seconds ? second : clock ? 60 * second : 86_400 * second };
-}
-
-function plain(cover: string | null): string | null {
-  return cover && unsigned(cover);
 }
 
 /** Returns the hash of the fields of a row, which may have fields that its article lacks. */

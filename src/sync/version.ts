@@ -1,13 +1,20 @@
 import { withRowFields } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import { digestOf, type StoredArticle, storedArticle } from '../mirror/stored-article.ts';
+import {
+  digestOf,
+  encodeArticle,
+  type StoredArticle,
+  storedArticle,
+} from '../mirror/stored-article.ts';
+import { applyTransform } from '../options/apply-transform.ts';
+import { looksLikeHtml } from '../render/html-text.ts';
+import type { RenderedArticle } from '../render/render-article.ts';
+import { hash } from '../shared/hash.ts';
 import { noticeOf } from '../shared/notice.ts';
-import { indexArticle } from './indexed-article.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
-import { fieldsOf, type Rendering, type RenderingFacts, type RenderingFields } from './renderer.ts';
-import { hashOfRow, provingValue } from './rows.ts';
+import { hashOfRow, indexArticle, provingValue } from './rows.ts';
 
 /** A version of an article, after `transform` and rendering. */
 export type Version = RenderedVersion | LeftOutVersion;
@@ -18,9 +25,11 @@ export interface RenderedVersion {
   article: IndexedArticle;
   /** The article that `transform` returned, or else the same one. */
   transformed: IndexedArticle;
-  /** What entries need of the rendering, if this load made it. */
-  fields?: RenderingFields;
-  /** The whole rendering, if this load made it and Astro's store needs its texts. */
+  /** Whether this load has rendered it. */
+  isNew?: true;
+  /** Whether this load has rendered it as Markdown, and it looks like HTML. */
+  likeHtml?: boolean;
+  /** The rendering, if this load made it and Astro's store needs its texts. */
   rendering?: Rendering | undefined;
 }
 
@@ -30,10 +39,25 @@ export interface LeftOutVersion {
   leftOut: 'draft' | 'transform';
 }
 
-/** A version that was fetched and written to the mirror. */
-export interface FetchedVersion {
-  article: IndexedArticle;
-  text: StoredArticle;
+/** The stored rendering of an article. */
+export interface Rendering extends RenderedArticle {
+  /** The Markdown that was rendered. */
+  body: string;
+  /** Fields of the article that are not part of the contract, for the site's schema. */
+  extra: Record<string, unknown>;
+}
+
+/** What later loads have to know of a rendering, so that they need not read it. */
+type RenderingFacts = IndexedArticle['renderings'][number];
+
+/** Renders articles with the site's own Markdown settings. */
+export interface Renderer {
+  /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
+  render(article: StoredArticle): Promise<RenderedArticle>;
+  /** A hash of everything that shapes a rendering, except the article. */
+  fingerprint: string;
+  /** Whether renderings of earlier loads are used. */
+  isReusable: boolean;
 }
 
 /**
@@ -44,25 +68,25 @@ export interface FetchedVersion {
 export async function fetchVersion(
   row: ListedRow,
   { client, mirror, options, call, notices, before }: Load,
-): Promise<FetchedVersion | undefined> {
+) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
   for (const note of fetched.notes ?? []) notices.push(noticeOf(note, 'field'));
   const article = withRowFields(fetched, row);
   const digest = digestOf(article);
+  const record = mirror.writeArticle(article);
   const { respondedAt = 0 } = fetched;
-  const identity = {
+  const indexed = indexArticle(article, {
     digest,
-    record: mirror.writeArticle(article),
+    record,
     ...(row.digest === digest && { rowIsWhole: true as const }),
     ...(typeof options.rows === 'object' && {
       changed: provingValue(article.extra, options.rows.changedBy, respondedAt),
       row: hashOfRow(row),
     }),
-  };
-  const indexed = indexArticle(article, identity);
+  });
   const known = before.get(row.id);
-  const { renderings } = known?.record === identity.record ? known : indexed;
+  const { renderings } = known?.record === record ? known : indexed;
   return { article: { ...indexed, renderings }, text: storedArticle(article) };
 }
 
@@ -77,8 +101,8 @@ export async function prepareVersion(
   load: Load,
   { text, row }: { text?: StoredArticle | undefined; row?: ListedRow | undefined } = {},
 ): Promise<Version> {
-  const { transform, call } = load;
-  call.signal.throwIfAborted();
+  const { transform } = load.options;
+  load.call.signal.throwIfAborted();
   // Without `transform`, most versions need no text.
   const known = transform ? undefined : withoutText(article, article, load);
   if (known) return known;
@@ -90,34 +114,66 @@ export async function prepareVersion(
     throw new ArticlesInvalidError([{ id: article.id, reason }]);
   }
   if (!transform) return render(article, { transformed: article, text: stored }, load);
-  const result = await transform(article, stored);
-  if (!result) return { article, leftOut: 'transform' };
-  return withoutText(article, result.transformed, load) ?? render(article, result, load);
+  const given = { ...stored, id: article.id, cover_image: article.cover };
+  const changed = await applyTransform(transform, given, load.collection);
+  if (!changed) return { article, leftOut: 'transform' };
+  const record = hash(encodeArticle(changed));
+  const transformed = indexArticle(changed, { digest: digestOf(changed), record });
+  const result = { transformed, text: storedArticle(changed) };
+  return withoutText(article, transformed, load) ?? render(article, result, load);
 }
 
 /** Returns a version that is left out as a draft, or has a current rendering of an earlier load. */
 function withoutText(
   article: IndexedArticle,
   transformed: IndexedArticle,
-  { renderer, options }: Load,
+  load: Load,
 ): Version | undefined {
-  if (transformed.draft && options.drafts === 'skip') return { article, leftOut: 'draft' };
-  const facts = renderer.find(article, transformed);
+  if (transformed.draft && load.options.drafts === 'skip') return { article, leftOut: 'draft' };
+  const facts = findRendering(article, transformed, load);
   return facts && { article: withRendering(article, facts), transformed };
 }
 
+/** Finds an earlier rendering that is still current, of a version whose index entry names its last ones. */
+function findRendering(
+  { renderings }: IndexedArticle,
+  transformed: IndexedArticle,
+  { renderer, mirror }: Load,
+): RenderingFacts | undefined {
+  if (!renderer.isReusable) return undefined;
+  const name = mirror.findRendering(renderingKey(transformed, renderer));
+  if (name === undefined) return undefined;
+  const known = renderings.find((each) => each.name === name);
+  if (known) return known;
+  // A load that failed may have rendered the article.
+  const rendering = mirror.readRendering(name) as Rendering | undefined;
+  return rendering && factsOf(name, rendering);
+}
+
+/** Renders a version, and writes the rendering to the mirror. */
 async function render(
   article: IndexedArticle,
   { transformed, text }: { transformed: IndexedArticle; text: StoredArticle },
-  { renderer, options }: Load,
+  { renderer, mirror, options }: Load,
 ): Promise<RenderedVersion> {
-  const { facts, rendering } = await renderer.render(transformed, text);
+  const { content: body, extra } = text;
+  const rendering: Rendering = { ...(await renderer.render(text)), body, extra };
+  const name = mirror.writeRendering(renderingKey(transformed, renderer), rendering);
   return {
-    article: withRendering(article, facts),
+    article: withRendering(article, factsOf(name, rendering)),
     transformed,
-    fields: fieldsOf(rendering),
+    isNew: true,
+    likeHtml: options.format === 'markdown' && looksLikeHtml(body),
     rendering: options.bodies === 'store' ? rendering : undefined,
   };
+}
+
+function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): string {
+  return hash(`${fingerprint} ${record}`);
+}
+
+function factsOf(name: string, { images, dropped }: Rendering): RenderingFacts {
+  return { name, images: images.map(({ url }) => url), dropped };
 }
 
 /** Puts a rendering before the one of another fingerprint, so that a preview and a build by turns render nothing again. */
@@ -128,23 +184,21 @@ function withRendering(article: IndexedArticle, facts: RenderingFacts): IndexedA
 }
 
 /**
- * Reads the rendering of a version. If it is missing or corrupt, the article is rendered again.
+ * Returns the rendering of a version. If it is missing or corrupt in the mirror, the article is rendered again.
  *
  * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
  */
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
   const known = version.rendering ?? storedRendering(version, load);
   if (known) return known;
-  const { article } = version;
-  const again = await prepareVersion(article, load);
-  const rendered =
-    'leftOut' in again ? undefined : (again.rendering ?? storedRendering(again, load));
+  const again = await prepareVersion(version.article, load);
+  const rendered = 'leftOut' in again ? undefined : storedRendering(again, load);
   if (rendered) return rendered;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
-  throw new ArticlesInvalidError([{ id: article.id, reason }]);
+  throw new ArticlesInvalidError([{ id: version.article.id, reason }]);
 }
 
-function storedRendering({ article }: RenderedVersion, { renderer }: Load): Rendering | undefined {
+function storedRendering({ article }: RenderedVersion, { mirror }: Load): Rendering | undefined {
   const [facts] = article.renderings;
-  return facts && renderer.read(facts.name);
+  return facts && (mirror.readRendering(facts.name) as Rendering | undefined);
 }

@@ -98,12 +98,6 @@ describe('a listing that would hide most of what the site shows', () => {
       expect(load.entries.size).toBe(after);
     },
   );
-
-  it('fails the first load of a service without any article', async () => {
-    site.service.replace([]);
-    const failure = await site.loadFails({}, { collection: 'fresh' });
-    expect(failure).toMatchObject({ code: 'mass-removal' });
-  });
 });
 
 it('a full page with `next: null` is the last one, and costs no further request', async () => {

@@ -82,17 +82,6 @@ describe('the row and the article', () => {
     return { ...page, results: page.results.map((row: object) => ({ ...row, ...fields })) };
   };
 
-  it('have the same id when one writes it as a number and the other as a text', async () => {
-    site.service.replace([one]);
-    site.strike('article', {
-      kind: 'rewrite',
-      rewrite: (value) => ({ ...Object(value), id: '1' }),
-    });
-    const load = await site.load();
-    expect(load.failure).toBeUndefined();
-    expect(shownIn(load)).toEqual(servedBy(site.service));
-  });
-
   it('are merged: fields of the row reach the schema, and those of the article win', async () => {
     site.service.replace([{ ...one, tags: ['a'], both: 'article' }]);
     const rewrite = inRow({ date: '2030-01-01', tags: undefined, both: 'row' });
@@ -106,19 +95,5 @@ describe('the row and the article', () => {
         both: 'article',
       });
     }
-  });
-
-  it('are merged again when rows are no longer trusted, and when only the row has changed', async () => {
-    site.service.replace([one]);
-    let date = '2030-01-01';
-    const rewrite = (page: unknown) => inRow({ date })(page);
-    site.strike('list', { kind: 'rewrite', rewrite });
-    for (const rows of ['whole', 'compare'] as const) {
-      const { entries } = await site.load({ rows }, { schema: dated });
-      expect(entries.get('1')?.data).toMatchObject({ date });
-    }
-    date = '2031-12-31';
-    const { entries } = await site.load({}, { schema: dated });
-    expect(entries.get('1')?.data).toMatchObject({ date });
   });
 });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
@@ -130,16 +130,6 @@ describe('a string of the service that Astro would import as an image', () => {
     },
   );
 
-  it('in a list that a schema has frozen is text', async () => {
-    const ascii = z.string().transform((text) => text.replace(/[^ -~]/g, ''));
-    const frozen = (context: SchemaContext) =>
-      articleSchema(context).extend({ list: z.array(ascii).readonly() });
-    const [text] = [`${mark}../secret.png`];
-    const entry = await load({ list: [text] }, frozen as unknown as typeof extended);
-    await expectOnlyCover(entry);
-    expect(Object.values(entry.data.list ?? {}).map(visible)).toEqual([text]);
-  });
-
   it.each([...importing, ...nearly])('as a cover is a URL of the service: %j', async (cover) => {
     site.service.replace([{ id: 1, title: 't', content: 'c', cover_image: cover }]);
     const local = await site.load();
@@ -218,12 +208,4 @@ describe('HTML that Astro could mistake for an image of its own', () => {
       expect(sources).toContain(expected);
     });
   }
-
-  it('has an image whose bytes are those of the service', async () => {
-    site.service.replace([{ id: 1, title: 't', content: image, cover_image: null }]);
-    const { entries } = await site.load({ images: { body: 'local' } });
-    const [file = ''] = [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
-    const served = await readFile(new URL('../../fixtures/covers/pause.gif', import.meta.url));
-    expect(await readFile(file)).toEqual(served);
-  });
 });

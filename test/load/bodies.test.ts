@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { corrupt, renderingsOf } from '../helpers/mirror-folder.ts';
-import { setDate } from '../helpers/time.ts';
 import { temporaryService } from '../helpers/use-service.ts';
 import { type Entry, key, type Load, useSite } from '../helpers/use-site.ts';
 
@@ -48,27 +47,10 @@ describe('with `bodies: "mirror"`', () => {
     expect(before.digest).not.toBe(after.digest);
   });
 
-  test('texts are readable when the clock steps back between two loads', async () => {
-    const start = Date.now();
-    setDate(() => start + 86_400_000);
-    await site.load();
-    setDate(() => start);
-    site.service.change(3, { content: 'Changed since.' });
-    await expectBodies(await site.load({}, { command: 'dev' }));
-  });
-
   it('an article whose rendering is corrupt is rendered again', async () => {
     const load = await site.load();
     await corrupt((await renderingsOf(await site.mirror())).slice(0, 2));
     await expectBodies(load);
-  });
-
-  it('a removed article has no text', async () => {
-    const { entries } = await site.load();
-    site.service.remove(3);
-    await site.load();
-    const entry = entries.get('3');
-    await expect(entry && read(entry)).rejects.toMatchObject({ code: 'body-missing' });
   });
 });
 

@@ -48,15 +48,6 @@ describe('a load', () => {
     for (const { log } of [first, same]) expect(log).not.toContain('rendered again');
   });
 
-  it('fetches an article whose own fields have changed in the listing', async () => {
-    site.service.replace([{ ...one, reviewed: false }]);
-    await site.loadExactly();
-    site.service.change(1, { reviewed: true });
-    site.service.clearRequests();
-    await site.loadExactly();
-    expect(requested()).toEqual(['1']);
-  });
-
   it('does not fetch an article whose cover has only another signature', async () => {
     const signed = (signature: string) => `/media/a.jpg?X-Amz-Signature=${signature}&w=1`;
     const options = { images: { covers: 'remote' } } as const;
@@ -107,17 +98,6 @@ describe('a load', () => {
     }
   });
 
-  it('does not depend on the order of the fields in a row', async () => {
-    site.service.replace(makeArticles(5));
-    await site.loadExactly();
-    site.service.replace(
-      site.service.articles.map(({ id, title, ...rest }) => ({ ...rest, title, id })),
-    );
-    site.service.clearRequests();
-    await site.loadExactly();
-    expect(requested()).toEqual([]);
-  });
-
   it('fetches nothing again because of a row that is not an article', async () => {
     site.service.replace(makeArticles(5));
     const rewrite = (value: unknown) => ({ results: [...Object(value).results, null] });
@@ -158,16 +138,5 @@ describe('a load', () => {
       await site.loadExactly({ rows });
       expect(requested()).toHaveLength(requests);
     }
-  });
-
-  it('leaves no request open when it fails', async () => {
-    site.service.replace(makeArticles(60));
-    site.service.options.latency = 5;
-    site.strike(({ id }) => id === '60', { kind: 'never' });
-    site.strike('article', { kind: 'status', status: 500 });
-    await site.loadFails();
-    const requests = site.service.count();
-    await expect.poll(() => site.service.activeRequests).toBe(0);
-    expect(site.service.count()).toBe(requests);
   });
 });

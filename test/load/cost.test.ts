@@ -137,12 +137,6 @@ describe('P5: a load costs', () => {
     expect(cost.stored).toBe(count - 7);
   });
 
-  it('no rendering when the service lists in another order', async () => {
-    site.service.replace(site.service.articles.toReversed());
-    const { cost } = await load();
-    expect(cost).toMatchObject({ articles: 0, images: 0, renders: 0, stored: count });
-  });
-
   it('the parsing of no entry while the files of the schema are unchanged, and of all after', async () => {
     const file = join(site.root, 'src/content.config.ts');
     await mkdir(dirname(file), { recursive: true });
@@ -180,11 +174,6 @@ describe('P5: a load costs', () => {
     },
   );
 
-  it('the same with `bodies: "mirror"`', async () => {
-    await load({ bodies: 'mirror' });
-    expect((await load({ bodies: 'mirror' })).cost).toEqual(nothing);
-  });
-
   it('pages of the listing only, the first time too, with `rows: "whole"`', async () => {
     await rm(join(site.root, 'cache'), { recursive: true });
     const { cost } = await load({ rows: 'whole', pageSize: 10 });
@@ -208,14 +197,5 @@ describe('P5: a load costs', () => {
     expect(cost.stored).toBe(count);
     expect(cost.renders).toBeGreaterThanOrEqual(2);
     expect(cost.renders).toBeLessThanOrEqual(2 + 1);
-  });
-
-  it('the same when the images of bodies are local, too', async () => {
-    const options: ArticlesOptions = { images: { body: 'local' } };
-    site.service.change(3, { content: '![x](/media/snow.jpg)' });
-    const { cost } = await load(options);
-    expect(cost).toMatchObject({ articles: 1, images: 2, stored: 1 });
-    await load(options);
-    expect((await load(options)).cost).toEqual(nothing);
   });
 });

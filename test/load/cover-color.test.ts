@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { type LoadMore, offline, useSite } from '../helpers/use-site.ts';
 
@@ -27,21 +26,4 @@ it('an entry has the colour of its cover, which later loads know without the ima
   const second = await colors();
   expect(second).toEqual({ ...first, none: expect.stringMatching(/^#[0-9a-f]{6}$/) });
   expect(second.none).not.toBe(second.tides);
-});
-
-it('an offline load reports a cover that the mirror does not have', async () => {
-  await site.load({ images: { covers: 'remote' } });
-  const { entries, warnings } = await site.load({}, offline);
-  expect(entries.get('tides')?.data.cover_image).toBeNull();
-  expect(warnings.join()).toMatch(
-    /^Cover \S+ of article tides: the mirror does not have it\. No cover is shown\.$/,
-  );
-});
-
-it('a remote cover has no colour', async () => {
-  const schema = () => z.looseObject({ cover_image: z.string().nullable() });
-  expect(await colors({ images: { covers: 'remote' } }, { schema })).toEqual({
-    tides: null,
-    none: null,
-  });
 });

@@ -103,11 +103,6 @@ describe('the store', () => {
     );
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
-
-  it('has the text of headings, and not their markup', async () => {
-    const { entries } = await loadArticles([{ content: '## <b>A</b> & `<b>`\n\nx' }]);
-    expect(entries.get('0')?.rendered?.metadata?.headings).toMatchObject([{ text: 'A & <b>' }]);
-  });
 });
 
 describe('a slug', () => {

@@ -59,17 +59,6 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
-test('keeps an image that is local only since it was refused', async () => {
-  await load({ images: { body: 'remote' } });
-  site.service.change(1, { ...refused, content: 'New ![x](/media/snow.jpg)' });
-  site.service.clearRequests();
-  for (let loads = 0; loads < 2; loads++) {
-    expect((await load()).entries.get('1')?.assetImports).toHaveLength(2);
-  }
-  const downloads = site.service.requests.filter(({ kind }) => kind === 'media');
-  expect(downloads.map(({ status }) => status)).toEqual([304, 304]);
-});
-
 test('is left out without its cover, when the file of the cover is missing', async () => {
   site.service.change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });

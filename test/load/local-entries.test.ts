@@ -100,14 +100,6 @@ describe('entries of another loader in the same collection', () => {
     });
   });
 
-  it('and articles are both unchanged when the service fails', async () => {
-    const { titles } = await load();
-    site.strike('list', { kind: 'status', status: 401 });
-    const { failure, titles: after } = await load({ failOn: ['articles', 'service'] });
-    expect(failure).toContain('401');
-    expect(after).toEqual(titles);
-  });
-
   it('need a loader, of another package', () => {
     const wrong = { with: 'src/blog/*.md' } as unknown as ArticlesLoaderOptions;
     expect(() => articlesLoader(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { useSite } from '../helpers/use-site.ts';
@@ -33,12 +31,6 @@ describe('log lines', () => {
     expect(log).toMatch(/^2\/2 articles fetched \(100 %\)/m);
   });
 
-  it('count no draft as added', async () => {
-    site.service.change(1, { title: '' });
-    const { log } = await site.load();
-    expect(log).toMatch(/^1 article shown, 1 left out as drafts \("1"\): 1 added, 0 updated, /m);
-  });
-
   it('say that all articles would disappear, also if there is only one', async () => {
     site.service.replace(makeArticles(1));
     await site.load();
@@ -47,31 +39,5 @@ describe('log lines', () => {
     expect(failure?.message).toBe(
       'The service lists no articles. All articles that the site shows would disappear.',
     );
-  });
-});
-
-describe('in a run of GitHub Actions', () => {
-  afterEach(() => vi.unstubAllEnvs());
-
-  it('each kind of problem is an annotation, and the load is in the summary', async () => {
-    const summary = join(site.root, 'summary.md');
-    vi.stubEnv('GITHUB_ACTIONS', 'true');
-    vi.stubEnv('GITHUB_STEP_SUMMARY', summary);
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    site.service.change(1, { cover_image: '/media/none.png' });
-    site.service.change(2, { cover_image: '/media/none, too.png' });
-    await site.load();
-    site.strike('any', { kind: 'status', status: 500 });
-    for (const failOn of [[], ['service' as const]]) await site.load({ failOn });
-
-    const title = 'title=Collection "articles"%3A';
-    expect(write.mock.calls.map(([line]) => line)).toEqual([
-      expect.stringMatching(`^::warning ${title} images with problems .2.::Cover .*%0ACover `),
-      expect.stringMatching(`^::warning ${title} not up to date::Using articles from .*GET `),
-      expect.stringMatching(`^::error ${title} not loaded::`),
-    ]);
-    const text = await readFile(summary, 'utf8');
-    expect(text).toContain('### Articles: collection articles');
-    expect(text).toMatch(/^- synced: 2 articles shown: 2 added, 0 updated, .*; \d+ requests/m);
   });
 });

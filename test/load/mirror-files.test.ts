@@ -11,7 +11,6 @@ import {
   filesOf,
   findMirror,
   indexFile,
-  readIndex,
   rewriteIndex,
 } from '../helpers/mirror-folder.ts';
 import { temporaryService } from '../helpers/use-service.ts';
@@ -73,24 +72,6 @@ describe('a corrupt text', () => {
     expect(await sections()).toEqual(Array(6).fill('coast'));
     expect(await sections()).toEqual(Array(6).fill('coast'));
   });
-
-  it('affects no other article where the service cannot send it', async () => {
-    await corruptThird();
-    site.strike(({ id }) => id === '3', { kind: 'status', status: 500 });
-    const { failure, entries, warnings } = await site.load({ transform, failOn: ['service'] });
-    expect(failure).toBeUndefined();
-    expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
-    expect(warnings.join('\n')).toMatch(/article "3".*500/);
-  });
-
-  it('is not mentioned where the service no longer has the article', async () => {
-    await corruptThird();
-    site.service.remove('3');
-    const { failure, warnings, entries } = await site.load({ transform });
-    expect(failure).toBeUndefined();
-    expect([...entries.keys()].sort()).toEqual(['1', '2', '4', '5', '6']);
-    expect(warnings).toEqual([]);
-  });
 });
 
 describe('an index', () => {
@@ -128,17 +109,6 @@ describe('an index', () => {
       expect(files.filter((path) => path !== image)).toEqual([]);
     }
     for (const photo of photos) expect((await stat(photo)).isFile()).toBe(true);
-  });
-
-  it('contains only the names of its own files, with any response of the service', async () => {
-    site.service.replace([
-      { id: '../../x', title: '../../x', content: '../../x', cover_image: '../../x' },
-      ...makeArticles(6),
-    ]);
-    await site.load();
-    const { articles, images } = await readIndex(await site.mirror());
-    for (const { record } of articles) expect(record).toMatch(/^[0-9a-f]{32}$/);
-    for (const { file } of images) expect(file).toMatch(/^[0-9a-f]{32}\.\w+$/);
   });
 });
 

@@ -10,11 +10,10 @@ import { run } from '../../src/cli/run.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { checkBody } from '../../src/components/check-body.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
-import { siteAt } from '../../src/content/site-state.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
 import { refreshSecret } from '../../src/integration/integration-options.ts';
-import { checkOutput, checkPrerenderer, checkSharp } from '../../src/integration/site-checks.ts';
+import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
@@ -315,16 +314,6 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
       return warn.mock.calls.join('\n');
     },
     /No collection of this site was loaded.*defineCollection\(articlesCollection\(\)\)/s,
-  ],
-  [
-    'texts in the mirror on Cloudflare',
-    () => {
-      siteAt(rootUrl()).bodies.set('articles', []);
-      return checkPrerenderer(rootUrl(), {
-        environments: { prerender: { resolve: { conditions: ['workerd'] } } },
-      });
-    },
-    /cannot read the texts.*prerenderEnvironment: 'node'/s,
   ],
   // Live pages, webhooks, commands
   [

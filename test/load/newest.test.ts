@@ -1,13 +1,6 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { createRandom } from '../../fixtures/random.ts';
-import { siteAt } from '../../src/content/site-state.ts';
-import { idOf, liveArticlesLoader } from '../../src/live/index.ts';
-import { openMirror } from '../../src/mirror/mirror.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { takeUp } from '../../src/redirects/history.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -37,13 +30,6 @@ const positionsOf = ({ entries }: Load) =>
   [...entries.values()].map(({ data }) => Number(data.position)).toSorted((a, b) => b - a);
 const addArticle = (id: number) =>
   site.service.add({ id, title: `Title ${id}`, content: 'Text.', cover_image: null });
-
-function openHistory() {
-  const parent = join(site.root, 'cache/astro-articles');
-  const mirror = openMirror({ parent, collection: 'articles', source: `${site.service.url}/` });
-  mirror.close();
-  return mirror;
-}
 
 describe('with `newest`, a load', () => {
   it('requests the newest articles only, and those that changed later', async () => {
@@ -82,15 +68,6 @@ describe('with `newest`, a load', () => {
     expect(later.log).toContain('0 removed, 30 no longer among the newest');
   });
 
-  it('loads the next older article in place of one that is gone, and requests nothing else', async () => {
-    await load();
-    site.service.remove(60);
-    const later = await load();
-    expect(idsOf(later)).toEqual(idsFrom(70, newest + 1).filter((id) => id !== 60));
-    expect(later.log).toMatch(/1 added, 0 updated, 29 unchanged, 0 removed, 1 no longer among/);
-    expect(later.articles).toBe(1);
-  });
-
   it('proves what is gone, while there are fewer articles than it loads', async () => {
     site.service.replace(makeArticles(25, { words: [5, 20] }));
     await load();
@@ -117,13 +94,6 @@ describe('with `newest`, a load', () => {
     expect(idsOf(all)).toEqual(idsFrom(count, count));
     expect(idsOf(await load({ newest: 25 }))).toEqual(idsFrom(count, 25));
   });
-
-  it('counts rows, those of drafts and of articles that `transform` leaves out included', async () => {
-    site.service.change(68, { content: '' });
-    const transform = (article: { id: string }) => (article.id === '50' ? undefined : article);
-    const shown = await load({ transform: transform as never });
-    expect(idsOf(shown)).toEqual(idsFrom(count).filter((id) => id !== 68 && id !== 50));
-  });
 });
 
 describe('`position`', () => {
@@ -141,97 +111,24 @@ describe('`position`', () => {
   });
 });
 
-describe('the history of slugs', () => {
-  /** Loads, publishes, changes articles and loads again. Returns the histories before and after. */
-  async function historyAfter(change: () => void) {
-    await load();
-    const { current } = siteAt(pathToFileURL(`${site.root}/`)).slugs.get('articles') ?? {};
-    const published = takeUp(new Map(), current ?? new Map());
-    openHistory().writeAddresses(published);
-    change();
-    await load();
-    return { published, kept: openHistory().addresses };
-  }
-
-  it('keeps an article that leaves, also as a draft, and when it is gone', async () => {
-    const { published, kept } = await historyAfter(() => {
-      site.service.remove(60);
-      site.service.change(41, { content: '' });
-      for (let id = 71; id <= 101; id++) addArticle(id);
-    });
-    expect(kept).toEqual(published);
-    expect(kept.size).toBe(newest);
-  });
-
-  it('drops an article that is gone, while there are fewer than the site loads', async () => {
-    site.service.replace(makeArticles(25, { words: [5, 20] }));
-    const { published, kept } = await historyAfter(() => site.service.remove(20));
-    expect(published.size).toBe(25);
-    expect(kept).toEqual(new Map([...published].filter(([id]) => id !== '20')));
-  });
-});
-
-describe('a service with a million articles', () => {
+it('needs as many requests for a million articles as for a few', async () => {
   const total = 1_000_000;
-  const articleOf = (id: number) => ({
-    id,
-    title: `Title ${id}`,
-    content: `Text ${id}.`,
-    cover_image: null,
-  });
-
-  /** Makes each article when it is requested. */
-  function createService() {
-    const paths: string[] = [];
-    const fetch: NonNullable<ArticlesOptions['fetch']> = async (input) => {
-      const { pathname, searchParams } = new URL(String(input));
-      const id = Number(/articles\/(\d+)\/$/.exec(pathname)?.[1]);
-      paths.push(pathname);
-      if (id) return Response.json(articleOf(id), { status: id <= total ? 200 : 404 });
-      const offset = Number(searchParams.get('offset'));
-      const length = Math.max(0, Math.min(Number(searchParams.get('limit')), total - offset));
-      const results = Array.from({ length }, (_, index) => articleOf(total - offset - index));
-      return Response.json({
-        count: total,
-        next: offset + length < total ? 'more' : null,
-        results,
-      });
-    };
-    return { fetch, paths };
-  }
-
-  it('needs as many requests as a small one', async () => {
-    const { fetch, paths } = createService();
-    const loaded = await load({ fetch, newest: 1_000, pageSize: 500, rows: 'whole' });
-    expect(paths).toHaveLength(3);
-    expect(idsOf(loaded)).toEqual(idsFrom(total, 1_000));
-    expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
-  });
-
-  it('has one URL for each article, also of an old title, and none for others', async () => {
-    const { fetch, paths } = createService();
-    const loader = liveArticlesLoader({
-      baseUrl: 'https://app.example.com',
-      apiKey: 'k-1234567',
-      fetch,
+  let requests = 0;
+  /** Makes the rows of a page when it is requested. */
+  const fetch: NonNullable<ArticlesOptions['fetch']> = async (input) => {
+    requests += 1;
+    const { searchParams } = new URL(String(input));
+    const offset = Number(searchParams.get('offset'));
+    const ids = idsFrom(total - offset, Number(searchParams.get('limit')));
+    const row = { title: 'Title', content: 'Text.', cover_image: null };
+    return Response.json({
+      count: total,
+      next: 'more',
+      results: ids.map((id) => ({ ...row, id })),
     });
-    const entryAt = (slug: string) =>
-      loader.loadEntry({ filter: { id: idOf(slug) ?? '' }, collection: 'live' });
-    const random = createRandom(7);
-    const slugs = new Set<string>();
-    const ids = new Set(Array.from({ length: 2_000 }, () => 1 + Math.floor(random() * total)));
-    for (const id of ids) {
-      const entry = await entryAt(`an-old-title-${id}`);
-      if (!entry || 'error' in entry) return expect.fail(`The article ${id} was not found.`);
-      const { slug } = entry.data;
-      expect({ id: entry.id, slug }).toEqual({ id: String(id), slug: `title-${id}-${id}` });
-      expect(idOf(slug)).toBe(entry.id);
-      slugs.add(slug);
-    }
-    expect(slugs.size).toBe(ids.size);
-    expect(paths).toHaveLength(ids.size);
-    for (const id of [total + 1, 2 * total]) {
-      expect(await entryAt(`title-${id}`)).toBeUndefined();
-    }
-  });
+  };
+  const loaded = await load({ fetch, newest: 1_000, pageSize: 500, rows: 'whole' });
+  expect(requests).toBe(3);
+  expect(idsOf(loaded)).toEqual(idsFrom(total, 1_000));
+  expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
 });

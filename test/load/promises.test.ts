@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ import {
 } from '../helpers/use-site.ts';
 
 // Tests that try to break the promises of docs/architecture.md. P1, P2, P7 and P9 are also in test/simulation,
-// P1 in crash.test.ts and faults/, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
+// P1 in faults/ and test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
 
 const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
 const ids = [...oddIds, 'constructor', 'x'.repeat(512)];
@@ -184,6 +184,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
   /** Loads a new site, with responses in random order. */
   async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
     const root = await mkdtemp(join(tmpdir(), 'site-'));
+    await writeFile(join(root, 'package-lock.json'), '{}');
     const finished: string[] = [];
     site.service.beforeResponse = async ({ path }) => {
       await sleep(Math.random() * 12);

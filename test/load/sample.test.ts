@@ -36,12 +36,6 @@ describe('a load of a part of the service', () => {
     );
   });
 
-  it('reads a few pages only', async () => {
-    await site.load({ pageSize: 10 });
-    expect(sample.read.get('articles')?.rows).toHaveLength(30);
-    expect(site.service.count('list')).toBeLessThan(6);
-  });
-
   it('fails where a build fails on what it has read', async () => {
     site.service.change(60, { content: 'A title.', title: Object(7) });
     const invalid = await site.loadFails();

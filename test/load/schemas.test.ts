@@ -83,3 +83,59 @@ describe('the data that a schema returns', () => {
     for (const name of Object.keys(endings)) expect(seen.get(name)).toBeGreaterThan(0);
   });
 });
+
+describe('a value that a schema makes', () => {
+  class Money {
+    amount = 1;
+  }
+  const load = (make: () => unknown) => {
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).transform((data) =>
+        data.title === 'Tides' ? { ...data, made: make() } : data,
+      );
+    return site.load({ failOn: ['service'] }, { schema });
+  };
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'an instance of a class',
+      () => new Money(),
+      "field made: the collection's schema made a Money",
+    ],
+    ['one in a list', () => [1, { a: new Money() }], 'made a Money of it, which Astro cannot save'],
+    ['one in a map', () => new Map([['a', new Set([new Money()])]]), 'made a Money of it'],
+    [
+      'one that has a text in JSON',
+      () => Object.assign(new Money(), { toJSON: () => '' }),
+      'Money',
+    ],
+    ['a function', () => () => 1, 'made a function of it'],
+    ['a symbol', () => Symbol('a'), 'made a symbol of it'],
+  ])('is a problem of its article if it is %s', async (_, make, text) => {
+    const { failure, entries, warnings } = await load(make);
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()]).toEqual(['2']);
+    expect(warnings.join()).toContain('article "1"');
+    expect(warnings.join()).toContain(text);
+  });
+
+  it.each<[string, (round: number) => unknown]>([
+    ['a date', (round) => new Date(round)],
+    ['a URL', (round) => new URL(`https://a.example/${round}`)],
+    ['a regular expression', (round) => new RegExp(`a${round}`)],
+    ['a map', (round) => new Map([['a', [{ b: round }]]])],
+    ['a set', (round) => new Set([round])],
+    ['a bigint', (round) => BigInt(round)],
+    ['bytes', (round) => new Uint8Array([round])],
+    ['an object without a prototype', (round) => Object.assign(Object.create(null), { round })],
+  ])('changes the digest of its entry if it is %s', async (_, make) => {
+    const digests = new Set();
+    for (const round of [1, 2, 2]) {
+      site.service.change(1, { note: round });
+      const { failure, warnings, entries } = await load(() => make(round));
+      expect([failure, warnings]).toEqual([undefined, []]);
+      digests.add(String(entries.get('1')?.digest).slice(32));
+    }
+    expect(digests.size).toBe(2);
+  });
+});

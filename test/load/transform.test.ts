@@ -44,31 +44,6 @@ test('`transform` changes an article before it is rendered, and leaves out other
   });
 });
 
-test('another `transform`, or none, takes effect without a change in the service', async () => {
-  const shout = await site.load({
-    transform: (article) => ({ ...article, title: article.title.toUpperCase() }),
-  });
-  const plain = await site.load();
-  const [entry] = plain.entries.values();
-  expect(entry?.data.title).toBe(
-    site.service.articles.find(({ id }) => String(id) === entry?.id)?.title,
-  );
-  expect(shout.entries.get(entry?.id ?? '')?.digest).not.toBe(entry?.digest);
-});
-
-test('articles that `transform` always leaves out do not count as shown', async () => {
-  site.service.replace(makeArticles(30, { words: [5, 9] }));
-  const showing = (count: number) => ({ transform: upTo(count) });
-  expect((await site.load(showing(10))).failure).toBeUndefined();
-  const again = await site.load(showing(10));
-  expect(again.failure).toBeUndefined();
-  expect(again.entries.size).toBe(10);
-  expect((await site.load(showing(30))).entries.size).toBe(30);
-  expect((await site.load(showing(10))).failure?.message).toContain(
-    '20 of the 30 articles that the site shows would disappear',
-  );
-});
-
 test.each([offline, { options: { failOn: [] } }])(
   'articles of the mirror that `transform` newly leaves out fail the load with %o',
   async ({ options = {}, env = {} }: { options?: ArticlesOptions; env?: object }) => {
@@ -88,18 +63,6 @@ test.each([offline, { options: { failOn: [] } }])(
   },
 );
 
-test('a `transform` that fails for all articles is named when the load fails', async () => {
-  site.service.replace(makeArticles(3, { words: [5, 9] }));
-  await site.load();
-  const failure = await site.loadFails({
-    failOn: ['service'],
-    transform: (article) => ({ ...article, when: new Map() }),
-  });
-  expect(failure.message).toMatch(
-    /^The service lists 3 articles, 3 of them cannot be used \(article "\d", field when: .*Map\)\. All articles/,
-  );
-});
-
 test('a `transform` without `return` fails the first load, and is named', async () => {
   site.service.replace(makeArticles(3, { words: [5, 9] }));
   const failure = await site.loadFails({ transform: () => undefined });
@@ -107,16 +70,6 @@ test('a `transform` without `return` fails the first load, and is named', async 
     'The service lists 3 articles, 3 of them left out by `transform` (it has to return each article that is shown). ' +
       'No article can be shown.',
   );
-});
-
-test('the counts of a load add up, also when `transform` completes a draft', async () => {
-  site.service.change(1, { content: '' });
-  await site.load({
-    transform: (article) =>
-      article.id === '2' ? undefined : { ...article, content: article.content || 'Added.' },
-  });
-  const { changes } = siteAt(pathToFileURL(`${site.root}/`)).reports.get('articles') ?? {};
-  expect(changes).toMatchObject({ shown: 2, added: 2, removed: 0, leftOut: { transform: ['2'] } });
 });
 
 test('an article whose new and stored versions fail for one reason is listed once', async () => {

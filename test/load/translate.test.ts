@@ -2,17 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, test, vi } from 'vitest';
-import { makeArticles } from '../../fixtures/articles.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
-import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
 import { loadSite } from '../helpers/load-site.ts';
 import { filesOf } from '../helpers/readme.ts';
 import { temporaryFolder, temporaryServer } from '../helpers/temporary.ts';
 import { skipPauses } from '../helpers/time.ts';
-import { temporaryService } from '../helpers/use-service.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -248,27 +245,6 @@ it.each(Object.entries(mocks))(
     expect(`${failure?.message}`).not.toContain('another-key-0123456789');
   },
 );
-
-test('articles that are wrapped in a field are read by builds, live pages and `check`', async () => {
-  const articles = makeArticles(3);
-  const { url: baseUrl, apiKey } = await temporaryService({ articles });
-  const wrapped: Fetch = async (url, init) => {
-    const response = await fetch(url, init);
-    const isArticle = /articles\/\d+\/$/.test(url) && response.ok;
-    return isArticle ? Response.json({ data: await response.json(), meta: {} }) : response;
-  };
-  const options = { baseUrl, apiKey, fetch: wrapped };
-  const { failure, entries } = await loadSite({ root: await temporaryFolder() }, options);
-  expect(failure).toBeUndefined();
-  expect([...entries.values()].map(({ body }) => body).sort()).toEqual(
-    articles.map(({ content }) => content).sort(),
-  );
-  const entry = await liveArticlesLoader(options).loadEntry({
-    filter: { id: '2' },
-    collection: 'live',
-  });
-  expect(entry).toMatchObject({ id: '2' });
-});
 
 test('a key in the query is in no error', async () => {
   const ghost = mocks.ghost as Mock;

@@ -81,7 +81,7 @@ const defects: Defect[] = [
     name: 'an article that cannot be read counts as gone',
     file: 'sync/fetch.ts',
     code: 'await addProblems(error, row.id);',
-    defect: 'result.missing.add(row.id);',
+    defect: 'missing.add(row.id);',
   },
   {
     name: 'a removed article stays while the listing keeps changing',

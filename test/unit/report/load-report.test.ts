@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
-import { droppedNotice } from '../../../src/report/dropped.ts';
+import { adviceOf } from '../../../src/report/advice.ts';
 import { reportToGithub } from '../../../src/report/github-actions.ts';
 import { countChanges, type LoadReport, textsOf } from '../../../src/report/load-report.ts';
 import { createProgressLog } from '../../../src/report/progress.ts';
@@ -24,22 +24,34 @@ function versionWith(id: string, dropped: string[]) {
 }
 
 test('thousands of names of dropped elements are one short line', () => {
-  const notice = droppedNotice(ids.map((id) => versionWith(id, [`x-${id}`])));
+  const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
+  const [notice] = adviceOf(versions, { bodies: 'mirror' });
   expect(notice?.text.length).toBeLessThan(1_000);
   expect(notice?.text).toContain('and 4980 more) from articles id-0');
   expect(notice?.ids).toHaveLength(5_000);
 });
 
 test('dropped HTML is reported with the option that keeps it', () => {
-  const textOf = (dropped: string[]) => droppedNotice([versionWith('7', dropped)])?.text;
+  const textOf = (dropped: string[]) =>
+    adviceOf([versionWith('7', dropped)], { bodies: 'mirror' })[0]?.text;
   expect(textOf(['iframe www.youtube.com'])).toBe(
     'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
       "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
   );
-  expect(textOf(['onclick'])).toContain(
-    '`sanitize: { tags, attributes }` keeps what is named there.',
+  expect(textOf(['onclick', 'form'])).toContain('`sanitize: { tags }` keeps elements');
+  expect(textOf(['data-x on a', 'data-y on a', 'rel on x-chart'])).toBe(
+    'HTML that is not allowed was dropped (data-x on a, data-y on a, rel on x-chart) from article 7. ' +
+      "`sanitize: { attributes: { 'a': ['data-x', 'data-y'], 'x-chart': ['rel'] } }` keeps attributes.",
   );
   expect(textOf([])).toBeUndefined();
+});
+
+test('a collection that comes near the limit of Astro’s store is told so, unless its texts are in the mirror', () => {
+  const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
+  expect(adviceOf(versions, { bodies: 'mirror' })).toEqual([]);
+  const [notice] = adviceOf(versions, { bodies: 'store' });
+  expect(notice?.text).toContain("Set `bodies: 'mirror'`");
+  expect(adviceOf(versions.slice(1), { bodies: 'store' })).toEqual([]);
 });
 
 test('one problem of thousands of articles is one short line', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import { loadImages } from '../../../src/sync/images.ts';
 import type { Load } from '../../../src/sync/load.ts';
-import { loadImages } from '../../../src/sync/needed-images.ts';
 
 test('an image of thousands of articles that the mirror lacks is one short notice', async () => {
   const versions = Array.from({ length: 5_000 }, (_, at) => {

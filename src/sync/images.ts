@@ -2,7 +2,7 @@ import { downloadImages, type ImageProblem, type WantedImage } from '../images/d
 import type { MirrorImage } from '../mirror/index-file.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
-import { joinSome, type Notice } from '../shared/notice.ts';
+import { joinSome } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import type { Version } from './version.ts';
 
@@ -23,49 +23,50 @@ export type Images = ReadonlyMap<string, MirrorImage>;
  *
  * @returns all images, those of earlier versions of articles, too
  */
-export async function loadImages(versions: readonly Version[], load: Load): Promise<Images> {
-  const { mirror, client, options, call, notices } = load;
+export async function loadImages(versions: Iterable<Version>, load: Load): Promise<Images> {
+  const { mirror, client, options, call, imageHosts } = load;
   const needed = findImages(versions, load);
-  const { images: usable, problems } = client
-    ? await downloadImages(needed, {
-        mirror,
-        ...call,
-        baseUrl: client.baseUrl,
-        maxBytes: options.images.maxBytes,
-        allowedHosts: load.imageHosts,
-        clock: systemClock,
-      })
-    : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
-  const unusable = (url: string, reason: string) =>
-    problems.set(unsigned(url), { url: printableUrl(url), reason, kept: false });
+  let images = new Map<string, MirrorImage>();
+  let problems = new Map<string, ImageProblem>();
+  if (client) {
+    const { baseUrl } = client;
+    const { maxBytes } = options.images;
+    const settings = { baseUrl, maxBytes, allowedHosts: imageHosts, clock: systemClock };
+    ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
+  }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {
-    if (usable.has(url) || problems.has(url)) continue;
-    if (mirror.hasImage(image)) usable.set(url, image);
-    else unusable(url, 'its file in the mirror is missing or corrupt');
+    if (!images.has(url) && !problems.has(url) && mirror.hasImage(image)) images.set(url, image);
   }
-  // Without requests, an image that no earlier load has downloaded stays missing.
-  for (const [key, { url }] of needed) {
-    if (!usable.has(key) && !problems.has(key)) unusable(url, 'the mirror does not have it');
+  for (const [key, { url, articles, isCover }] of needed) {
+    // Without a request, the image has no problem yet.
+    const reason = mirror.index.images.has(key)
+      ? 'its file in the mirror is missing or corrupt'
+      : 'the mirror does not have it';
+    const lacking = images.has(key) ? undefined : { url: printableUrl(url), reason, kept: false };
+    const problem = problems.get(key) ?? lacking;
+    if (!problem) continue;
+    const ids = [...articles];
+    const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
+    const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
+    const result = problem.kept ? 'The last good file is used.' : effect;
+    const text = `${isCover ? 'Cover' : 'Image'} ${problem.url} of ${users}: ${problem.reason}. ${result}`;
+    const field = isCover ? 'cover_image' : 'content';
+    load.notices.push({ kind: 'image', ids, field, text });
   }
-  for (const [key, problem] of problems) {
-    const image = needed.get(key);
-    if (image) notices.push(noticeOfImage(problem, image));
-  }
-  return usable;
+  return images;
 }
 
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(
-  versions: readonly Version[],
+  versions: Iterable<Version>,
   { before, options, oldUrls }: Load,
 ): Map<string, NeededImage> {
   const { covers, body } = options.images;
   const needed = new Map<string, NeededImage>();
 
-  function add(url: string, { article }: Version, isCover: boolean): void {
+  function add(url: string, { article: { id, digest } }: Version, isCover: boolean): void {
     const known = needed.get(unsigned(url));
-    const { id, digest } = article;
     needed.set(unsigned(url), {
       url,
       changed: known?.changed === true || before.get(id)?.digest !== digest,
@@ -83,16 +84,4 @@ function findImages(
     for (const url of article.renderings[0]?.images ?? []) add(url, version, false);
   }
   return needed;
-}
-
-function noticeOfImage(
-  { url, reason, kept }: ImageProblem,
-  { articles, isCover }: NeededImage,
-): Notice {
-  const ids = [...articles];
-  const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
-  const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
-  const result = kept ? 'The last good file is used.' : effect;
-  const text = `${isCover ? 'Cover' : 'Image'} ${url} of ${users}: ${reason}. ${result}`;
-  return { kind: 'image', ids, field: isCover ? 'cover_image' : 'content', text };
 }

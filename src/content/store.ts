@@ -1,0 +1,114 @@
+import type { Loader, LoaderContext } from 'astro/loaders';
+import { ArticlesInvalidError } from '../errors.ts';
+import { hash } from '../shared/hash.ts';
+import type { RenderedVersion } from '../sync/version.ts';
+
+// Which entries of Astro's store are those of this package, and how a load changes them.
+//
+// The digest of an entry has 32 digits for everything that it is made from, 16 for its parsed data, and the position.
+// Astro ignores a write with an equal digest, so the position is a part of it. It is not a part of the content, though:
+// the removal of one old article would change the content of all newer ones.
+
+const own = /^(?<content>(?<inputs>[\da-f]{32})[\da-f]{16})\.(?<position>\d+)$/;
+
+type Store = LoaderContext['store'];
+type Digest = string | number | undefined;
+
+/**
+ * Returns a digest that changes when any part of an entry changes.
+ *
+ * @param inputs the hash of everything that it was made from
+ * @throws {ArticlesInvalidError} for data that Astro cannot save: it would fail for the whole store
+ */
+export function entryDigest(
+  inputs: string,
+  { position: _, ...data }: Record<string, unknown>,
+  { id, position }: { id: string; position: number },
+): string {
+  const text = JSON.stringify(data, function (this: object, field: string, json: unknown) {
+    // Before `toJSON()`, which dates and URLs have.
+    const value: unknown = Reflect.get(this, field);
+    if (value instanceof Map || value instanceof Set) return [...value];
+    if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
+    if (canBeSaved(value)) return json;
+    const kind = typeof value === 'object' ? value?.constructor.name : typeof value;
+    const reason = `the collection's schema made a ${kind} of it, which Astro cannot save`;
+    throw new ArticlesInvalidError([{ id, field, reason }]);
+  });
+  return `${inputs}${hash(text).slice(0, 16)}.${position}`;
+}
+
+/** Whether Astro can save a value that has no other values in it, or a list or plain object. */
+function canBeSaved(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null)
+    return typeof value !== 'function' && typeof value !== 'symbol';
+  if (value instanceof Date || value instanceof URL) return true;
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether an entry was made from the same inputs, and has the same position. */
+export function hasInputs(digest: Digest, inputs: string, position: number): boolean {
+  const parts = own.exec(String(digest))?.groups;
+  return parts?.inputs === inputs && parts.position === String(position);
+}
+
+/** Returns the digest of an entry's content, without its position. The digests of other loaders are unchanged. */
+export function contentDigest(digest: Digest): Digest {
+  return own.exec(String(digest))?.groups?.content ?? digest;
+}
+
+/** Whether this package wrote an entry. A site may call other loaders for the same collection. */
+export function isOwnEntry({ digest }: { digest?: Digest }): boolean {
+  return own.test(String(digest));
+}
+
+/** The entry of an article. */
+export interface Entry {
+  id: string;
+  slug: string;
+  digest: string;
+  version: RenderedVersion;
+  /** The data to write to Astro's store; absent when the store already has the entry. */
+  set?: Parameters<Store['set']>[0];
+}
+
+/**
+ * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
+ * block: Astro saves its store half a second after any change, finished or not.
+ */
+export function reconcile(store: Store, entries: readonly Entry[]): void {
+  const wanted = new Set(entries.map(({ id }) => id));
+  const removed = store.values().filter((entry) => isOwnEntry(entry) && !wanted.has(entry.id));
+  for (const { id } of removed) store.delete(id);
+  for (const { set } of entries) if (set) store.set(set);
+}
+
+/**
+ * Runs another loader of the collection. It does not see the articles, because Astro's loaders delete all entries that
+ * are not theirs.
+ */
+export async function runOtherLoader(other: Loader, context: LoaderContext): Promise<void> {
+  const { store } = context;
+  const entries = () => store.entries().filter(([, entry]) => !isOwnEntry(entry));
+  const get = <Data extends Record<string, unknown>>(id: string) => {
+    const entry = store.get<Data>(id);
+    return entry && !isOwnEntry(entry) ? entry : undefined;
+  };
+  const others: Store = {
+    ...store,
+    get,
+    entries,
+    keys: () => entries().map(([id]) => id),
+    values: () => entries().map(([, entry]) => entry),
+    has: (id) => get(id) !== undefined,
+    delete: (id) => {
+      if (get(id)) store.delete(id);
+    },
+    clear: () => {
+      for (const [id] of entries()) store.delete(id);
+    },
+  };
+  await other.load({ ...context, store: others });
+}

@@ -1,0 +1,73 @@
+import { quote } from '../errors.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { joinSome, type Notice } from '../shared/notice.ts';
+import type { RenderedVersion, Version } from '../sync/version.ts';
+
+const maxNames = 20;
+/** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
+const tooManyArticles = 10_000;
+
+/** Returns what the owner of a site should know of the articles that a load shows. */
+export function adviceOf(
+  versions: readonly Version[],
+  { bodies }: Pick<ResolvedOptions, 'bodies'>,
+): Notice[] {
+  const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
+  const notices = [droppedNotice(rendered), formatNotice(rendered)];
+  if (bodies === 'store' && rendered.length >= tooManyArticles) {
+    const text =
+      `This collection has ${rendered.length} articles, and Astro's content store fails at about 13,000 of usual ` +
+      "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>`.";
+    notices.push({ kind: 'other', ids: [], text });
+  }
+  return notices.filter((notice) => notice !== undefined);
+}
+
+/** Describes articles that look like HTML and were rendered as Markdown, if most do. */
+function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined {
+  const ids = versions.flatMap(({ likeHtml, article }) => (likeHtml ? article.id : []));
+  const rendered = versions.filter(({ isNew }) => isNew).length;
+  if (ids.length === 0 || ids.length <= rendered / 2) return undefined;
+  const text =
+    `The content of articles looks like HTML (${joinSome(ids.map(quote))}), and is rendered as Markdown. ` +
+    "Set `format: 'html'`.";
+  return { kind: 'other', ids, text };
+}
+
+/** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
+function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined {
+  const dropped = versions.flatMap(({ article: { id, renderings } }) => {
+    const parts = renderings[0]?.dropped ?? [];
+    return parts.length > 0 ? [{ id, parts }] : [];
+  });
+  if (dropped.length === 0) return undefined;
+  const parts = [...new Set(dropped.flatMap((article) => article.parts))].sort();
+  const frames = parts.filter((part) => part.startsWith('iframe '));
+  const hosts = frames.map((frame) => `'${frame.slice('iframe '.length)}'`);
+  const noun = dropped.length === 1 ? 'article' : 'articles';
+  const ids = dropped.map(({ id }) => id);
+  const sentences = [
+    `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
+  ];
+  if (hosts.length > 0) {
+    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts)}] }\` keeps frames.`);
+  }
+  const attributes = parts.flatMap((part) => {
+    const [, name, tag] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
+    return name && tag ? { name, tag } : [];
+  });
+  if (attributes.length > 0) {
+    const lists = [...Map.groupBy(attributes, ({ tag }) => tag)].map(
+      ([tag, group]) => `'${tag}': [${group.map(({ name }) => `'${name}'`).join(', ')}]`,
+    );
+    sentences.push(
+      `\`sanitize: { attributes: { ${joinSome(lists, maxNames)} } }\` keeps attributes.`,
+    );
+  }
+  if (hosts.length + attributes.length < parts.length) {
+    sentences.push(
+      '`sanitize: { tags }` keeps elements that are named there, as far as they cannot act.',
+    );
+  }
+  return { kind: 'other', ids, text: sentences.join(' ') };
+}
