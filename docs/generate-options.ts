@@ -12,10 +12,9 @@ interface Row {
   values: string;
   byDefault: string;
   text: string;
-  example: string;
 }
 
-/** Example values of options whose type does not suggest one. */
+/** Example values of options that `values` does not explain. */
 const examples: Record<string, string> = {
   baseUrl: "'https://app.example.com'",
   apiKey: 'process.env.ARTICLES_API_KEY',
@@ -107,7 +106,7 @@ function fail(message: string): void {
 /** Returns a table with the first sentence about each option, which links to its section. */
 function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(({ name, text, byDefault }) => {
-    const [sentence] = text.split(/(?<=[.])\s+(?=[A-Z`'{])/);
+    const [sentence] = sentencesOf(text);
     return `| [\`${name}\`](#${anchorOf(name)}) | ${sentence} | ${byDefault} |`;
   });
   return ['| option | meaning | default |', '| --- | --- | --- |', ...lines].join('\n');
@@ -117,13 +116,18 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll('.', '');
 }
 
-/** Returns the section of an option, whose heading is the target of links to it. */
-function sectionOf({ name, values, byDefault, text, example }: Row): string {
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.])\s+(?=[A-Z`'{])/);
+}
+
+/** Returns the section of an option, whose heading is the target of links to it: what the table does not say. */
+function sectionOf({ name, values, text }: Row): string {
+  const [, ...more] = sentencesOf(text);
   const where = name === 'with' ? 'articlesLoader' : 'articles';
-  return (
-    `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
-    `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``
-  );
+  const example = examples[name];
+  const code = example && `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``;
+  const parts = [`### \`${name}\``, [`Values: ${values}.`, ...more].join(' '), code];
+  return parts.filter(Boolean).join('\n\n');
 }
 
 /** Writes the options object that sets one option: `{ images: { body: 'local' } }`. */
@@ -145,21 +149,8 @@ function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
     if (!comment) throw new Error(`\`${name}\` has no doc comment.`);
     const byDefault = describeDefault(field, comment.byDefault);
     const values = name === 'with' ? 'loader' : describeValues(unwrap(field));
-    return { name, values, byDefault, text: comment.text, example: exampleOf(name, field) };
+    return { name, values, byDefault, text: comment.text };
   });
-}
-
-/** Returns an example value: of a choice the first one that is not the default, of a number the default. */
-function exampleOf(name: string, field: unknown): string {
-  const value = field instanceof z.core.$ZodDefault ? field._zod.def.defaultValue : undefined;
-  const plain = unwrap(field);
-  const example = examples[name];
-  if (example) return example;
-  if (plain instanceof z.core.$ZodBoolean) return String(value !== true);
-  if (plain instanceof z.core.$ZodEnum)
-    return `'${choicesOf(plain).find((each) => each !== value)}'`;
-  if (plain instanceof z.core.$ZodNumber && value !== undefined) return shown(Number(value), '_');
-  throw new Error(`\`${name}\` needs an example in docs/generate-options.ts.`);
 }
 
 function collectComments(
