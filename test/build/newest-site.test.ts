@@ -124,15 +124,6 @@ describe('the recipes', () => {
     expect(await get('/all/x/')).toMatchObject({ status: 302, location: '/all/1/' });
   });
 
-  it('write a feed with the newest articles of the service', async () => {
-    const { status, text } = await get('/feed.xml');
-    expect(status).toBe(200);
-    const links = Array.from(text.matchAll(/<link>([^<]+)<\/link>/g), ([, link]) => link).slice(1);
-    expect(links).toHaveLength(20);
-    expect(links[0]).toBe('https://www.example.com/articles/title-60-60/');
-    expect(text).toContain('&lt;p');
-  });
-
   it('write sitemaps of all pages, built or not, whose URLs are right', async () => {
     const index = await get('/sitemap-index.xml');
     const files = Array.from(index.text.matchAll(/<loc>https:\/\/www\.example\.com([^<]+)/g));
@@ -146,18 +137,9 @@ describe('the recipes', () => {
     for (const path of [urls[0], urls[10], urls[59]]) {
       expect(await get(path ?? '')).toMatchObject({ status: 200 });
     }
-    expect((await get('/sitemap-0.xml')).text).toContain('https://www.example.com/articles/');
+    expect((await get('/sitemap-0.xml')).text).toContain('https://www.example.com/all/1/');
     expect(await get('/sitemap-2.xml')).toMatchObject({ status: 404 });
     expect(await get('/sitemap-x.xml')).toMatchObject({ status: 404, requests: 0 });
-  });
-
-  it('return the Markdown of each article', async () => {
-    const built = await get('/articles/title-60-60.md');
-    expect(built.text).toMatch(/^# Title 60\n/);
-    const twin = await get('/articles/title-25-25.md');
-    expect(twin.type).toBe(built.type);
-    expect(twin.text).toMatch(/^# Title 25\n\n\S/);
-    expect(await get('/articles/title-999.md')).toMatchObject({ status: 404 });
   });
 });
 
