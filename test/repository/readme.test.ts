@@ -92,7 +92,7 @@ interface Workflow {
 }
 
 test('every dependency is explained', () => {
-  const rows = tableBelow('docs/architecture.md', 'Dependencies');
+  const rows = tableBelow('.github/CONTRIBUTING.md', 'Dependencies');
   const explained = rows.flatMap(([names = '']) => names.match(/[a-z0-9.-]+/g) ?? []);
   expect(explained.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
 });
