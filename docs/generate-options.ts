@@ -9,7 +9,7 @@ import { optionsSchema } from '../src/options/options.ts';
 
 interface Row {
   name: string;
-  /** The values of a choice. */
+  /** The values of a choice, if its text does not name them. */
   values: string | undefined;
   byDefault: string;
   text: string;
@@ -21,10 +21,8 @@ const examples: Record<string, string> = {
   'sanitize.attributes': "{ a: ['download'] }",
   'sanitize.iframes': "['www.youtube-nocookie.com']",
   query: "{ status: 'published' }",
-  'rows.changedBy': "'updated_at'",
   transform: "(article) => (article.status === 'published' ? article : undefined)",
   with: "glob({ pattern: '**/*.md', base: './src/blog' })",
-  failOn: "['articles', 'service', 'images']",
 };
 
 /** The options in the order of the page. */
@@ -53,7 +51,7 @@ const grouped = Object.entries(groups).map(([title, names]) => ({
 }));
 const text = `# Options
 
-Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. Times are in milliseconds, sizes in bytes. Unknown options and invalid values are reported before any request.
+Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
 
 ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n')}
 
@@ -144,7 +142,9 @@ function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
     const plain = unwrap(field);
     const range = plain instanceof z.core.$ZodNumber ? ` (${rangeOf(plain)})` : '';
     const byDefault = `${describeDefault(field, comment.byDefault)}${range}`;
-    const values = plain instanceof z.core.$ZodEnum ? choicesOf(plain).join(' or ') : undefined;
+    const choices = plain instanceof z.core.$ZodEnum ? choicesOf(plain) : [];
+    const isNamed = choices.every((choice) => comment.text.includes(choice));
+    const values = isNamed ? undefined : choices.join(' or ');
     return { name, values, byDefault, text: comment.text };
   });
 }

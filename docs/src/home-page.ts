@@ -1,12 +1,13 @@
 import type { Page } from './pages-loader.ts';
 
 /**
- * Makes the home page: the first sentence and the picture of the README on the first screen, then the commands, the
- * first pages to read, and the reasons.
+ * Makes the home page: the first sentence and the picture of the README, then the commands, the first pages to read,
+ * and the reasons.
  */
 export function homePage(texts: { readme: string; contents: string }, base: string): Page {
   const [, tagline = ''] = texts.readme.split('\n\n', 2);
   const [reasons = ''] = /^- \*\*[\s\S]*?\n(?=\n)/m.exec(texts.readme) ?? [];
+  const { commands, pages } = startOf(texts.contents);
   const path = base.replace(/\/$/, '');
   const picture = (theme: 'dark' | 'light') => {
     const other = theme === 'dark' ? 'light' : 'dark';
@@ -21,20 +22,18 @@ export function homePage(texts: { readme: string; contents: string }, base: stri
       template: 'splash',
       hero: {
         tagline,
-        image: { html: picture('dark') + picture('light') },
         actions: [
           { text: 'Get started', link: `${path}/start/`, icon: 'right-arrow' },
           { text: 'Try it', link: `${path}/start/template/`, variant: 'secondary' },
         ],
       },
     },
-    body: `${startOf(texts.contents)}\n[All pages](README.md)\n\n## Why\n\n${reasons}`,
+    body: `${commands}\n<div class="picture">${picture('dark')}${picture('light')}</div>\n\n## First pages\n${pages}\n[All pages](README.md)\n\n## Why\n\n${reasons}`,
   };
 }
 
 /** Makes the page for wrong URLs, which lists the first pages to read. */
 export function missingPage(contents: string): Page {
-  const [, ...pages] = startOf(contents).split('```\n');
   return {
     id: '404',
     data: {
@@ -44,11 +43,13 @@ export function missingPage(contents: string): Page {
       pagefind: false,
       editUrl: false,
     },
-    body: `The URL may be misspelt, or the page has another name now. Search for it, choose one of [all pages](README.md), or one of these:\n${pages.join('')}`,
+    body: `The URL may be misspelt, or the page has another name now. Search for it, choose one of [all pages](README.md), or one of these:\n${startOf(contents).pages}`,
   };
 }
 
-/** Returns the section *Start* of the list of all pages. */
-function startOf(contents: string): string {
-  return /^## Start\n[\s\S]*?(?=^## )/m.exec(contents)?.[0] ?? '';
+/** Returns the two parts of the section *Start* of the list of all pages. */
+function startOf(contents: string): { commands: string; pages: string } {
+  const [, commands = '', pages = ''] =
+    /^## Start\n(\n```[\s\S]*?^```\n)([\s\S]*?)(?=^## )/m.exec(contents) ?? [];
+  return { commands, pages };
 }
