@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { createNewestSite, titledArticles } from '../helpers/documented-site.ts';
+import { changed, createNewestSite, titledArticles } from '../helpers/documented-site.ts';
 import { secret, visitorOf } from '../helpers/newest-site.ts';
 import { codeBlocks } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
@@ -164,39 +164,26 @@ describe('articles whose ids are in slugs as a hash', () => {
   });
 
   it('are built and rendered on demand at a path with the id', async () => {
+    const pages: Record<string, string> = {};
     for (const name of ['[slug]', '[...slug]']) {
       const path = `src/pages/articles/${name}.astro`;
       const page = await site.read(path);
-      await site.write(`src/pages/articles/[id]/${name}.astro`, withIds(page));
+      pages[path.replace(name, `[id]/${name}`)] = page.replace('../../layouts', '../../../layouts');
       await site.write(path, '---\nexport const getStaticPaths = () => [];\n---\n');
     }
+    const moved = changed(pages, codeBlocks('docs/guides/beyond-one-machine.md'));
+    for (const [path, page] of Object.entries(moved)) await site.write(path, page);
     await site.build(environment);
     server = await site.serve(environment);
     const files = await site.list('dist/client/articles');
     const built = files.find((path) => path.startsWith(uuid(10)));
     expect(built).toMatch(/\/knots-[a-z\d]{10}\/index\.html$/);
-    const moved = await get(`/articles/${uuid(39)}/an-old-slug/`);
-    expect(moved).toMatchObject({ status: 301 });
-    expect(moved.location).toMatch(/^\/articles\/550e8400-[\w-]+39\/knots-[a-z\d]{10}\/$/);
-    expect(await get(moved.location)).toMatchObject({ status: 200, requests: 1 });
+    const former = await get(`/articles/${uuid(39)}/an-old-slug/`);
+    expect(former).toMatchObject({ status: 301 });
+    expect(former.location).toMatch(/^\/articles\/550e8400-[\w-]+39\/knots-[a-z\d]{10}\/$/);
+    expect(await get(former.location)).toMatchObject({ status: 200, requests: 1 });
     const path = built?.replace('index.html', '');
     expect(await get(`/articles/${path}`)).toMatchObject({ status: 200, requests: 0 });
     expect(await get(`/articles/${uuid(99)}/knots/`)).toMatchObject({ status: 404 });
   });
-
-  /** Changes a page as the guide says. */
-  function withIds(page: string): string {
-    const diff = codeBlocks('docs/guides/beyond-one-machine.md').find(
-      (block) => block.language === 'diff',
-    );
-    const changes = diff?.code.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm) ?? [];
-    let changed = page.replaceAll("'../../layouts", "'../../../layouts");
-    for (const [, removed = '', added = ''] of changes) {
-      changed = changed.replace(removed.replaceAll(/^-/gm, ''), () =>
-        added.replaceAll(/^\+/gm, ''),
-      );
-    }
-    expect(changed).not.toBe(page);
-    return changed;
-  }
 });

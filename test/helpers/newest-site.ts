@@ -21,7 +21,7 @@ export function visitorOf(service: FixtureService, server: () => DevServer, tagH
     const text = await response.text();
     const header = (name: string) => (name && headers.get(name)) || undefined;
     return {
-      ...{ status, text, type: header('content-type'), cache: header('x-cache') },
+      ...{ status, text, cache: header('x-cache') },
       location: decodeURI(header('location') ?? ''),
       tags: header(tagHeader)?.split(','),
       requests: service.count(),
