@@ -6,6 +6,6 @@ trap 'rm -rf "$folder"' EXIT
 
 tar -xzf "$1" -C "$folder"
 if found=$(cd "$folder" && grep -rlw OWNER .); then
-  printf 'Replace OWNER in package.json by the account that owns the repository. It is in:\n%s\n' "$found" >&2
+  printf 'Replace OWNER by the account that owns the repository. It is in:\n%s\n' "$found" >&2
   exit 1
 fi

@@ -9,30 +9,20 @@ import { optionsSchema } from '../src/options/options.ts';
 
 interface Row {
   name: string;
-  values: string;
+  /** The values of a choice, if its text does not name them. */
+  values: string | undefined;
   byDefault: string;
   text: string;
-  example: string;
 }
 
-/** Example values of options whose type does not suggest one. */
+/** Example values of options whose text shows none. */
 const examples: Record<string, string> = {
-  baseUrl: "'https://app.example.com'",
-  apiKey: 'process.env.ARTICLES_API_KEY',
-  sanitize: "'strict'",
   'sanitize.tags': "['dialog']",
   'sanitize.attributes': "{ a: ['download'] }",
   'sanitize.iframes': "['www.youtube-nocookie.com']",
   query: "{ status: 'published' }",
-  rows: "'whole'",
-  'rows.changedBy': "'updated_at'",
-  newest: '5_000',
   transform: "(article) => (article.status === 'published' ? article : undefined)",
-  mirrorDir: "'articles-mirror'",
-  fetch: '(url, init) => fetch(url, init)',
   with: "glob({ pattern: '**/*.md', base: './src/blog' })",
-  failOn: "['articles', 'service', 'images']",
-  refresh: '5_000',
 };
 
 /** The options in the order of the page. */
@@ -61,7 +51,7 @@ const grouped = Object.entries(groups).map(([title, names]) => ({
 }));
 const text = `# Options
 
-Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. Times are in milliseconds, sizes in bytes. Unknown options and invalid values are reported before any request.
+Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
 
 ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n')}
 
@@ -72,15 +62,15 @@ ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n
 | \`ARTICLES_BASE_URL\` | \`baseUrl\` |
 | \`ARTICLES_API_KEY\` | \`apiKey\` |
 | \`ARTICLES_OFFLINE\` | \`1\`: sends no request, and builds from the mirror |
-| \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles; never read from a file |
-| \`ARTICLES_REFRESH_SECRET\` | the secret of requests that refresh \`astro dev\`, of 16 bytes or more: as \`?secret=\`, as a bearer token, or as the key of a signature |
+| \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles; never read from \`.env\` |
+| \`ARTICLES_REFRESH_SECRET\` | the secret of requests that refresh \`astro dev\` |
 | \`ARTICLES_REDIRECTS\` | \`best-effort\`: a build continues without the published slugs if it cannot read them |
 
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.
 
 ## Details
 
-${grouped.flatMap(({ rows }) => rows.map(sectionOf)).join('\n\n')}
+${grouped.flatMap(({ rows }) => rows.flatMap((row) => sectionOf(row) ?? [])).join('\n\n')}
 `;
 
 const missing = [...allRows.keys()].filter(
@@ -104,26 +94,32 @@ function fail(message: string): void {
   process.exitCode = 1;
 }
 
-/** Returns a table with the first sentence about each option, which links to its section. */
+/** Returns a table with the first sentence about each option, which links to its section if it has one. */
 function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(({ name, text, byDefault }) => {
-    const [sentence] = text.split(/(?<=[.])\s+(?=[A-Z`'{])/);
-    return `| [\`${name}\`](#${anchorOf(name)}) | ${sentence} | ${byDefault} |`;
+  const lines = rows.map((row) => {
+    const name = `\`${row.name}\``;
+    const link = sectionOf(row)
+      ? `[${name}](#${row.name.toLowerCase().replaceAll('.', '')})`
+      : name;
+    return `| ${link} | ${sentencesOf(row.text)[0]} | ${row.byDefault} |`;
   });
   return ['| option | meaning | default |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-function anchorOf(name: string): string {
-  return name.toLowerCase().replaceAll('.', '');
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.])\s+(?=[A-Z`'{])/);
 }
 
-/** Returns the section of an option, whose heading is the target of links to it. */
-function sectionOf({ name, values, byDefault, text, example }: Row): string {
+/** Returns the section of an option: what the table does not say. It is undefined if that is nothing. */
+function sectionOf({ name, values, text }: Row): string | undefined {
+  const [, ...more] = sentencesOf(text);
   const where = name === 'with' ? 'articlesLoader' : 'articles';
-  return (
-    `### \`${name}\`\n\n**Values:** ${values}<br>**Default:** ${byDefault}\n\n${text}\n\n` +
-    `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``
-  );
+  const example = examples[name];
+  const parts = [
+    [...(values ? [`${values}.`] : []), ...more].join(' '),
+    example && `\`\`\`js\n${where}(${nested(name, example)});\n\`\`\``,
+  ].filter(Boolean);
+  return parts.length > 0 ? [`### \`${name}\``, ...parts].join('\n\n') : undefined;
 }
 
 /** Writes the options object that sets one option: `{ images: { body: 'local' } }`. */
@@ -143,23 +139,14 @@ function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
   return fieldsOf(schema).map(([name, field]) => {
     const comment = comments.get(name);
     if (!comment) throw new Error(`\`${name}\` has no doc comment.`);
-    const byDefault = describeDefault(field, comment.byDefault);
-    const values = name === 'with' ? 'loader' : describeValues(unwrap(field));
-    return { name, values, byDefault, text: comment.text, example: exampleOf(name, field) };
+    const plain = unwrap(field);
+    const range = plain instanceof z.core.$ZodNumber ? ` (${rangeOf(plain)})` : '';
+    const byDefault = `${describeDefault(field, comment.byDefault)}${range}`;
+    const choices = plain instanceof z.core.$ZodEnum ? choicesOf(plain) : [];
+    const isNamed = choices.every((choice) => comment.text.includes(choice));
+    const values = isNamed ? undefined : choices.join(' or ');
+    return { name, values, byDefault, text: comment.text };
   });
-}
-
-/** Returns an example value: of a choice the first one that is not the default, of a number the default. */
-function exampleOf(name: string, field: unknown): string {
-  const value = field instanceof z.core.$ZodDefault ? field._zod.def.defaultValue : undefined;
-  const plain = unwrap(field);
-  const example = examples[name];
-  if (example) return example;
-  if (plain instanceof z.core.$ZodBoolean) return String(value !== true);
-  if (plain instanceof z.core.$ZodEnum)
-    return `'${choicesOf(plain).find((each) => each !== value)}'`;
-  if (plain instanceof z.core.$ZodNumber && value !== undefined) return shown(Number(value), '_');
-  throw new Error(`\`${name}\` needs an example in docs/generate-options.ts.`);
 }
 
 function collectComments(
@@ -220,34 +207,12 @@ function limitOf({ _zod }: z.core.$ZodNumber, check: 'greater_than' | 'less_than
   return Number(Reflect.get(found?._zod.def ?? {}, 'value'));
 }
 
-function choicesOf(field: z.core.$ZodEnum | z.core.$ZodLiteral): string[] {
-  return [...field._zod.values].map(String);
+function rangeOf(field: z.core.$ZodNumber): string {
+  return `${shown(limitOf(field, 'greater_than'))} to ${shown(limitOf(field, 'less_than'))}`;
 }
 
-function describeValues(field: unknown): string {
-  if (field instanceof z.core.$ZodNumber) {
-    return `${shown(limitOf(field, 'greater_than'))} to ${shown(limitOf(field, 'less_than'))}`;
-  }
-  if (field instanceof z.core.$ZodString) return 'string';
-  if (field instanceof z.core.$ZodBoolean) return '`true`, `false`';
-  if (field instanceof z.core.$ZodEnum)
-    return choicesOf(field)
-      .map((each) => `\`'${each}'\``)
-      .join(', ');
-  if (field instanceof z.core.$ZodLiteral)
-    return choicesOf(field)
-      .map((each) => `\`'${each}'\``)
-      .join();
-  if (field instanceof z.core.$ZodCustom) return 'function';
-  if (field instanceof z.core.$ZodArray) {
-    const { element } = field._zod.def;
-    return element instanceof z.core.$ZodEnum
-      ? `list of ${describeValues(element)}`
-      : 'list of strings';
-  }
-  if (field instanceof z.core.$ZodUnion)
-    return field._zod.def.options.map(describeValues).join(', ');
-  return 'object';
+function choicesOf(field: z.core.$ZodEnum): string[] {
+  return [...field._zod.values].map((value) => `\`'${value}'\``);
 }
 
 /** Compares the documented default with that of the schema. */
@@ -259,6 +224,6 @@ function describeDefault(field: unknown, documented: string | undefined): string
   return isSame ? [`\`${written}\``, ...rest].join() : `!documented as ${documented}, but ${value}`;
 }
 
-function shown(value: number, separator = ','): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, separator);
+function shown(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

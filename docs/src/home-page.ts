@@ -1,13 +1,13 @@
 import type { Page } from './pages-loader.ts';
 
 /**
- * Makes the home page of the README: its first sentence, picture and reasons on the first screen, and the quick
- * start on the second.
+ * Makes the home page: the first sentence and the picture of the README, then the commands, the first pages to read,
+ * and the reasons.
  */
-export function homePage(readme: string, base: string): Omit<Page, 'id'> {
-  const [tagline = ''] = readme.split('\n\n', 1);
-  const [reasons = ''] = /^- \*\*[\s\S]*?\n(?=\n)/m.exec(readme) ?? [];
-  const [quickStart = ''] = /^## Quick start\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
+export function homePage(texts: { readme: string; contents: string }, base: string): Page {
+  const [, tagline = ''] = texts.readme.split('\n\n', 2);
+  const [reasons = ''] = /^- \*\*[\s\S]*?\n(?=\n)/m.exec(texts.readme) ?? [];
+  const { commands, pages } = startOf(texts.contents);
   const path = base.replace(/\/$/, '');
   const picture = (theme: 'dark' | 'light') => {
     const other = theme === 'dark' ? 'light' : 'dark';
@@ -15,19 +15,41 @@ export function homePage(readme: string, base: string): Omit<Page, 'id'> {
     return `<img class="${other}:sl-hidden" src="${path}/images/playground-${theme}.webp" alt="${alt}" width="1200" height="760">`;
   };
   return {
+    id: 'index',
     data: {
       title: 'astro-articles',
       description: tagline,
       template: 'splash',
       hero: {
         tagline,
-        image: { html: picture('dark') + picture('light') },
         actions: [
           { text: 'Get started', link: `${path}/start/`, icon: 'right-arrow' },
-          { text: 'Try it', link: `${path}/start/#quick-start`, variant: 'secondary' },
+          { text: 'Try it', link: `${path}/start/template/`, variant: 'secondary' },
         ],
       },
     },
-    body: `## Why\n\n${reasons}\n${quickStart}`,
+    body: `${commands}\n<div class="picture">${picture('dark')}${picture('light')}</div>\n\n## First pages\n${pages}\n[All pages](README.md)\n\n## Why\n\n${reasons}`,
   };
+}
+
+/** Makes the page for wrong URLs, which lists the first pages to read. */
+export function missingPage(contents: string): Page {
+  return {
+    id: '404',
+    data: {
+      title: 'Page not found',
+      description: 'This page does not exist.',
+      template: 'splash',
+      pagefind: false,
+      editUrl: false,
+    },
+    body: `The URL may be misspelt, or the page has another name now. Search for it, choose one of [all pages](README.md), or one of these:\n${startOf(contents).pages}`,
+  };
+}
+
+/** Returns the two parts of the section *Start* of the list of all pages. */
+function startOf(contents: string): { commands: string; pages: string } {
+  const [, commands = '', pages = ''] =
+    /^## Start\n(\n```[\s\S]*?^```\n)([\s\S]*?)(?=^## )/m.exec(contents) ?? [];
+  return { commands, pages };
 }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { homePage } from './home-page.ts';
+import { homePage, missingPage } from './home-page.ts';
 import { repository } from './manifest.ts';
 
 const files = `${repository}/blob/main/`;
 const docs = new URL('../', import.meta.url);
 
 /**
- * Loads the pages of this folder, and the README of the package, which is the page *Get started* and a part of the home
- * page. On GitHub a page begins with its title as a heading, and links to files; on the site the title is a field,
+ * Loads the pages of this folder, and the README of the package, which is the page *Get started*. The home page and the
+ * one for wrong URLs are made of both. On GitHub a page begins with its title as a heading, and links to files; on the site the title is a field,
  * and links lead to pages.
  */
 export function pagesLoader(): Loader {
@@ -44,7 +44,11 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
   const [paragraph = ''] = whole.split('\n\n', 1);
   const id = idOf(path);
   const isStart = id === 'start';
-  if (isStart) await setPage({ id: 'index', ...homePage(whole, config.base) });
+  if (id === 'contents') {
+    const readme = await readFile(new URL('../README.md', docs), 'utf8');
+    await setPage(homePage({ readme, contents: whole }, config.base));
+    await setPage(missingPage(whole));
+  }
   await setPage({
     id,
     data: {
@@ -89,11 +93,14 @@ function withAsides(body: string): string {
 }
 
 /**
- * Makes relative links that leave this folder, and all of the README, into links to the repository. Pictures of the
- * README are files of the site.
+ * Makes relative links that leave this folder, and all of the README, into links to the repository. Pictures are files
+ * of the site.
  */
 function linkFiles(text: string, { path, base }: { path: string; base: string }): string {
-  const withPictures = text.replaceAll('src="docs/public/', `src="${base.replace(/\/$/, '')}/`);
+  const withPictures = text.replace(
+    /src="(?:docs|\.\.)\/public\//g,
+    `src="${base.replace(/\/$/, '')}/`,
+  );
   return withPictures.replace(
     /\]\(([^)\s#:]+)(#[^)]*)?\)/g,
     (link, target: string, anchor = '') => {

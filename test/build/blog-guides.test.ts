@@ -5,15 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
-import { createGuide } from '../helpers/documented-site.ts';
-import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
+import { createGuide, guideFiles } from '../helpers/documented-site.ts';
+import { codeBlocks, root } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
-const guides = ['lists', 'tags', 'article-page', 'preview-pictures', 'search', 'latest'].map(
-  (name) => `docs/guides/${name}.md`,
-);
+const guides = ['lists', 'article-page', 'feed'].map((name) => `docs/guides/${name}.md`);
 const day = 86_400_000;
 const text = {
   cover_image: null,
@@ -21,16 +19,11 @@ const text = {
 };
 const hostile = '<b>&"Title"</b>';
 const articles = [
-  {
-    ...text,
-    id: 'future',
-    title: 'Secret plan',
-    published_at: new Date(Date.now() + day).toISOString(),
-  },
-  { ...text, id: 'tides', title: 'Tides', tags: ['Sea', 'moon'], author: 'Ada Lovelace' },
+  { ...text, id: 'future', title: 'Secret plan', date: new Date(Date.now() + day).toISOString() },
+  { ...text, id: 'tides', title: 'Tides', tags: ['Sea', 'moon'], updated_at: '2026-03-02' },
   { ...text, id: 'waves', title: 'Waves', tags: ['sea', 'SEA'], content: 'Short.' },
   { ...text, id: 'moon', title: 'Moon', tags: ['Moon', 'sea'], cover_image: '/media/tides.jpg' },
-  { ...text, id: 'odd', title: hostile, tags: ['</a><script>', '!!!'], author: '???' },
+  { ...text, id: 'odd', title: hostile, tags: ['</a><script>', '!!!'] },
 ];
 const service = await useService({ articles });
 const { keep } = useSites();
@@ -38,39 +31,23 @@ let site: Site;
 let output: string;
 
 beforeAll(async () => {
-  const files = filesOf('README.md', ...guides);
-  const change = (path: string, from: string, to: string) => {
+  const files = guideFiles(guides);
+  const replace = (path: string, from: string, to: string) => {
     expect(files[path]).toContain(from);
-    return { [path]: (files[path] ?? '').replace(from, to) };
+    files[path] = (files[path] ?? '').replace(from, () => to);
   };
-  const [schedule = ''] = codeBlocks('docs/guides/scheduled.md').map(({ code }) => code);
-  const created = createGuide(guides, {
-    ...change('src/layouts/Page.astro', '<main><slot /></main>', '<main><slot /></main><Latest />'),
-    ...change(
-      'src/latest.ts',
-      'async function read() {',
-      "async function read() { console.log('read the latest');",
-    ),
-    ...change(
-      'src/pages/pictures/[slug].png.ts',
-      '  const { title,',
-      "  console.log('drew a picture');\n  const { title,",
-    ),
-    'astro.config.mjs': `
-      import { defineConfig } from 'astro/config';
-      import articles from 'astro-articles';
-      export default defineConfig({
-        site: 'https://www.example.com',
-        integrations: [${schedule.trim().replace(/;$/, '')}],
-        experimental: { incrementalBuild: true },
-      });`,
-  });
-  site = await keep(created);
-  const layout = await site.read('src/layouts/Page.astro');
-  await site.write(
-    'src/layouts/Page.astro',
-    layout.replace('---\n', "---\nimport Latest from '../components/Latest.astro';\n"),
+  const layout = 'src/layouts/Page.astro';
+  replace(layout, '---\n', "---\nimport Latest from '../components/Latest.astro';\n");
+  replace(layout, '<main><slot /></main>', '<main><slot /></main><Latest />');
+  replace(
+    'src/pages/pictures/[slug].png.ts',
+    '  const { title,',
+    "  console.log('drew a picture');\n  const { title,",
   );
+  const schedule = codeBlocks('docs/guides/lists.md').find(({ code }) => code.includes('Date.now'));
+  replace('astro.config.mjs', 'articles()', schedule?.code.trim().replace(/;$/, '') ?? '');
+  replace('astro.config.mjs', '  site:', '  experimental: { incrementalBuild: true },\n  site:');
+  site = await keep(createGuide(files));
   await mkdir(join(site.root, 'src/fonts'));
   const font = fileURLToPath(import.meta.resolve('katex/dist/fonts/KaTeX_Main-Regular.ttf'));
   await copyFile(font, join(site.root, 'src/fonts/title.ttf'));
@@ -86,36 +63,28 @@ const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '';
 
 it('the files of the guides have no type errors', () => site.check(service.env));
 
-it('each tag and each author has a page with its articles, however it is written', async () => {
-  const lists = (await site.list('dist')).filter((path) => /^(?:tags|authors)\//.test(path));
-  expect(lists).toEqual([
-    'authors/ada-lovelace/index.html',
-    'tags/a-script/index.html',
-    'tags/moon/index.html',
-    'tags/sea/index.html',
-  ]);
+it('each tag has a page with its articles, however it is written', async () => {
+  const lists = (await site.list('dist')).filter((path) => path.startsWith('tags/'));
+  expect(lists).toEqual(['a-script', 'moon', 'sea'].map((tag) => `tags/${tag}/index.html`));
   expect(links(mainOf(await page('tags/sea')), '/articles/')).toEqual([
     '/articles/tides/',
     '/articles/waves/',
     '/articles/moon/',
   ]);
-  const odd = await page('tags/a-script');
-  expect(mainOf(odd)).not.toContain('<script');
+  expect(mainOf(await page('tags/a-script'))).not.toContain('<script');
 });
 
-it('the page of an article has its contents, its topics and related articles', async () => {
-  const tides = mainOf(await page('posts/tides'));
+it('the page of an article has its contents, its tags and related articles', async () => {
+  const tides = mainOf(await page('articles/tides'));
   expect(links(tides, '#')).toEqual(['#one', '#two', '#three']);
   expect(links(tides, '/tags/')).toEqual(['/tags/sea/', '/tags/moon/']);
-  expect(links(tides, '/authors/')).toEqual(['/authors/ada-lovelace/']);
-  expect(links(tides, '/posts/')).toEqual(['/posts/moon/', '/posts/waves/']);
-  expect(links(mainOf(await page('posts/waves')), '#')).toEqual([]);
+  expect(links(tides, '/articles/')).toEqual(['/articles/moon/', '/articles/waves/']);
+  expect(links(mainOf(await page('articles/waves')), '#')).toEqual([]);
 });
 
 it('each article has a picture with its title, which link previews name', async () => {
   for (const slug of ['tides', 'moon', 'odd']) {
-    const html = await page(`posts/${slug}`);
-    expect(html).toContain(
+    expect(await page(`articles/${slug}`)).toContain(
       `<meta property="og:image" content="https://www.example.com/pictures/${slug}.png"`,
     );
     const { data, info } = await sharp(join(site.root, `dist/pictures/${slug}.png`))
@@ -133,17 +102,26 @@ it('each article has a picture with its title, which link previews name', async 
   expect(output.match(/drew a picture/g)).toHaveLength(4);
 });
 
-it('the collection is read once for the latest articles of all pages', async () => {
-  expect(output.match(/read the latest/g)).toHaveLength(1);
-  for (const path of ['posts/tides', 'tags/sea', 'search']) {
+it('every page shows the latest articles', async () => {
+  for (const path of ['articles/tides', 'tags/sea', 'search']) {
     const html = (await page(path)).split('</main>')[1] ?? '';
-    expect(links(html, '/articles/')).toEqual([
-      '/articles/tides/',
-      '/articles/waves/',
-      '/articles/moon/',
-      '/articles/odd/',
-    ]);
+    expect(links(html, '/articles/')).toEqual(
+      ['tides', 'waves', 'moon', 'odd'].map((slug) => `/articles/${slug}/`),
+    );
   }
+});
+
+it('the feed has whole articles, and the sitemap the date of each article that has one', async () => {
+  const feed = await site.read('dist/rss.xml');
+  expect(feed.match(/<item>/g)).toHaveLength(4);
+  expect(feed).toContain('<category>moon</category>');
+  expect(feed).toContain('&lt;h2');
+  const urls = (await site.read('dist/sitemap-0.xml')).matchAll(/<url>(.*?)<\/url>/g);
+  const dated = Array.from(urls, ([, url = '']) => url).filter((url) => url.includes('lastmod'));
+  expect(dated).toEqual([
+    '<loc>https://www.example.com/articles/tides/</loc><lastmod>2026-03-02T00:00:00.000Z</lastmod>',
+  ]);
+  expect(await site.read('dist/articles/tides.md')).toBe(`# Tides\n\n${text.content}\n`);
 });
 
 it('Pagefind reads the articles, and no list', async () => {
@@ -168,7 +146,7 @@ it('an article of the future is in no file, until its date has come', async () =
   await site.write('later.mjs', `const { now } = Date; Date.now = () => now() + ${2 * day};`);
   const second = await site.build({ ...service.env, NODE_OPTIONS: '--import=./later.mjs' });
   expect(service.count('article')).toBe(0);
-  expect(await page('posts/future')).toContain('Secret plan');
+  expect(await page('articles/future')).toContain('Secret plan');
   // All other pictures are those of the last build.
   expect(second.match(/drew a picture/g)).toHaveLength(1);
   expect(await site.list('dist/pictures')).toHaveLength(5);

@@ -1,16 +1,16 @@
 import { beforeAll, expect, it } from 'vitest';
-import { createNewestSite, titledArticles } from '../helpers/documented-site.ts';
+import { configOf, createNewestSite, titledArticles } from '../helpers/documented-site.ts';
 import { secret, visitorOf } from '../helpers/newest-site.ts';
-import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { codeBlocks } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
 // The site of the guide "Beyond one machine" with the Cloudflare adapter, in workerd.
 
-const page = 'docs/hosts/cloudflare.md';
-const { 'astro.config.cloudflare.mjs': config = '' } = filesOf(page);
-const wrangler = codeBlocks(page).find(({ language, path }) => language === 'jsonc' && !path);
+const wrangler = codeBlocks('docs/guides/live-pages.md').find(
+  ({ language }) => language === 'jsonc',
+);
 const ownRules =
   '/from /articles/ 302\n/blog/:slug /articles/:slug 301\n/old/* /articles/:splat 301\n';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const variables = Object.entries({ ...environment, ARTICLES_WEBHOOK_SECRET: secret });
   site = await keep(
     createNewestSite({
-      'astro.config.mjs': config.replace('articles({', 'articles({ newest: 8,'),
+      'astro.config.mjs': configOf('Cloudflare').replace('articles({', 'articles({ newest: 8,'),
       'wrangler.jsonc': wrangler?.code ?? '',
       '.dev.vars': variables.map(([name, value]) => `${name}=${value}\n`).join(''),
       'public/_redirects': ownRules,
@@ -63,7 +63,7 @@ it.each([
 });
 
 it('serves built pages, and renders all others in the worker', async () => {
-  for (const path of ['/articles/', '/articles/title-25-25/', '/articles/ёлки-26-cafe-26/']) {
+  for (const path of ['/', '/articles/title-25-25/', '/articles/ёлки-26-cafe-26/']) {
     expect(await get(path)).toMatchObject({ status: 200, requests: 0 });
   }
   await expectRendered();

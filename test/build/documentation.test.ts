@@ -24,14 +24,14 @@ it(
   patience,
   async () => {
     const site = await build(createQuickStart());
-    const list = await site.read('dist/articles/index.html');
+    const list = await site.read('dist/index.html');
     const links = Array.from(list.matchAll(/href="(\/articles\/[^"]+\/)"/g), ([, path]) => path);
     expect(links).toHaveLength(12);
     for (const path of links) {
       const page = await site.read(`dist${path}index.html`);
       expect(page).toMatch(/<meta charset="utf-8"\s*\/?>/);
       expect(page).toContain('<meta name="viewport"');
-      expect(page).toMatch(/<h1>[^<]+<\/h1>[\s\S]*<img [^>]*srcset="/);
+      expect(page).toMatch(/<a href="\/">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<img [^>]*srcset="/);
     }
   },
 );
@@ -41,7 +41,7 @@ it(
   patience,
   async () => {
     const built = await (await build(createDocumentedSite())).list('dist/client');
-    const pages = ['articles', 'archive', 'covers'].map((name) => `${name}/index.html`);
+    const pages = ['', 'archive/', 'covers/'].map((folder) => `${folder}index.html`);
     expect(built).toEqual(expect.arrayContaining([...pages, 'rss.xml']));
   },
 );

@@ -97,6 +97,6 @@ test.each(tried)(
     const { stdout } = await build();
     expect(stdout).toContain(`${service.articles.length} articles shown: `);
     const pages = await readdir(join(site, 'dist/articles'));
-    expect(pages).toHaveLength(service.articles.length + 1);
+    expect(pages).toHaveLength(service.articles.length);
   },
 );

@@ -1,5 +1,5 @@
 import { makeArticles } from '../../fixtures/articles.ts';
-import { type CodeBlock, codeBlocks, filesOf, pages } from './readme.ts';
+import { type CodeBlock, codeBlocks, filesOf, pages, tableBelow } from './readme.ts';
 import { createSite, type Site } from './site.ts';
 
 /** Replaces the pages that test sites have, and checks types strictly. */
@@ -23,29 +23,78 @@ export function createQuickStart(): Promise<Site> {
   return createSite({ files: { ...bare, ...filesOf('README.md') } });
 }
 
-/** The guides whose files make a site together, and have the same paths as files of other sites. */
-export const ownSites = [
-  ['docs/guides/languages.md'],
-  ['docs/guides/local-files.md'],
-  ['docs/guides/sitemap.md'],
-  ['docs/guides/starlight.md'],
-  [
-    'docs/guides/tags.md',
-    'docs/guides/article-page.md',
-    'docs/guides/preview-pictures.md',
-    'docs/guides/search.md',
-  ],
-];
+/** The guides that have a site of their own, because they have paths of other pages. */
+export const ownSites = ['languages', 'relations', 'starlight', 'article-page'].map((name) => [
+  `docs/guides/${name}.md`,
+]);
 
-/** Creates the site of guides from their files, and the layout and settings of the quick start. */
-export function createGuide(
-  guides: string | readonly string[],
-  files: Record<string, string> = {},
-): Promise<Site> {
-  const { 'src/layouts/Page.astro': layout = '', 'astro.config.mjs': config = '' } =
-    filesOf('README.md');
-  const shared = { 'src/layouts/Page.astro': layout, 'astro.config.mjs': config };
-  return createSite({ files: { ...bare, ...shared, ...filesOf(...[guides].flat()), ...files } });
+/**
+ * Applies changes to files. A change is a `diff` block whose first line names the file; an empty line separates its parts.
+ * A part with nothing but new lines comes after the comment with the path.
+ */
+export function changed(files: Record<string, string>, blocks: readonly CodeBlock[]) {
+  const result = { ...files };
+  for (const { page, language, code } of blocks) {
+    const [, comment = '', path = '', parts = ''] =
+      (language === 'diff' && /^ ((?:\/\/|#) (\S+))\n([\s\S]*)$/.exec(code)) || [];
+    for (const part of path ? parts.trimEnd().split('\n\n') : []) {
+      const lines = part.split('\n');
+      const without = (sign: string) =>
+        lines.filter((line) => !line.startsWith(sign)).map((line) => line.slice(1));
+      const before = without('+');
+      const after = without('-');
+      if (before.length === 0) {
+        before.push(comment);
+        after.unshift(comment);
+      }
+      const file = result[path] ?? '';
+      const text = before.join('\n');
+      if (!file.includes(text)) throw new Error(`${page} changes ${path}, which has no\n${text}`);
+      result[path] = file.replace(text, () => after.join('\n'));
+    }
+  }
+  return result;
+}
+
+/**
+ * Returns the files of guides, with the layout and the settings of the quick start. Files of the quick start and of the
+ * guide about fields that the guides change are there, too.
+ */
+export function guideFiles(guides: readonly string[]): Record<string, string> {
+  const shared = filesOf('README.md', 'docs/guides/fields.md');
+  const own = filesOf(...guides);
+  const changes = changed({ ...shared, ...own }, guides.flatMap(codeBlocks));
+  const isUsed = (path: string) =>
+    ['src/layouts/Page.astro', 'astro.config.mjs'].includes(path) ||
+    path in own ||
+    changes[path] !== shared[path];
+  return Object.fromEntries(Object.entries(changes).filter(([path]) => isUsed(path)));
+}
+
+/** Creates a site from files of guides. */
+export function createGuide(files: Record<string, string>): Promise<Site> {
+  return createSite({ files: { ...bare, ...files } });
+}
+
+/** Returns astro.config for live pages on a host without a server of one's own, from the guide's change and table. */
+export function configOf(host: string): string {
+  const guide = 'docs/guides/live-pages.md';
+  const changes = codeBlocks(guide).filter(({ code }) => code.startsWith(' // astro.config.mjs'));
+  const { 'astro.config.mjs': config = '' } = changed(filesOf('README.md'), changes);
+  const codeIn = (name: string) => {
+    const row = tableBelow(guide, 'Deploy').find(([first]) => first === name) ?? [];
+    return Array.from(row.join().matchAll(/`([^`]+)`/g), ([, code = '']) => code);
+  };
+  const [adapter = '', cache = '', module = ''] = codeIn(host);
+  const [nodeAdapter = '', nodeCache = ''] = codeIn('Node');
+  const nameOf = (call: string) => call.replace(/\(.*/, '');
+  const name = nameOf(adapter);
+  return config
+    .replace(nodeAdapter, adapter)
+    .replace(nodeCache, cache)
+    .replace(`, ${nameOf(nodeCache)} }`, ' }')
+    .replace('import node from', `import { ${nameOf(cache)} } from '${module}';\nimport node from`)
+    .replace("node from '@astrojs/node'", `${name} from '@astrojs/${name}'`);
 }
 
 /** Creates the site of the guide "Beyond one machine", as a reader would paste it. */
@@ -57,7 +106,6 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
       ...bare,
       ...quickStart,
       ...filesOf('docs/guides/beyond-one-machine.md'),
-      ...shown('docs/faq.md', 'src/pages/articles/[slug].md.ts'),
       ...shown('docs/guides/live-pages.md', 'src/live.config.ts'),
       ...shown('docs/reference/webhook.md', 'src/pages/api/purge.ts'),
       ...files,

@@ -21,7 +21,7 @@ export function visitorOf(service: FixtureService, server: () => DevServer, tagH
     const text = await response.text();
     const header = (name: string) => (name && headers.get(name)) || undefined;
     return {
-      ...{ status, text, type: header('content-type'), cache: header('x-cache') },
+      ...{ status, text, cache: header('x-cache') },
       location: decodeURI(header('location') ?? ''),
       tags: header(tagHeader)?.split(','),
       requests: service.count(),
@@ -57,9 +57,7 @@ export function visitorOf(service: FixtureService, server: () => DevServer, tagH
 
     /** Expects the recipes of the guide for the same service. */
     async expectRecipes(): Promise<void> {
-      expect((await get('/articles/title-7-7.md')).text).toMatch(/^# Title 7\n/);
       expect((await get('/all/2/')).text.match(/<li>/g)).toHaveLength(10);
-      expect((await get('/feed.xml')).text.match(/<item>/g)).toHaveLength(20);
       expect((await get('/sitemap-1.xml')).text.match(/<loc>/g)).toHaveLength(30);
     },
   };

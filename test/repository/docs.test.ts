@@ -19,6 +19,7 @@ import {
   read,
   root,
   tableBelow,
+  wordsOf,
 } from '../helpers/readme.ts';
 
 const guides = pages.filter((page) => page.startsWith('docs/guides/'));
@@ -61,6 +62,28 @@ function brokenLinks(page: string): string[] {
     return anchor !== undefined && !anchorsOf(target).has(anchor);
   });
 }
+
+describe('the documentation', () => {
+  const inDocs = pages.filter((page) => page.startsWith('docs/'));
+  const [, start = ''] = /^## Start\n([\s\S]*?)^## /m.exec(read('docs/README.md')) ?? [];
+  const first = Array.from(start.matchAll(/\]\(([^)]+)\)/g), ([, path]) => `docs/${path}`);
+
+  it('has at most 38 pages with 24,000 words', () => {
+    expect(inDocs.length).toBeLessThanOrEqual(38);
+    expect(wordsOf(...pages)).toBeLessThanOrEqual(24_000);
+  });
+
+  it('begins with ten pages of at most 5,000 words', () => {
+    expect(first).toHaveLength(10);
+    expect(wordsOf(...first)).toBeLessThanOrEqual(5_000);
+  });
+
+  const searched =
+    'template, laravel, contentful, wordpress, dark mode, reading time, table of contents';
+  it.each(searched.split(', '))('is found by the words “%s”', (words) => {
+    expect(pages.some((page) => read(page).toLowerCase().includes(words))).toBe(true);
+  });
+});
 
 describe('guides', () => {
   it.each(guides)('%s has at most 600 words', (page) => {
@@ -124,8 +147,8 @@ describe('options', () => {
 });
 
 describe('code', () => {
-  it('shows each file once, except for guides with a site of their own and live collections with previews', () => {
-    const shared = pages.filter((page) => !ownSites.flat().includes(page));
+  it('shows each file once after the quick start, except for guides with a site of their own and live collections with previews', () => {
+    const shared = pages.filter((page) => ![...ownSites.flat(), 'README.md'].includes(page));
     for (const site of [shared, ...ownSites]) {
       const paths = site
         .flatMap(codeBlocks)
@@ -195,7 +218,8 @@ test('AGENTS.md is an index of at most 8 KB', () => {
 });
 
 test('every row of "Works with" names a test that exists', () => {
-  const lines = read('docs/works-with.md').match(/^\|.*\|$/gm) ?? [];
+  const [, table = ''] = read('docs/comparison.md').split('\n## Works with\n');
+  const lines = table.match(/^\|.*\|$/gm) ?? [];
   const rows = lines.filter((line) => !/^\| (with|---) \|/.test(line));
   expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) {

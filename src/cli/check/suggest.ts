@@ -117,7 +117,8 @@ function rowsFindings({ rows, fetched, options, count = rows.length, again }: Fa
   if (articles.length === 0) {
     const text = `None of ${fetched.length} single articles can be fetched: ${failed}.`;
     if (whole === rows.length) add('!', `${text} The rows have all four fields.`, suited);
-    else add('!', `${text} A \`fetch\` of your own can change responses (docs/start/strapi.md).`);
+    else
+      add('!', `${text} A \`fetch\` of your own can change responses (docs/start/translate.md).`);
   } else if (whole === rows.length && different === 0) {
     const isAll = articles.length === fetched.length;
     const text = `Each row is the whole article, as ${articles.length} of ${fetched.length} fetched ones show.`;

@@ -305,7 +305,7 @@ describe('inside `<select>`', () => {
   const allowList = { tags: ['select', 'option', 'button', 'selectedcontent', 'img'] };
 
   // Since 2025, browsers keep these elements there. A version of parse5 that does, too, needs these rules reviewed,
-  // and docs/architecture.md corrected.
+  // and the reason in CONTRIBUTING corrected.
   it('the parser keeps only options, as its version is known to', async () => {
     const inner = '<button><selectedcontent></selectedcontent></button><option><img src="x">a<div>';
     expect(toHtml(parseHtml(`<select>${inner}</select>b`))).toBe(

@@ -1,7 +1,8 @@
 import rss from '@astrojs/rss';
 import type { APIRoute } from 'astro';
+import { getArticles } from 'astro-articles';
 import { feedItems } from 'astro-articles/feed';
-import { newestFirst } from '../articles';
+import { pathOf } from '../articles';
 import { motto, name } from '../site';
 
 export const GET: APIRoute = async ({ site }) =>
@@ -9,9 +10,9 @@ export const GET: APIRoute = async ({ site }) =>
     title: name,
     description: motto,
     site: site ?? 'https://www.example.com',
-    items: await feedItems((await newestFirst()).slice(0, 20), {
+    items: await feedItems((await getArticles('articles')).slice(0, 20), {
       site,
-      path: ({ data }) => `/articles/${data.slug}/`,
+      path: pathOf,
       date: ({ data }) => data.date,
       categories: ({ data }) => data.tags,
     }),

@@ -1,0 +1,34 @@
+import type { CollectionEntry } from 'astro:content';
+import { getArticles } from 'astro-articles';
+
+export type Article = CollectionEntry<'articles'>;
+
+/** Returns the part of a URL for a tag; empty without letters and digits. */
+export function segmentOf(tag: string): string {
+  return (
+    tag
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('-') ?? ''
+  );
+}
+
+/** Returns the tags of an article that have a page. */
+export function tagsOf({ data }: Article): Map<string, string> {
+  const tags = new Map(data.tags.map((tag) => [segmentOf(tag), tag]));
+  tags.delete('');
+  return tags;
+}
+
+/** Returns each tag with its articles, newest first. */
+export async function articlesByTag() {
+  const tags = new Map<string, { tag: string; articles: Article[] }>();
+  for (const article of await getArticles('articles')) {
+    for (const [segment, tag] of tagsOf(article)) {
+      const known = tags.get(segment) ?? { tag, articles: [] };
+      known.articles.push(article);
+      tags.set(segment, known);
+    }
+  }
+  return tags;
+}

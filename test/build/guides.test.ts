@@ -1,0 +1,220 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { changed, createGuide, guideFiles } from '../helpers/documented-site.ts';
+import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import type { Site } from '../helpers/site.ts';
+import { temporaryServer } from '../helpers/temporary.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
+
+// Guides that have a site of their own, as a reader would paste them.
+
+const { keep } = useSites();
+const text = { content: 'Text.', cover_image: null };
+
+async function build(site: Site, env: Record<string, string>) {
+  await site.build(env);
+  await site.check(env);
+}
+
+const valuesIn = (html: string, pattern: RegExp) =>
+  Array.from(html.matchAll(pattern), ([, ...values]) => values.join(' '));
+
+describe('the site of the guide about languages', async () => {
+  const service = await useService({
+    articles: [
+      { ...text, id: 'gezeiten', title: 'Gezeiten', language: 'de', translation_of: 'tides' },
+      { ...text, id: 'nur-deutsch', title: 'Nur deutsch', language: 'de' },
+      { ...text, id: 'tides', title: 'Tides', language: 'en' },
+      { ...text, id: 'plain', title: 'No language' },
+    ],
+  });
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await keep(createGuide(guideFiles(['docs/guides/languages.md'])));
+    await build(site, service.env);
+  });
+
+  it.each([
+    ['en', 'index.html', ['/articles/tides/', '/articles/plain/']],
+    ['de', 'de/index.html', ['/de/articles/gezeiten/', '/de/articles/nur-deutsch/']],
+  ])('lists the articles in %s, in a page with that language', async (language, path, links) => {
+    const html = await site.read(`dist/${path}`);
+    expect(html).toContain(`<html lang="${language}"`);
+    expect(valuesIn(html, /<a href="([^"]*)"/g)).toEqual(links);
+  });
+
+  it('names the translations of an article, and only the page itself where there is none', async () => {
+    const both = [
+      'de https://www.example.com/de/articles/gezeiten/',
+      'en https://www.example.com/articles/tides/',
+    ];
+    const alternates = /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"/g;
+    const links = /<a href="([^"]*)" hreflang="([^"]*)"/g;
+    const tides = await site.read('dist/articles/tides/index.html');
+    const gezeiten = await site.read('dist/de/articles/gezeiten/index.html');
+    expect(valuesIn(tides, alternates)).toEqual(both);
+    expect(valuesIn(gezeiten, alternates)).toEqual(both);
+    expect(valuesIn(tides, links)).toEqual(['/de/articles/gezeiten/ de']);
+    expect(gezeiten).toContain('"inLanguage":"de"');
+    const alone = await site.read('dist/de/articles/nur-deutsch/index.html');
+    expect(valuesIn(alone, alternates)).toEqual([
+      'de https://www.example.com/de/articles/nur-deutsch/',
+    ]);
+    expect(valuesIn(alone, links)).toEqual([]);
+  });
+});
+
+it('authors are a collection, whose pages and articles link to each other', async () => {
+  const authors = [
+    { id: 7, name: 'Ada Lovelace', bio: 'Writes about *engines*.', photo: '/media/tides.jpg' },
+    { id: 8, name: 'Grace Hopper', bio: '', photo: null },
+  ];
+  const service = await useService({
+    articles: [
+      { ...text, id: 'tides', title: 'Tides', author: 7 },
+      { ...text, id: 'orphan', title: 'Orphan', author: 9 },
+      { ...text, id: 'plain', title: 'No author' },
+    ],
+  });
+  const { url } = await temporaryServer(async ({ url: path = '', headers }, response) => {
+    const [, rest] = path.split('/authors/');
+    if (rest === undefined) {
+      const key = String(headers['x-project-api-key']);
+      const given = await fetch(service.url + path, { headers: { 'X-PROJECT-API-KEY': key } });
+      response.writeHead(given.status, Object.fromEntries(given.headers));
+      return response.end(Buffer.from(await given.arrayBuffer()));
+    }
+    expect(headers['x-project-api-key']).toBe(service.apiKey);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const part = new URL(path, url).searchParams;
+    const offset = Number(part.get('offset'));
+    const page = authors.slice(offset, offset + Number(part.get('limit')));
+    const author = authors.find(({ id }) => rest === `${id}/`);
+    return response.end(JSON.stringify(author ?? { results: page, count: authors.length }));
+  });
+  const files = guideFiles(['docs/guides/relations.md']);
+  const site = await keep(createGuide(files));
+  await build(site, { ...service.env, ARTICLES_BASE_URL: url });
+  const ada = await site.read('dist/authors/ada-lovelace-7/index.html');
+  expect(ada).toContain('<em>engines</em>');
+  expect(ada).toMatch(/<img [^>]*srcset="/);
+  expect(valuesIn(ada, /<li><a href="([^"]*)"/g)).toEqual(['/articles/tides/']);
+  const grace = await site.read('dist/authors/grace-hopper-8/index.html');
+  expect(grace.match(/Grace Hopper<\/h1>/g)).toHaveLength(1);
+  const byline = /By <a href="([^"]*)">([^<]*)/g;
+  const article = (id: string) => site.read(`dist/articles/${id}/index.html`);
+  expect(valuesIn(await article('tides'), byline)).toEqual([
+    '/authors/ada-lovelace-7/ Ada Lovelace',
+  ]);
+  for (const id of ['orphan', 'plain']) expect(valuesIn(await article(id), byline)).toEqual([]);
+});
+
+describe('the guide about Starlight and local files', async () => {
+  const guide = 'docs/guides/starlight.md';
+  const articles = makeArticles(2, { cover: 'tides.jpg' }).map((article, index) => ({
+    ...article,
+    id: ['first', 'second'][index] ?? '',
+    title: `Article ${index}`,
+    content: `Text of article ${index}.\n\n## A heading`,
+    date: ['2026-03-01', '2026-03-03'][index],
+  }));
+  const service = await useService({ articles });
+  const linksIn = (html: string) => valuesIn(html, /href="\/(?:blog\/)?([^"]*)\/"/g);
+  const layout = 'src/layouts/Page.astro';
+  const blog = { ...filesOf(guide), [layout]: filesOf('README.md')[layout] ?? '' };
+
+  it('a blog lists and shows articles, Markdown files and MDX files', async () => {
+    const site = await keep(
+      createGuide({
+        ...blog,
+        'astro.config.mjs': `
+          import { defineConfig } from 'astro/config';
+          import mdx from '@astrojs/mdx';
+          import articles from 'astro-articles';
+          export default defineConfig({ integrations: [articles(), mdx()] });`,
+        'src/blog/2026/later.mdx':
+          '---\ntitle: Later\ndate: 2026-03-04\n---\n\nIn {2 * 21} days.\n',
+      }),
+    );
+    await build(site, service.env);
+    const list = await site.read('dist/blog/index.html');
+    expect(linksIn(list)).toEqual(['2026/later', 'second', 'about-us', 'first']);
+    expect(await site.read('dist/blog/about-us/index.html')).toContain('We write about the sea.');
+    expect(await site.read('dist/blog/2026/later/index.html')).toContain('In 42 days.');
+    const article = await site.read('dist/blog/first/index.html');
+    expect(article).toContain('Text of article 0.');
+    expect(article).toMatch(/<img [^>]*srcset="/);
+  });
+
+  it('Starlight shows articles and its own pages in the sidebar', async () => {
+    // Files of Starlight's template.
+    const template = {
+      'astro.config.mjs': `import starlight from '@astrojs/starlight';
+import { defineConfig } from 'astro/config';
+export default defineConfig({
+  integrations: [starlight({ title: 'My docs' })],
+});
+`,
+      'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { docsLoader } from '@astrojs/starlight/loaders';
+import { docsSchema } from '@astrojs/starlight/schema';
+export const collections = {
+  docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }),
+};
+`,
+      'src/content/docs/index.md': '---\ntitle: Welcome\n---\n\nStart here.\n',
+      'src/content/docs/own/page.md': '---\ntitle: Own page\n---\n\nOwn text.\n',
+    };
+    const site = await keep(
+      createGuide({
+        ...changed(template, codeBlocks(guide)),
+        'package.json': JSON.stringify({
+          type: 'module',
+          dependencies: { '@astrojs/starlight': '*' },
+        }),
+      }),
+    );
+    // It would have the same address as Starlight's page.
+    await rm(join(site.root, 'src/pages/[...slug].astro'));
+    await build(site, service.env);
+    for (const path of ['index.html', 'first/index.html', 'own/page/index.html']) {
+      const html = await site.read(`dist/${path}`);
+      const [sidebar = ''] = /<nav class="sidebar[\s\S]*?<\/nav>/.exec(html) ?? [];
+      expect(linksIn(sidebar)).toEqual(expect.arrayContaining(['first', 'second', 'own/page']));
+      expect(sidebar).toContain('News');
+    }
+    const article = await site.read('dist/first/index.html');
+    expect(article).toContain('Text of article 0.');
+    expect(article).toContain('id="a-heading"');
+  });
+
+  it('astro dev shows each change of a file and of an article, in any order', async () => {
+    const fileWith = (words: string) => `---\ntitle: A file\ndate: 2026-03-05\n---\n\n${words}\n`;
+    const site = await keep(
+      createGuide({
+        ...blog,
+        'astro.config.mjs': filesOf('README.md')['astro.config.mjs'] ?? '',
+        'src/blog/changing.md': fileWith('First words.'),
+      }),
+    );
+    const server = await site.dev(service.env);
+    const page = async (id: string) => (await fetch(`${server.url}/blog/${id}/`)).text();
+    expect(await page('changing')).toContain('First words.');
+    for (const words of ['Second words.', 'Third words.']) {
+      service.change('first', { content: words });
+      const response = await fetch(`${server.url}/_articles/refresh`, { method: 'POST' });
+      expect(response.status).toBe(200);
+      expect(await page('first')).toContain(words);
+      expect(await page('changing')).toContain(' words.');
+      await site.write('src/blog/changing.md', fileWith(words));
+      await expect.poll(() => page('changing'), { timeout: 20_000 }).toContain(words);
+      expect(await page('first')).toContain(words);
+    }
+    // Each change is loaded by one watcher.
+    expect(server.output().match(/Reloaded data from/g)).toHaveLength(2);
+  });
+});
