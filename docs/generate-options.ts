@@ -30,7 +30,7 @@ const groups: Record<string, string> = {
   Service: 'baseUrl apiKey query fetch pageSize concurrency timeout retries',
   Listing: 'rows rows.changedBy order newest',
   'Articles and their text':
-    'transform drafts entryId bodies with sanitize sanitize.tags sanitize.attributes sanitize.iframes links',
+    'format transform drafts entryId bodies with sanitize sanitize.tags sanitize.attributes sanitize.iframes links',
   Images: 'images.covers images.body images.maxBytes',
   'Failures and files': 'failOn mirrorDir',
   'Only in articles()': 'redirects refresh',

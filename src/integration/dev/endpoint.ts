@@ -64,7 +64,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   }
 }
 
-/** Reads a body to its end, so that a response can be sent, and keeps no more than `maxBytes` of it. */
+/** Reads a body to its end, so that a response can be sent, and returns at most `maxBytes` of it. */
 async function readStart(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -49,7 +49,7 @@ test('a request over HTTP/2 is refused or accepted by its secret, too', async ()
 const statusOf = async (url: string, init: RequestInit = {}) =>
   (await fetch(url, { method: 'POST', ...init })).status;
 
-test('a request for another path reaches Astro, whatever its path and query', async () => {
+test('a request for any other path and query reaches Astro', async () => {
   const { url } = await start();
   for (const other of ['//', '/?next=/_articles/refresh', '/_articles/refresh/x']) {
     expect(await statusOf(`${url}${other}`)).toBe(404);

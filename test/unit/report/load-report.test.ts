@@ -46,7 +46,7 @@ test('dropped HTML is reported with the option that keeps it', () => {
   expect(textOf([])).toBeUndefined();
 });
 
-test('a collection that comes near the limit of Astro’s store is told so, unless its texts are in the mirror', () => {
+test('warns of a collection that comes near the limit of Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
   expect(adviceOf(versions, { bodies: 'mirror' })).toEqual([]);
   const [notice] = adviceOf(versions, { bodies: 'store' });
