@@ -158,8 +158,12 @@ export class ArticlesInvalidError extends ArticlesError {
   override name = 'ArticlesInvalidError';
   problems: readonly ArticleProblem[];
 
-  constructor(problems: readonly ArticleProblem[], details: ErrorDetails = {}) {
-    super('invalid-articles', describeProblems(problems), details);
+  /** @param details `total`: the number of all articles, to say whether each of them has a problem */
+  constructor(
+    problems: readonly ArticleProblem[],
+    { total, ...details }: ErrorDetails & { total?: number } = {},
+  ) {
+    super('invalid-articles', describeProblems(problems, total), details);
     this.problems = problems;
   }
 
@@ -217,25 +221,26 @@ export function describeProblem(problem: ArticleProblem): string {
 const shownGroups = 50;
 const shownIds = 20;
 
-function describeProblems(problems: readonly ArticleProblem[]): string {
+function describeProblems(problems: readonly ArticleProblem[], total: number | undefined): string {
   const groups = Map.groupBy(problems, ({ field, reason }) => `${field} ${reason}`);
   const lines = [...groups.values()]
     .slice(0, shownGroups)
-    .map((group) => `  - ${describeGroup(group)}`);
+    .map((group) => `  - ${describeGroup(group, total)}`);
   const rest = groups.size - lines.length;
   if (rest > 0) lines.push(`  - and ${rest} more`);
   const { size } = new Set(problems.map(({ id }) => id));
   return `${size === 1 ? '1 article' : `${size} articles`} cannot be used:\n${lines.join('\n')}`;
 }
 
-/** Describes a problem that several articles share in one line. */
-export function describeGroup(group: readonly ArticleProblem[]): string {
+/** Describes a problem that several articles share in one line. `total`: the number of all articles. */
+export function describeGroup(group: readonly ArticleProblem[], total?: number): string {
   const [first] = group;
   // Two versions of an article may have the same problem.
   const ids = [...new Set(group.map(({ id }) => id))];
   const shown = ids.slice(0, shownIds).map(quote).join(', ');
   const rest = ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '';
-  const articles = ids.length === 1 ? 'article' : 'articles';
+  const some = `${ids.length === 1 ? 'article' : 'articles'} ${shown}${rest}`;
+  const articles = ids.length > 1 && ids.length === total ? `all ${total} articles` : some;
   const field = first?.field ? `, field ${printable(first.field)}` : '';
-  return `${articles} ${shown}${rest}${field}: ${printable(first?.reason ?? '')}`;
+  return `${articles}${field}: ${printable(first?.reason ?? '')}`;
 }

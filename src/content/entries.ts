@@ -14,7 +14,7 @@ import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
-import { noticeOf } from '../shared/notice.ts';
+import { joinSome, noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
 import type { Images } from '../sync/images.ts';
 import type { Load } from '../sync/load.ts';
@@ -156,7 +156,15 @@ export async function makeEntries(
     });
     // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
     // because Astro's store changes the data that it receives, and a schema may have frozen it.
-    const data = escapeImageMarks(await context.parseData({ id, data: given }), cover.file);
+    const parsed = await context.parseData({ id, data: given }).catch((error) => {
+      throw schemaProblem(error, {
+        id,
+        collection: context.collection,
+        articleId: article.id,
+        extra,
+      });
+    });
+    const data = escapeImageMarks(parsed, cover.file);
     const digest = entryDigest(inputs, data, { id: article.id, position });
     const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };
     if (stored?.digest === digest) return entry;
@@ -213,7 +221,23 @@ function ownDescription({ description }: Record<string, unknown>): string | unde
 function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof ArticlesInvalidError) return error.problems;
   if (ArticlesError.is(error)) throw error;
-  // Astro's message is Markdown of several lines.
-  const reason = messageOf(error).replaceAll('**', '').replace(/\s+/g, ' ').trim();
-  return [{ id, reason }];
+  return [{ id, reason: messageOf(error) }];
+}
+
+/** Returns the error of the schema in words that are the same for all articles, with the fields of the service. */
+function schemaProblem(
+  error: unknown,
+  {
+    id,
+    collection,
+    articleId,
+    extra,
+  }: { id: string; collection: string; articleId: string; extra: Record<string, unknown> },
+): ArticlesInvalidError {
+  // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
+  const text = messageOf(error).replaceAll('**', '').replaceAll(`${collection} → ${id}`, 'its');
+  const line = text.replace(/\s+/g, ' ').replace(/([\w.]+): \1: /g, '$1: ');
+  const names = Object.keys(extra).map((name) => `\`${name}\``);
+  const sent = `the service sends ${names.length > 0 ? joinSome(names, 12) : 'no further field'}`;
+  return new ArticlesInvalidError([{ id: articleId, reason: `${line.trim()}; ${sent}` }]);
 }

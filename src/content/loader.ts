@@ -1,5 +1,5 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { ArticlesError, messageOf, quote } from '../errors.ts';
+import { ArticlesError, ArticlesOptionsError, messageOf, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
@@ -46,8 +46,22 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
  */
 export function articlesCollection(options: ArticlesLoaderOptions = {}) {
   checkOptions(loaderSchema, options, 'articlesCollection()');
-  return { loader: createLoader(options), schema: articleSchema };
+  const collection = { loader: createLoader(options), schema: articleSchema };
+  return Object.defineProperties(collection, notALoader);
 }
+
+/** What Astro needs of a loader, and does not show to pages: it would say only "Invalid input". */
+const notALoader = {
+  name: { value: loaderName },
+  load: {
+    value() {
+      const message = '`articlesCollection()` is not a loader, but a loader and its schema.';
+      const hint =
+        'Write `defineCollection(articlesCollection())`, or `loader: articlesLoader()` with a schema of your own.';
+      throw new ArticlesOptionsError('invalid-options', message, { hint });
+    },
+  },
+};
 
 function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
   return {

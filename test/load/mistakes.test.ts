@@ -308,7 +308,11 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     () => {
       const warn = vi.fn();
       checkOutput(
-        { root: new URL('no-collection/', rootUrl()), experimental: {} as never } as never,
+        {
+          root: new URL('no-collection/', rootUrl()),
+          srcDir: rootUrl(),
+          experimental: {} as never,
+        } as never,
         { dir: rootUrl(), pages: [], hasServer: false, logger: { warn } as never },
       );
       return warn.mock.calls.join('\n');
