@@ -196,7 +196,8 @@ const sites: Record<string, Setup> = {
     imports: `import expressiveCode from 'astro-expressive-code';`,
     integrations: 'expressiveCode()',
     signs: codeSigns,
-    isRare: 'dev',
+    // Starlight contains it.
+    isRare: true,
   },
   Starlight: starlight,
 };
