@@ -104,8 +104,8 @@ describe.each(selected)('hostile articles on a site %s', (name, setup) => {
 
     it.runIf(name === worst)('run script without sanitizing', async () => {
       const ran = new Set<string>();
-      // A quarter is enough to show that the test notices scripts. `TEST_SCALE` opens all.
-      const tried = groups.filter((_, index) => isLong || index % 4 === 0);
+      // The first ones are enough to show that the test notices scripts. `TEST_SCALE` opens all.
+      const tried = isLong ? groups : groups.slice(0, 10);
       await withTabs(tried, async (page, group) => {
         const paths = group.map(({ id }) => `/open/${id}/`);
         for (const path of await runIn(page, paths)) ran.add(path);
