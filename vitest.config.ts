@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Vitest leaves one core idle by default.
 const limits = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' };
@@ -8,9 +9,19 @@ const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;
 
+/** Starts the simulated world first, because it takes longest, and would otherwise end alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ project }: TestSpecification) => project.name === 'simulation';
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
 /** `npm test` runs the first three projects, `npm run test:full` the others. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -2,7 +2,7 @@ import type { FixtureService } from '../../fixtures/service.ts';
 import { sameElements } from '../helpers/same-elements.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 
-/** The number of articles on one page below `/group/`. */
+/** The number of articles on a page that shows several. */
 export const groupSize = 16;
 
 /** How a site renders its Markdown. */
@@ -14,23 +14,16 @@ export interface SiteSetup {
   /** Source text: integrations before this package. */
   integrations?: string;
   sanitize?: true | 'strict';
-  /** Whether `<ArticleBody>` draws the articles, with a component for each element. @default false */
-  components?: boolean;
 }
 
 /**
- * Builds a site with a page for each article: below `/safe/` sanitized, and below `/open/` with
- * `sanitize: false`. Each page below `/group/` shows several sanitized articles. Refused articles have no page.
+ * Builds a site with a page for each article: below `/safe/` sanitized, and below `/open/` with `sanitize: false`.
+ * Each page below `/plain/` shows several sanitized articles, and those below `/drawn/` do with a component for
+ * each element. Refused articles have no page.
  */
 export async function buildSite(
   service: FixtureService,
-  {
-    imports = '',
-    markdown = '',
-    integrations = '',
-    sanitize = true,
-    components = false,
-  }: SiteSetup = {},
+  { imports = '', markdown = '', integrations = '', sanitize = true }: SiteSetup = {},
 ): Promise<Site> {
   // With the default, articles may use the classes of the site, like the site's own Markdown.
   const style = sanitize === 'strict' ? '.cover { position: fixed; inset: 0 }' : '';
@@ -38,7 +31,7 @@ export async function buildSite(
   const site = await createSite({
     files: {
       ...files,
-      ...(components ? { ...sameElements, 'src/components/Article.astro': withComponents } : {}),
+      ...sameElements,
       'src/pages/[...path].astro': files['src/pages/[...path].astro'].replace('SITE_STYLE', style),
       'astro.config.mjs': `
         import { defineConfig } from 'astro/config';
@@ -55,9 +48,6 @@ export async function buildSite(
   return site;
 }
 
-/** Without a component, pages clip an article as `<ArticleBody>` does. */
-const drawn = '<article style="contain: paint"><Content /></article>';
-
 const files = {
   'src/content.config.ts': `
     import { defineCollection } from 'astro:content';
@@ -71,7 +61,9 @@ const files = {
   'src/pages/entries.json.ts': 'export const GET = () => new Response();',
   'src/components/Article.astro': `---
     import { render } from 'astro:content';
-    const { entry } = Astro.props;
+    import { ArticleBody } from 'astro-articles/components';
+    import { same } from '../same/index.ts';
+    const { entry, isDrawn } = Astro.props;
     const { title, cover_image } = entry.data;
     const { Content, headings } = await render(entry);
     ---
@@ -79,7 +71,10 @@ const files = {
       <h1>{title}</h1>
       {cover_image && <a href={cover_image}><img src={cover_image} alt="" /></a>}
       <nav>{headings.map(({ slug, text }) => <a href={'#' + slug}>{text}</a>)}</nav>
-      ${drawn}
+      {/* Without the component, the page clips an article as the component does. */}
+      {isDrawn
+        ? <ArticleBody as="article" article={entry} components={same} />
+        : <article style="contain: paint"><Content /></article>}
       <p class="after">After</p>
     </section>`,
   'src/pages/[...path].astro': `---
@@ -94,13 +89,13 @@ const files = {
         props: { entries: [entry] },
       }));
       const starts = safe.map((_, index) => index).filter((index) => index % ${groupSize} === 0);
-      const groups = starts.map((start, index) => ({
-        params: { path: 'group/' + index },
-        props: { entries: safe.slice(start, start + ${groupSize}) },
-      }));
+      const groups = starts.flatMap((start, index) => ['plain', 'drawn'].map((kind) => ({
+        params: { path: kind + '/' + index },
+        props: { entries: safe.slice(start, start + ${groupSize}), isDrawn: kind === 'drawn' },
+      })));
       return [...alone, ...groups];
     }
-    const { entries } = Astro.props;
+    const { entries, isDrawn } = Astro.props;
     const { title, description, slug } = entries[0].data;
     ---
     <!doctype html>
@@ -113,7 +108,7 @@ const files = {
       </head>
       <body>
         <header><a id="home" href="/">Home</a> <span title={title}>{slug}</span></header>
-        <main>{entries.map((entry) => <Article entry={entry} />)}</main>
+        <main>{entries.map((entry) => <Article {entry} {isDrawn} />)}</main>
         <script is:inline>
           // As many sites do: load a script that a global variable configures, and use properties of the document.
           const wanted = window.siteConfig && (window.siteConfig.url || window.siteConfig);
@@ -130,10 +125,3 @@ const files = {
       </body>
     </html>`,
 };
-
-const withComponents = files['src/components/Article.astro']
-  .replace(
-    '---',
-    "---\nimport { ArticleBody } from 'astro-articles/components';\nimport { same } from '../same/index.ts';",
-  )
-  .replace(drawn, '<ArticleBody as="article" article={entry} components={same} />');

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from 'puppeteer-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 import { buildSite } from './articles-site.ts';
-import { launch } from './chromium.ts';
 import { linesOf } from './in-page.ts';
-import { origin, serve } from './visit.ts';
+import { type Engine, engines, openTab, origin, start } from './visit.ts';
 
 /** Harmless HTML that the sanitizer changes nevertheless. */
 const reduced: [from: string, to: string][] = [
@@ -34,64 +33,64 @@ const service = await useService({
   })),
 });
 const { keep } = useSites();
-let browser: Browser;
 let site: Site;
-
 beforeAll(async () => {
-  const built = keep(buildSite(service, { sanitize: 'strict' }));
-  [browser, site] = await Promise.all([launch(), built]);
-  return () => browser.close();
+  site = await keep(buildSite(service, { sanitize: 'strict' }));
 });
 
-/** Returns the tree that Chromium builds from an article, a line for each node. */
-async function shown(kind: 'safe' | 'open', id: string): Promise<string[]> {
-  const page = await browser.newPage();
-  await serve(page.context(), join(site.root, 'dist'));
-  await page.goto(`${origin}/${kind}/${id}/`);
-  const lines = await page.evaluate(linesOf, 'article');
-  await page.context().close();
-  return lines;
-}
+describe.each(Object.keys(engines) as Engine[])('in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await start(engine);
+    page = await openTab(browser, join(site.root, 'dist'));
+    return () => browser.close();
+  });
 
-it('keeps all that Markdown and its pipeline make', async () => {
-  const [safe, open] = [await shown('safe', 'whole'), await shown('open', 'whole')];
-  expect(safe).toEqual(open);
-  const text = safe.join('\n');
-  for (const sign of [
-    'color: rgb(',
-    'id="a-heading"',
-    'id="überschrift-二"',
-    'id="user-content-fn-1"',
-    'data-footnote-backref',
-    'type="checkbox"',
-    'text-align',
-    '<figcaption',
-    '<track',
-    '<ruby',
-    'start="9"',
-  ])
-    expect(text, sign).toContain(sign);
-  expect(safe.length).toBeGreaterThan(250);
+  /** Returns the tree that the browser builds from an article, a line for each node. */
+  async function shown(kind: 'safe' | 'open', id: string): Promise<string[]> {
+    await page.goto(`${origin}/${kind}/${id}/`);
+    return page.evaluate(linesOf, 'article');
+  }
+
+  it('keeps all that Markdown and its pipeline make', async () => {
+    const safe = await shown('safe', 'whole');
+    expect(safe).toEqual(await shown('open', 'whole'));
+    const text = safe.join('\n');
+    for (const sign of [
+      'color: rgb(',
+      'id="a-heading"',
+      'id="überschrift-二"',
+      'id="user-content-fn-1"',
+      'data-footnote-backref',
+      'type="checkbox"',
+      'text-align',
+      '<figcaption',
+      '<track',
+      '<ruby',
+      'start="9"',
+    ])
+      expect(text, sign).toContain(sign);
+    expect(safe.length).toBeGreaterThan(250);
+  });
+
+  it('follows footnotes there and back', async () => {
+    await page.goto(`${origin}/safe/whole/`);
+    const there = await page.$eval('[data-footnote-ref]', (link) => link.getAttribute('href'));
+    await page.click('[data-footnote-ref]');
+    expect(await page.$eval(':target', ({ textContent }) => textContent)).toContain('Short.');
+    await page.click(':target [data-footnote-backref]');
+    expect(await page.$eval(':target', (link) => link.getAttribute('href'))).toBe(there);
+  });
+
+  it.each(reduced.map(([from, to], index) => ({ from, to, index })))(
+    'reduces $from to $to',
+    async ({ index }) => {
+      const [from, to] = [`part-${2 * index}`, `part-${2 * index + 1}`];
+      const open = await shown('open', from);
+      const safe = await shown('safe', from);
+      expect(safe).toEqual(await shown('open', to));
+      expect(safe).not.toEqual(open);
+    },
+  );
 });
-
-it('follows footnotes there and back', async () => {
-  const page = await browser.newPage();
-  await serve(page.context(), join(site.root, 'dist'));
-  await page.goto(`${origin}/safe/whole/`);
-  const there = page.locator('[data-footnote-ref]').first();
-  await there.click();
-  expect(await page.locator(':target').textContent()).toContain('Short.');
-  await page.locator(':target [data-footnote-backref]').first().click();
-  expect(await page.locator(':target').getAttribute('href')).toBe(await there.getAttribute('href'));
-  await page.context().close();
-});
-
-it.each(reduced.map(([from, to], index) => ({ from, to, index })))(
-  'reduces $from to $to',
-  async ({ index }) => {
-    const [from, to] = [`part-${2 * index}`, `part-${2 * index + 1}`];
-    const open = await shown('open', from);
-    expect(await shown('safe', from)).toEqual(await shown('open', to));
-    expect(await shown('safe', from)).not.toEqual(open);
-  },
-);

@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { writeRedirects } from '../../src/redirects/write-redirects.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
-import { launch } from './chromium.ts';
-import { origin, serve } from './visit.ts';
+import { openTab, origin, start } from './visit.ts';
 
 test('the page of a former slug keeps the query and the fragment', async () => {
   const folder = await temporaryFolder();
@@ -16,11 +15,9 @@ test('the page of a former slug keeps the query and the fragment', async () => {
     ...{ dir, pages: [{ pathname: 'new-1/' }] },
     config: { base: '/', site: undefined, redirects: {}, root: dir },
   });
-  const browser = await launch();
+  const browser = await start('Chromium');
   onTestFinished(() => browser.close());
-  const context = await browser.newContext();
-  await serve(context, folder);
-  const page = await context.newPage();
+  const page = await openTab(browser, folder);
   await page.goto(`${origin}/old-1/?from=mail#prices`);
-  await page.waitForURL(`${origin}/new-1/?from=mail#prices`);
+  await expect.poll(() => page.url()).toBe(`${origin}/new-1/?from=mail#prices`);
 });

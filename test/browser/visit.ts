@@ -1,32 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, ConsoleMessage, Dialog, Frame, Page, Request } from 'playwright-core';
+import type { Browser, HTTPRequest, Page, PageEvents, ResponseForRequest } from 'puppeteer-core';
+import * as puppeteer from 'puppeteer-core';
+import { chromiumFlags, chromiumPath } from './chromium.ts';
 import { exercise, openFrames, watch } from './in-page.ts';
 import { canary } from './payloads.ts';
 
-const ran = /^\[ran] (\S+) ?(.*)/;
+/** The browsers that open articles, with the arguments to start them. */
+export const engines = {
+  Chromium: { browser: 'chrome', executablePath: chromiumPath, args: chromiumFlags },
+  /** The Firefox of the system, or the one that FIREFOX names, over WebDriver BiDi. */
+  Firefox: { browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' },
+} as const;
+
+export type Engine = keyof typeof engines;
+
+/** Starts a browser. */
+export function start(engine: Engine): Promise<Browser> {
+  return puppeteer.launch(engines[engine]);
+}
+
+const ran = /^\[ran\] (\S+) ?(.*)/;
 
 /** The origin of the site in the browser. */
 export const origin = 'https://site.example';
 
-/** Handles all requests of the browser: serves the pages of a folder, and the files of the canary host. */
-export async function serve(context: BrowserContext, folder: string): Promise<void> {
-  await context.addInitScript(watch);
-  await context.route('**/*', async (route) => {
-    const url = new URL(route.request().url());
-    const { pathname } = url;
-    if (url.origin === canary)
-      return route.fulfill(canaryFiles[pathname] ?? { contentType: 'text/html' });
-    if (pathname === '/empty/') return route.fulfill({ contentType: 'text/html', body: '' });
-    const isPage = url.origin === origin && pathname.endsWith('/');
-    const body = isPage
-      ? await readFile(join(folder, pathname, 'index.html')).catch(() => undefined)
-      : undefined;
-    return route.fulfill(body ? { contentType: 'text/html', body } : { status: 404 });
-  });
-}
-
-const canaryFiles: Record<string, { contentType: string; body: string }> = {
+const canaryFiles: Record<string, Partial<ResponseForRequest>> = {
   '/x.js': { contentType: 'text/javascript', body: 'alert(1)' },
   '/x.css': { contentType: 'text/css', body: '*{}' },
   '/x.png': {
@@ -40,35 +39,64 @@ const canaryFiles: Record<string, { contentType: string; body: string }> = {
   '/page.html': { contentType: 'text/html', body: '<script>alert(1)</script>' },
 };
 
-/** Types of requests to the canary host that are allowed: articles may contain images and videos. */
-const harmless = new Set(['image', 'media']);
+async function responseTo(address: string, folder: string): Promise<Partial<ResponseForRequest>> {
+  const url = new URL(address);
+  const html = { contentType: 'text/html', body: '' };
+  if (url.origin === canary) return canaryFiles[url.pathname] ?? html;
+  if (url.pathname === '/empty/') return html;
+  if (url.origin !== origin || !url.pathname.endsWith('/')) return { status: 404 };
+  const file = join(folder, url.pathname, 'index.html');
+  const body = await readFile(file, 'utf8').catch(() => undefined);
+  return body === undefined ? { status: 404 } : { ...html, body };
+}
+
+/** Opens a tab that gets the pages of a folder, and the files of the canary host. */
+export async function openTab(browser: Browser, folder: string): Promise<Page> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.evaluateOnNewDocument(watch);
+  await page.setRequestInterception(true);
+  page.on('request', async (request) => {
+    const response = await responseTo(request.url(), folder);
+    // A page that is left does not wait for responses.
+    await request.respond(response).catch(() => undefined);
+  });
+  return page;
+}
+
+/** Whether a request is for an image, a sound or a video, which articles may contain. */
+function isForMedia(request: HTTPRequest): boolean {
+  // Puppeteer knows the type of a request in Chromium only. That requests sounds and videos as ranges of any type.
+  const { accept = '', range } = request.headers();
+  return range !== undefined || /^(?:image|audio|video)\//.test(accept);
+}
 
 /** Opens a page, does all that a reader may do with its articles, and returns what must not happen. */
 export async function visit(page: Page, path: string): Promise<string[]> {
   const signs = new Set<string>();
   const address = `${origin}${path}`;
-  const onConsole = (message: ConsoleMessage) => {
-    const [, name] = ran.exec(message.text()) ?? [];
-    if (name) signs.add(`${name} ran`);
-  };
-  const onDialog = (dialog: Dialog) => {
-    signs.add(`a dialog: ${dialog.type()}`);
-    dialog.dismiss().catch(() => undefined);
-  };
-  const onRequest = (request: Request) => {
-    const isHarmful = request.url().startsWith(canary) && !harmless.has(request.resourceType());
-    if (isHarmful) signs.add(`a ${request.resourceType()} of the canary host was requested`);
-  };
-  const onPopup = (popup: Page) => {
-    signs.add('a window was opened');
-    popup.close().catch(() => undefined);
-  };
-  const onNavigated = (frame: Frame) => {
-    const isAway = frame.parentFrame() === null && frame.url().split('#')[0] !== address;
-    if (isAway && frame.url() !== 'about:blank') signs.add('the page was left');
-  };
-  page.on('console', onConsole).on('dialog', onDialog).on('request', onRequest);
-  page.on('popup', onPopup).on('framenavigated', onNavigated);
+  const stop = listen(page, {
+    console(message) {
+      const [, name] = ran.exec(message.text()) ?? [];
+      if (name) signs.add(`${name} ran`);
+    },
+    dialog(dialog) {
+      signs.add(`a dialog: ${dialog.type()}`);
+      dialog.dismiss().catch(() => undefined);
+    },
+    request(request) {
+      const isHarmful = request.url().startsWith(canary) && !isForMedia(request);
+      if (isHarmful) signs.add(`${request.headers().accept} was requested of the canary host`);
+    },
+    popup(popup) {
+      signs.add('a window was opened');
+      popup?.close().catch(() => undefined);
+    },
+    framenavigated(frame) {
+      const isAway = frame === page.mainFrame() && frame.url().split('#')[0] !== address;
+      if (isAway && frame.url() !== 'about:blank') signs.add('the page was left');
+    },
+  });
   try {
     await page.goto(address, { waitUntil: 'load' });
     await page.keyboard.press('Tab');
@@ -76,22 +104,37 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   } catch (error) {
     signs.add(`the page broke: ${error}`);
   }
-  page.removeAllListeners();
+  stop();
   return [...signs];
 }
 
 /** Opens pages in frames, touches all their elements, and returns the paths of those that ran a script. */
-export async function runIn(page: Page, paths: readonly string[]): Promise<Set<string>> {
+export async function runIn(page: Page, paths: readonly string[]): Promise<string[]> {
   const ranIn = new Set<string>();
-  page.on('console', (message) => {
-    const [, , path] = ran.exec(message.text()) ?? [];
-    if (path) ranIn.add(path);
+  const stop = listen(page, {
+    console(message) {
+      const [, , path] = ran.exec(message.text()) ?? [];
+      if (path) ranIn.add(path);
+    },
+    popup: (popup) => void popup?.close().catch(() => undefined),
   });
-  page.on('popup', (popup) => popup.close().catch(() => undefined));
   await page.goto(`${origin}/empty/`);
   await page.evaluate(openFrames, paths);
-  const frames = page.frames().filter((frame) => frame.parentFrame() === page.mainFrame());
+  const frames = page.mainFrame().childFrames();
   // The script is interrupted in a page that a payload navigates away.
   await Promise.all(frames.map((frame) => frame.evaluate(exercise, false).catch(() => undefined)));
-  return ranIn;
+  stop();
+  return [...ranIn];
+}
+
+type Name = 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated';
+type Listeners = { [Each in Name]?: (event: PageEvents[Each]) => void };
+
+/** Adds listeners to a page, and returns a function that removes them. */
+function listen(page: Page, listeners: Listeners): () => void {
+  const entries = Object.entries(listeners) as [Name, () => void][];
+  for (const [name, listener] of entries) page.on(name, listener);
+  return () => {
+    for (const [name, listener] of entries) page.off(name, listener);
+  };
 }

@@ -4,50 +4,29 @@ import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
 const service = await useService({ articles: makeArticles(3) });
-const { create: site } = useSites();
+const sites = useSites();
 beforeEach(() => service.clearRequests());
 
 const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
 
-test.each(['linked', 'installed'] as const)(
-  'reads .env, for a package that is %s',
-  async (install) => {
-    const { build, entries } = await site({ install, files: { '.env': dotenv } });
-    expect(await build()).toContain('3 articles shown: 3 added');
-    expect(await entries()).toHaveLength(3);
-  },
-);
-
-test('reads .env.[mode] for the mode of Astro', async () => {
-  const { astro } = await site({ files: { '.env.staging': dotenv } });
-  expect((await astro()).output).toContain(
-    'The address of the service and the API key are not set',
-  );
-  expect(await astro(['build', '--mode', 'staging'])).toMatchObject({ status: 0 });
-});
-
-test('reads .env in the envDir of Vite', async () => {
-  const files = { 'env/.env': dotenv };
-  await (await site({ config: `vite: { envDir: './env' }`, files })).build();
-});
-
-test('lets the environment win over .env', async () => {
-  const files = { '.env': 'ARTICLES_API_KEY=wrong\n' };
-  await (await site({ files })).build(service.env);
-});
-
-test('works without the integration', async () => {
-  const { astro } = await site({
-    files: {
-      '.env': dotenv,
-      'astro.config.mjs': `import { defineConfig } from 'astro/config'; export default defineConfig({});`,
-    },
+test('reads the .env file of the mode in the envDir of Vite, and prefers the environment', async () => {
+  const site = await sites.create({
+    config: `vite: { envDir: './env' }`,
+    files: { 'env/.env.staging': dotenv },
   });
-  expect((await astro()).output).toContain('3 articles shown: 3 added');
+  const staging = ['build', '--mode', 'staging'];
+  const unset = 'The address of the service and the API key are not set';
+  expect((await site.astro()).output).toContain(unset);
+  const malformed = await site.astro(staging, { ARTICLES_API_KEY: 'two words' });
+  expect(malformed.status).toBe(1);
+  expect(malformed.output).toContain('The API key contains a space');
+  expect(service.count()).toBe(0);
+  expect((await site.astro(staging)).status).toBe(0);
 });
 
-test('gives a loader its own options, over those of the integration', async () => {
-  const { astro, entries } = await site({
+test('an installed package reads .env, and gives a loader its own options, over those of the integration', async () => {
+  const site = await sites.create({
+    install: 'installed',
     options: `{ entryId: 'slug', pageSize: 2 }`,
     files: {
       '.env': dotenv,
@@ -57,31 +36,15 @@ test('gives a loader its own options, over those of the integration', async () =
         export const collections = { articles: defineCollection(articlesCollection({ pageSize: 1 })) };`,
     },
   });
-  expect((await astro()).status).toBe(0);
-  const built = await entries();
-  expect(built.map(({ id }) => id)).toEqual(built.map(({ data }) => data.slug));
-  expect(service.requests.filter(({ kind }) => kind === 'list').map(({ limit }) => limit)).toEqual([
-    1, 1, 1,
-  ]);
+  expect(await site.build()).toContain('3 articles shown: 3 added');
+  const entries = await site.entries();
+  expect(entries.map(({ id }) => id)).toEqual(entries.map(({ data }) => data.slug));
+  const limits = service.requests.flatMap(({ kind, limit }) => (kind === 'list' ? [limit] : []));
+  expect(limits).toEqual([1, 1, 1]);
 });
 
-test.each([
-  ['with a malformed key', '{}', { ARTICLES_API_KEY: 'two words' }, 'The API key contains a space'],
-  ['with an invalid option', '{ pageSize: 501 }', {}, '`pageSize`: expected a whole number from'],
-])(
-  '%s, the build fails before any request and says what to do',
-  async (_, options, env, problem) => {
-    const { astro } = await site({ options, files: { '.env': dotenv } });
-    const { status, output } = await astro(['build'], env);
-    expect(status).toBe(1);
-    expect(output).toContain(problem);
-    expect(service.count()).toBe(0);
-  },
-);
-
-test('says so when no collection of the site comes from the service', async () => {
-  const { astro } = await site({
-    files: { '.env': dotenv, 'src/content.config.ts': 'export const collections = {};' },
-  });
-  expect((await astro()).output).toContain('No collection of this site was loaded');
+test('works without the integration', async () => {
+  const config = `import { defineConfig } from 'astro/config'; export default defineConfig({});`;
+  const site = await sites.create({ files: { '.env': dotenv, 'astro.config.mjs': config } });
+  expect(await site.build()).toContain('3 articles shown: 3 added');
 });

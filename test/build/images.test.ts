@@ -1,81 +1,34 @@
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fixtureCover, type ImageHost, startImageHost } from '../helpers/image-host.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixtureCover, startImageHost } from '../helpers/image-host.ts';
 import { runs } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
-const svg =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script></svg>';
-
-let host: ImageHost;
-let hidden: ImageHost;
-const service = await useService();
-/** Covers that cannot be used: the id of the article, the cover, and a part of the warning. */
-let bad: [string, unknown, string | RegExp][];
-const good = ['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif', 'pause.gif'];
-
-beforeAll(async () => {
-  [host, hidden] = await Promise.all([startImageHost(), startImageHost()]);
-  const png = await fixtureCover('welcome.png');
-  const jpeg = await fixtureCover('tides.jpg');
-  const giant = Buffer.from(png);
-  giant.writeUInt32BE(60_000, 16);
-  giant.writeUInt32BE(60_000, 20);
-  for (const name of good) host.responses.set(`/${name}`, await fixtureCover(name));
-  host.responses.set('/liar.png', (_, response) => {
-    response.writeHead(200, { 'content-type': 'image/png' }).end(jpeg);
-  });
-
-  const respond = (
-    path: string,
-    ...reply: [number, Record<string, string>?, (string | Buffer)?]
-  ) => {
-    const [status, headers = {}, body = ''] = reply;
-    host.responses.set(path, (_, response) => response.writeHead(status, headers).end(body));
-    return `${host.url}${path}`;
-  };
-  const serve = (path: string, bytes: Buffer | string) => respond(path, 200, {}, bytes);
-  const inside = `localhost:${hidden.port}`;
-  bad = [
-    ['absent', `${host.url}/absent`, 'responded 404'],
-    ['page', serve('/page.png', '<!doctype html><p>hello'), 'it is not a JPEG, PNG'],
-    [
-      'long',
-      respond('/long.png', 200, {}, Buffer.concat([png, Buffer.alloc(300_000)])),
-      'images.maxBytes',
-    ],
-    ['vector', serve('/vector.svg', svg), 'it is an SVG image'],
-    ['half', serve('/half.jpg', jpeg.subarray(0, jpeg.length / 2)), 'corrupt or incomplete'],
-    [
-      'packed',
-      respond('/packed.png', 200, { 'content-encoding': 'gzip' }, gzipSync(png).subarray(0, 99)),
-      'it is not a JPEG, PNG',
-    ],
-    ['giant', serve('/giant.png', giant), /more than 50000000 pixels|corrupt/],
-    ['loopback', `http://${inside}/x.png`, 'not a public address'],
-    ['metadata', 'http://169.254.169.254/latest/meta-data', 'not a public address'],
-    [
-      'redirect',
-      respond('/inward', 302, { location: `http://${inside}/x.png` }),
-      'not a public address',
-    ],
-    ['circle', respond('/circle', 302, { location: '/circle' }), 'redirects more than 5 times'],
-    ['data', 'data:image/png;base64,AAAA', 'not data:'],
-    ['file', 'file:///etc/passwd', 'not file:'],
-    ['script', 'javascript:alert(1)', 'not javascript:'],
-    ['user', `http://user:pass@${inside}/x.png`, 'user name or password'],
-    ['nowhere', 'http://', 'it is not a valid URL'],
-  ];
-  host.responses.set('/stalled.png', (_, response) => void response.writeHead(200).write('x'));
-  bad.push(['stalled', `${host.url}/stalled.png`, 'download took longer than']);
-});
+const [host, hidden] = await Promise.all([startImageHost(), startImageHost()]);
 afterAll(() => Promise.all([host.close(), hidden.close()]));
-beforeEach(() => {
-  host.requests.length = 0;
-  service.clearRequests();
+const service = await useService();
+const good = ['tides.jpg', 'welcome.png', 'clouds.webp', 'garden.avif', 'balloon.gif', 'pause.gif'];
+for (const name of good) host.responses.set(`/${name}`, await fixtureCover(name));
+const jpeg = await fixtureCover('tides.jpg');
+host.responses.set('/liar.png', (_, response) => {
+  response.writeHead(200, { 'content-type': 'image/png' }).end(jpeg);
 });
+host.responses.set('/half.jpg', jpeg.subarray(0, jpeg.length / 2));
+host.responses.set('/page.png', Buffer.from('<!doctype html><p>hello'));
+host.responses.set('/inward', (_, response) => {
+  response.writeHead(302, { location: `http://localhost:${hidden.port}/x.png` }).end();
+});
+/** Covers that cannot be used: the id of the article, the cover, and a part of the warning. */
+const bad = [
+  ['absent', `${host.url}/absent`, 'responded 404'],
+  ['page', `${host.url}/page.png`, 'it is not a JPEG, PNG'],
+  ['half', `${host.url}/half.jpg`, 'corrupt or incomplete'],
+  ['loopback', `http://localhost:${hidden.port}/x.png`, 'not a public address'],
+  ['redirect', `${host.url}/inward`, 'not a public address'],
+  ['file', 'file:///etc/passwd', 'not file:'],
+  ['script', 'javascript:alert(1)', 'not javascript:'],
+] as const;
 
 const text = [
   '![local](/media/ridges.jpg "A ridge")',
@@ -86,18 +39,13 @@ const text = [
   'Astro writes `__ASTRO_IMAGE_="{}"`, and __ASTRO_IMAGE_="x" may be said.',
 ].join('\n\n');
 
-function articles() {
-  const covers = [...good, 'liar.png'].map((name) => ({
-    id: name,
-    cover_image: `${host.url}/${name}`,
-  }));
-  const shared = { id: 'shared', cover_image: `${host.url}/tides.jpg` };
-  return [
-    ...[...covers, shared].map((article) => ({ title: article.id, content: 'good', ...article })),
-    ...bad.map(([id, cover_image]) => ({ id, title: id, content: 'bad', cover_image })),
-    { id: 'body', title: 'body', content: text.replaceAll('HOST', host.url), cover_image: null },
-  ];
-}
+const covers = [...good, 'liar.png'].map((name) => ({ id: name, cover: `${host.url}/${name}` }));
+covers.push({ id: 'shared', cover: `${host.url}/tides.jpg` });
+service.replace([
+  ...covers.map(({ id, cover }) => ({ id, title: id, content: 'good', cover_image: cover })),
+  ...bad.map(([id, cover_image]) => ({ id, title: id, content: 'bad', cover_image })),
+  { id: 'body', title: 'body', content: text.replaceAll('HOST', host.url), cover_image: null },
+]);
 
 // With Astro 6, the tests of components cover images, too. `TEST_SCALE` runs these tests as well.
 const versions = runs(1).numRuns > 1 ? ([7, 6] as const) : ([7] as const);
@@ -105,25 +53,22 @@ const versions = runs(1).numRuns > 1 ? ([7, 6] as const) : ([7] as const);
 describe.each(versions)('images on Astro %i', (astro) => {
   const sites = useSites();
   let site: Site;
-  const build = () => site.astro(['build'], service.env);
 
   beforeAll(async () => {
-    service.replace(articles());
     site = await sites.create({
       astro,
-      options: `{ images: { body: 'local', maxBytes: 200_000 } }`,
+      options: `{ images: { body: 'local' } }`,
       config: `image: { domains: ['127.0.0.1:${host.port}'] },`,
     });
   });
 
   it('that cannot be used do not fail the build, and are each named once', async () => {
-    const { status, output } = await build();
+    const output = await site.build(service.env);
     expect(output).not.toContain('ImageNotFound');
-    expect(status).toBe(0);
     for (const [id, , reason] of bad) {
       const lines = output.split('\n').filter((line) => line.includes(` of article ${id}: `));
       expect(lines, id).toHaveLength(1);
-      expect(lines[0], id).toMatch(reason);
+      expect(lines[0], id).toContain(reason);
     }
     const covers = new Map((await site.entries()).map(({ id, data }) => [id, data.cover_image]));
     for (const [id] of bad) expect(covers.get(id), id).toBeNull();

@@ -248,11 +248,15 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
     expect(own).toContain(`<title>${slug?.split('/')[0]}</title>`);
   });
 
-  it('feedItems() and ArticleHead fail without `site`, with a hint', async () => {
-    const config = await site.read('astro.config.mjs');
-    await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
-    await expect(site.build(service.env)).rejects.toThrow('needs `site` in astro.config');
-  });
+  // Astro 6 differs in nothing of this.
+  it.runIf(astro === 7)(
+    'feedItems() and ArticleHead fail without `site`, with a hint',
+    async () => {
+      const config = await site.read('astro.config.mjs');
+      await site.write('astro.config.mjs', config.replace(`site: '${origin}'`, ''));
+      await expect(site.build(service.env)).rejects.toThrow('needs `site` in astro.config');
+    },
+  );
 });
 
 interface Element {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { root } from '../helpers/readme.ts';
-import { runs } from '../helpers/runs.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
@@ -15,17 +14,14 @@ const other = await useService({ articles: makeArticles(5, { seed: 3 }) });
 const sites = useSites();
 
 /** Runs another Astro process between bundling and rendering. */
-const config = (options: string) => `
+const config = `
 import { spawnSync } from 'node:child_process';
 import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
 const { SECOND: second, ...env } = process.env;
-const options = ${options};
 export default defineConfig({
   outDir: process.env.OUT_DIR,
-  integrations: [
-    articles({ ...options, drafts: process.env.DRAFTS ?? 'skip' }),
-  ],
+  integrations: [articles({ bodies: process.env.BODIES, drafts: process.env.DRAFTS ?? 'skip' })],
   vite: { plugins: [{ name: 'second', apply: 'build', closeBundle() {
     if (!second || globalThis.hasRun) return;
     globalThis.hasRun = true;
@@ -47,35 +43,24 @@ const { Content } = await render(await withBody(entry));
 ---
 <h1>{entry.data.title}</h1><article><Content /></article>`;
 
-const isLong = runs(1).numRuns > 1;
-const seconds = [
-  [['sync'], other.env],
-  [['build'], { ...service.env, OUT_DIR: 'preview', DRAFTS: 'include' }],
-];
+const seconds = {
+  store: [['sync'], other.env],
+  mirror: [['build'], { ...service.env, OUT_DIR: 'preview', DRAFTS: 'include' }],
+};
 
-test.each(['store', 'mirror'])(
-  'a build with `bodies: "%s"` publishes its own articles',
-  async (bodies) => {
-    const site = await sites.create({
-      files: {
-        'astro.config.mjs': config(JSON.stringify({ bodies })),
-        'src/pages/[...slug].astro': page,
-      },
-    });
-    const env = { ...service.env, OUT_DIR: 'dist' };
-    await site.build(env);
-    const expected = await site.list('dist');
-    const first = await site.read('dist/1/index.html');
-
-    // Each second process with both places of the texts: with `TEST_SCALE`.
-    const [sync, build] = seconds;
-    const tried = isLong ? [sync, build] : [bodies === 'store' ? sync : build];
-    for (const second of tried) {
-      const output = await site.build({ ...env, SECOND: JSON.stringify(second) });
-      expect(output).toContain('second process ended with 0');
-      expect(await site.list('dist')).toEqual(expected);
-      expect(await site.read('dist/1/index.html')).toBe(first);
-      expect((await site.entries()).length).toBe(3);
-    }
-  },
-);
+test('a build publishes its own articles, with texts in the store and in the mirror', async () => {
+  const site = await sites.create({
+    files: { 'astro.config.mjs': config, 'src/pages/[...slug].astro': page },
+  });
+  const env = { ...service.env, OUT_DIR: 'dist' };
+  await site.build(env);
+  const expected = await site.list('dist');
+  const first = await site.read('dist/1/index.html');
+  for (const [bodies, second] of Object.entries(seconds)) {
+    const output = await site.build({ ...env, BODIES: bodies, SECOND: JSON.stringify(second) });
+    expect(output).toContain('second process ended with 0');
+    expect(await site.list('dist')).toEqual(expected);
+    expect(await site.read('dist/1/index.html')).toBe(first);
+    expect((await site.entries()).length).toBe(3);
+  }
+});

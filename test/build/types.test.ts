@@ -93,32 +93,30 @@ const liveAssertions = `
   }
 `;
 
-const { 'src/live.config.ts': liveConfig = '' } = filesOf('docs/guides/live-pages.md');
+/** The live collection of the guide, and the same without a schema. */
+const liveConfig = (filesOf('docs/guides/live-pages.md')['src/live.config.ts'] ?? '')
+  .replace(/const liveArticles = [\s\S]*?\n}\);/, (text) => {
+    const bare = text.replace('liveArticles', 'bare').replace(/ {2}schema: .*\n/, '');
+    return `${text}\n${bare}`;
+  })
+  .replace('{ liveArticles }', '{ liveArticles, bare }');
 
 it.each([7, 6] as const)(
-  'types entries, those of an extended schema, and live ones, on Astro %i',
+  'types entries, those of an extended schema, and live ones with and without a schema, on Astro %i',
   async (astro) => {
-    expect(liveConfig).toContain('liveArticlesLoader');
     // Astro 6 renders a live entry, but its types do not say so.
     const rendered = astro === 7 ? 'await render(entry);' : 'await render(entry as never);';
+    const use = liveAssertions.replace('RENDER', rendered);
     const files = {
       ...extended,
       'src/types.ts': assertions,
       'src/live.config.ts': liveConfig,
-      'src/use.ts': liveAssertions.replace('RENDER', rendered),
+      'src/use.ts': use,
+      'src/use-bare.ts': use.replaceAll("'liveArticles'", "'bare'"),
     };
     expect(await check(astro, files)).toBe('');
   },
 );
-
-it('types a live entry without a schema', async () => {
-  const config = liveConfig.replace(/ {2}schema: .*\n/, '').replace('liveArticleSchema, ', '');
-  const files = {
-    'src/live.config.ts': config,
-    'src/use.ts': liveAssertions.replace('RENDER', 'await render(entry);'),
-  };
-  expect(await check(7, files)).toBe('');
-});
 
 const pageWith = (body: string) => `---
 import { getCollection } from 'astro:content';
@@ -130,6 +128,14 @@ const [article] = await getCollection('articles');
 {article && (
   ${body}
 )}`;
+
+const wrong = [
+  '',
+  'article={article.data}',
+  'article={article} components={{ image: Link }}',
+  `article={article} components={{ a: 'b' }}`,
+  'article={article} embeds={{ youtube: Link }}',
+];
 
 it('types `<ArticleBody>`: its attributes, the names of elements, and components', async () => {
   const site = await sites.create({
@@ -147,23 +153,18 @@ it('types `<ArticleBody>`: its attributes, the names of elements, and components
       'src/pages/right.astro': pageWith(
         `<ArticleBody article={article} as="section" class="prose" lang="en" components={{ a: Link, img: Picture, picture: Image, 'my-chart': Link }} embeds={{ 'x.com': Link }} />`,
       ),
-      'src/pages/no-element.astro': pageWith(
-        '<ArticleBody article={article} components={{ image: Link }} />',
+      ...Object.fromEntries(
+        wrong.map((attributes, index) => [
+          `src/pages/wrong-${index}.astro`,
+          pageWith(`<ArticleBody ${attributes} />`),
+        ]),
       ),
-      'src/pages/no-component.astro': pageWith(
-        `<ArticleBody article={article} components={{ a: 'b' }} />`,
-      ),
-      'src/pages/no-host.astro': pageWith(
-        '<ArticleBody article={article} embeds={{ youtube: Link }} />',
-      ),
-      'src/pages/no-article.astro': pageWith('<ArticleBody />'),
-      'src/pages/no-text.astro': pageWith('<ArticleBody article={article.data} />'),
       'src/pages/[...slug].astro': '<p></p>',
     },
   });
   const { output } = await site.astro(['check'], service.env);
   const errors = stripVTControlCharacters(output).matchAll(/^(\S+\.astro):\d+:\d+ - error/gm);
   expect(Array.from(errors, ([, path]) => path).sort(), output).toEqual(
-    ['article', 'component', 'element', 'host', 'text'].map((name) => `src/pages/no-${name}.astro`),
+    wrong.map((_, index) => `src/pages/wrong-${index}.astro`),
   );
 });

@@ -34,35 +34,7 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-export interface Site {
-  root: string;
-  /** Runs `astro build`, or another command, and waits for its end. */
-  astro(args?: string[], env?: Record<string, string>): Promise<Run>;
-  /** Builds the site, and returns the output. @throws {Error} when the build fails */
-  build(env?: Record<string, string>): Promise<string>;
-  /** Runs `astro check`. @throws {Error} when there are errors of types */
-  check(env?: Record<string, string>): Promise<void>;
-  /** Starts `astro dev` on a free port and waits until it is ready. */
-  dev(env?: Record<string, string>, args?: string[]): Promise<DevServer>;
-  /** Starts `astro preview` on a free port and waits until it is ready. */
-  preview(env?: Record<string, string>): Promise<DevServer>;
-  /** Starts the server that a build with the Node adapter wrote, and waits until it is ready. */
-  serve(env?: Record<string, string>): Promise<DevServer>;
-  /** Starts the worker that a build with the Cloudflare adapter wrote, as `wrangler dev` does. */
-  worker(): Promise<DevServer>;
-  /** Starts the function that a build with the adapter of Netlify or Vercel wrote, behind a cache of the host. */
-  hosted(name: 'Netlify' | 'Vercel', env?: Record<string, string>): Promise<DevServer>;
-  write(path: string, text: string): Promise<void>;
-  read(path: string): Promise<string>;
-  /** Removes the output, the mirror and Astro's store. */
-  reset(): Promise<void>;
-  /** Lists all files below a folder of the site, as paths from there. */
-  list(path: string): Promise<string[]>;
-  /** Returns the result of `getCollection('articles')` in a page that prints it. */
-  entries(): Promise<BuiltEntry[]>;
-  /** Stops its servers, searches every file and printed line for the API keys, then removes the site. */
-  remove(): Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof createSite>>;
 
 export interface BuiltEntry {
   id: string;
@@ -75,80 +47,90 @@ export interface BuiltEntry {
 }
 
 /** Creates a small site in a temporary folder. */
-export async function createSite(options: SiteOptions = {}): Promise<Site> {
+export async function createSite(options: SiteOptions = {}) {
   const { astro = 7, install = astro === 7 ? 'linked' : 'installed' } = options;
   const home = join(project, 'test', astro === 6 ? 'astro-6' : '');
   const root = await mkdtemp(join(home, '.site-'));
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  };
-  for (const [path, text] of Object.entries({ ...siteFiles(options), ...options.files })) {
-    await write(path, text);
-  }
-  if (install === 'installed') await installPackage(root);
-
   const keys = new Set<string>();
   const outputs: (() => string)[] = [];
   const servers: DevServer[] = [];
   const copies: string[] = [];
+
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  const read = (path: string) => readFile(join(root, path), 'utf8');
   const noteKey = ({ ARTICLES_API_KEY: key }: Record<string, string>) => {
     if (key) keys.add(key);
   };
-
-  const note = (server: DevServer) => {
+  const ready = async (started: NodeProcess, address: RegExp): Promise<DevServer> => {
+    const server = await untilListening(started, address);
     outputs.push(server.output);
     servers.push(server);
     return server;
   };
   const listen = async (args: string[], env: Record<string, string>) => {
     noteKey(env);
-    return note(await startAstro({ root, astro, args: [...args, '--port', '0'], env }));
+    const started = await spawnAstro({ root, astro, args: [...args, '--port', '0'], env });
+    return ready(started, /http:\/\/localhost:\d+/);
   };
 
-  const run: Site['astro'] = async (args = ['build'], env = {}) => {
-    noteKey(env);
-    const result = await runAstro({ root, astro, args, env });
-    outputs.push(() => result.output);
-    return result;
-  };
+  for (const [path, text] of Object.entries({ ...siteFiles(options), ...options.files })) {
+    await write(path, text);
+  }
+  if (install === 'installed') await installPackage(root);
 
-  return {
+  const site = {
     root,
     write,
-    astro: run,
-    async build(env) {
-      const { status, output } = await run(['build'], env);
+    read,
+    /** Runs `astro build`, or another command, and waits for its end. */
+    async astro(args: string[] = ['build'], env: Record<string, string> = {}): Promise<Run> {
+      noteKey(env);
+      const { ended, output } = await spawnAstro({ root, astro, args, env });
+      outputs.push(output);
+      return { status: await ended, output: output() };
+    },
+    /** Builds the site, and returns the output. @throws {Error} when the build fails */
+    async build(env?: Record<string, string>): Promise<string> {
+      const { status, output } = await site.astro(['build'], env);
       if (status !== 0) throw new Error(`The build failed:\n${output}`);
       return output;
     },
-    async check(env) {
-      const { output } = await run(['check'], env);
+    /** Runs `astro check`. @throws {Error} when there are errors of types */
+    async check(env?: Record<string, string>): Promise<void> {
+      const { output } = await site.astro(['check'], env);
       if (!output.includes('- 0 errors')) throw new Error(output);
     },
-    dev: (env = {}, args = []) => listen(['dev', ...args], env),
-    preview: (env = {}) => listen(['preview'], env),
-    async serve(env = {}) {
+    /** Starts `astro dev` on a free port and waits until it is ready. */
+    dev: (env: Record<string, string> = {}, args: string[] = []) => listen(['dev', ...args], env),
+    /** Starts `astro preview` on a free port and waits until it is ready. */
+    preview: (env: Record<string, string> = {}) => listen(['preview'], env),
+    /** Starts the server that a build with the Node adapter wrote, and waits until it is ready. */
+    serve(env: Record<string, string> = {}): Promise<DevServer> {
       noteKey(env);
       const script = join(root, 'dist/server/entry.mjs');
       const local = { HOST: '127.0.0.1', PORT: '0', ...env };
       const started = spawnNode([script], { cwd: root, env: local });
-      return note(await untilListening(started, /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/));
+      return ready(started, /(?<=listening on )http:\/\/127\.0\.0\.1:\d+/);
     },
-    async worker() {
+    /** Starts the worker that a build with the Cloudflare adapter wrote, as `wrangler dev` does. */
+    worker(): Promise<DevServer> {
       const script = join(project, 'node_modules/wrangler/wrangler-dist/cli.js');
-      const args = ['dev', '--ip', '127.0.0.1', '--port', '0'];
+      const args = [script, 'dev', '--ip', '127.0.0.1', '--port', '0'];
       // It sends no request to other machines, and its log is in the folder of the site.
       const env = {
         HOME: root,
+        CI: 'true',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         WRANGLER_HIDE_BANNER: 'true',
+        WRANGLER_SEND_METRICS: 'false',
       };
-      const local = { ...env, WRANGLER_SEND_METRICS: 'false', CI: 'true' };
-      const started = spawnNode([script, ...args], { cwd: root, env: local });
-      return note(await untilListening(started, /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/));
+      return ready(spawnNode(args, { cwd: root, env }), readyOn);
     },
-    async hosted(name, env = {}) {
+    /** Starts the function that a build with the adapter of Netlify or Vercel wrote, behind a cache of the host. */
+    async hosted(name: 'Netlify' | 'Vercel', env: Record<string, string> = {}): Promise<DevServer> {
       noteKey(env);
       const { files, folder, entry } = hosted[name];
       // Outside of the repository, so that it imports only what the adapter has copied.
@@ -157,33 +139,40 @@ export async function createSite(options: SiteOptions = {}): Promise<Site> {
       await cp(join(root, folder), copy, { recursive: true, verbatimSymlinks: true });
       const script = fileURLToPath(new URL('host-program.ts', import.meta.url));
       const args = [script, name, join(root, files), join(copy, await entry(copy))];
-      const started = spawnNode(args, { cwd: copy, env });
-      return note(await untilListening(started, /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/));
+      return ready(spawnNode(args, { cwd: copy, env }), readyOn);
     },
-    read: (path) => readFile(join(root, path), 'utf8'),
-    async reset() {
+    /** Removes the output, the mirror and Astro's store. */
+    async reset(): Promise<void> {
       for (const path of ['dist', '.astro', 'node_modules/.astro']) {
         await rm(join(root, path), { recursive: true, force: true });
       }
     },
-    async list(path) {
-      const entries = await readdir(join(root, path), {
-        recursive: true,
-        withFileTypes: true,
-      }).catch(() => []);
-      const files = entries.filter((entry) => entry.isFile());
-      return files
-        .map((file) => join(file.parentPath, file.name).slice(join(root, path).length + 1))
-        .sort();
+    /** Lists all files below a folder of the site, as paths from there. */
+    async list(path: string): Promise<string[]> {
+      const folder = join(root, path);
+      const paths = await filesBelow(folder).catch(() => []);
+      return paths.map((each) => each.slice(folder.length + 1)).sort();
     },
-    entries: async () => JSON.parse(await readFile(join(root, 'dist/entries.json'), 'utf8')),
-    async remove() {
+    /** Returns the result of `getCollection('articles')` in a page that prints it. */
+    entries: async (): Promise<BuiltEntry[]> => JSON.parse(await read('dist/entries.json')),
+    /** Stops its servers, searches every file and printed line for the API keys, then removes the site. */
+    async remove(): Promise<void> {
       for (const server of servers) await server.stop();
       const leaks = options.leaky ? [] : await leaksIn(root, { keys, outputs });
       for (const folder of [root, ...copies]) await rm(folder, { recursive: true, force: true });
       if (leaks.length > 0) throw new Error(`The API key was found in ${leaks.join(', ')}.`);
     },
   };
+  return site;
+}
+
+const readyOn = /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/;
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** What the adapters of hosts write: the folders of built pages and of the function, and the module in that one. */
@@ -205,9 +194,7 @@ async function leaksIn(
   const forms = [...keys].flatMap((key) => [key, Buffer.from(key).toString('base64')]);
   const includesKey = (text: string | Buffer) => forms.some((form) => text.includes(form));
   const leaks = outputs.some((output) => includesKey(output())) ? ['the output'] : [];
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  for (const file of entries.filter((entry) => entry.isFile())) {
-    const path = join(file.parentPath, file.name);
+  for (const path of await filesBelow(root)) {
     if (includesKey(await readFile(path))) leaks.push(path.slice(root.length + 1));
   }
   return leaks.filter((path) => !/^\.env|^(?:dist\/server\/)?\.dev\.vars$/.test(path));
@@ -225,16 +212,6 @@ interface AstroCommand {
   astro: 6 | 7;
   args: string[];
   env: Record<string, string>;
-}
-
-async function runAstro(command: AstroCommand): Promise<Run> {
-  const { ended, output } = await spawnAstro(command);
-  const status = await ended;
-  return { status, output: output() };
-}
-
-async function startAstro(command: AstroCommand): Promise<DevServer> {
-  return untilListening(await spawnAstro(command), /http:\/\/localhost:\d+/);
 }
 
 async function untilListening(
