@@ -1,23 +1,28 @@
-import { ArticlesError, ArticlesOptionsError, printable } from '../errors.ts';
+import { parseArgs } from 'node:util';
+import { ArticlesError, ArticlesOptionsError, messageOf, printable } from '../errors.ts';
 import { findSimilar } from '../shared/check-options.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
-import { CommandError, helpOf, readArguments, usageError } from './command.ts';
+import { type Command, CommandError, err, out, usageError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
-import { err, out } from './terminal.ts';
 
 const commands = [checkCommand, serveCommand];
 
 const help = `Usage: astro-articles <command> [options]
 
 Commands:
-${commands.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`).join('\n')}
+  check   Loads a part of the articles, keeps nothing, and suggests options for the service
+  serve   Serves a folder of Markdown files like the service, without network or key
 
 Options:
   --help     Shows this text, or that of a command
   --version  Shows the version
 
 Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
+
+const keyHint =
+  'Other users can see a key on a command line, and the shell stores it. Put ARTICLES_API_KEY=… into the ' +
+  '.env file of the site, or into the environment.';
 
 /** Runs a command line, and returns its exit code. */
 export async function run([first = '', ...rest]: string[]): Promise<number> {
@@ -30,8 +35,9 @@ export async function run([first = '', ...rest]: string[]): Promise<number> {
   const command = commands.find(({ name }) => name === first);
   try {
     if (!command) throw unknownCommand(first);
-    const given = readArguments(command, rest);
-    return given.values.help ? print(helpOf(command)) : await command.run(given);
+    const { values, positionals } = readArguments(command, rest);
+    const { help: isHelp, ...options } = values;
+    return isHelp ? print(command.help) : await command.run(options, positionals[0]);
   } catch (error) {
     const isCommandError = error instanceof CommandError;
     if (!isCommandError && !ArticlesError.is(error)) throw error;
@@ -42,13 +48,36 @@ export async function run([first = '', ...rest]: string[]): Promise<number> {
   }
 }
 
+/**
+ * Parses the arguments of a command.
+ *
+ * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because one may be a
+ *   key.
+ */
+function readArguments({ name, options, argument }: Command, args: string[]) {
+  const names = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(', ');
+  const hint = `Options: ${names}. \`astro-articles ${name} --help\` explains them.`;
+  const given = parse();
+  if (given.positionals.length <= (argument ? 1 : 0)) return given;
+  throw usageError(`\`${name}\` takes ${argument ? `one ${argument}` : 'options only'}.`, hint);
+
+  function parse() {
+    try {
+      const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
+      return parseArgs({ args, options: all, allowPositionals: true });
+    } catch (error) {
+      // With `allowPositionals`, these messages contain names of options, but no values.
+      const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
+      throw usageError(`${message}.`, /key/i.test(message) ? keyHint : hint);
+    }
+  }
+}
+
 function unknownCommand(name: string): CommandError {
   if (!name) return usageError('A command is missing.', `\n${help}`);
+  const names = commands.map((command) => command.name);
+  const similar = findSimilar(name, names);
   const message = `Unknown command \`${printable(name)}\`.`;
-  const similar = findSimilar(
-    name,
-    commands.map((command) => command.name),
-  );
   return similar
     ? usageError(`${message} Did you mean \`${similar}\`?`, '')
     : usageError(message, `\n${help}`);

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import pLimit from 'p-limit';
+import { createArticlesClient } from '../../client/client.ts';
+import { readListing } from '../../client/listing/reading.ts';
+import { loaderName } from '../../content/loader-options.ts';
+import { type SampleLoads, siteAt } from '../../content/site-state.ts';
+import {
+  ArticlesError,
+  ArticlesInvalidError,
+  ArticlesListingError,
+  messageOf,
+} from '../../errors.ts';
+import { digestOf } from '../../mirror/stored-article.ts';
+import { readEnvironment } from '../../options/environment.ts';
+import { resolveOptions } from '../../options/resolve-options.ts';
+import type { LoadReport } from '../../report/load-report.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { ListedRow } from '../../sync/list.ts';
+import { sampleRows, sampleSize, spread } from '../../sync/sample.ts';
+import { CommandError } from '../command.ts';
+
+/** The load of one collection. */
+export interface SampleLoad {
+  collection: string;
+  /** Absent where there is no site, and when the site's own code failed first. */
+  report?: LoadReport | undefined;
+  error?: unknown;
+}
+
+const extensions = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'];
+const timeLimit = 300_000;
+
+/** Whether a folder is that of a site. */
+export function isSite(root: string): boolean {
+  return ['astro.config', 'src/content.config'].some((name) =>
+    extensions.some((extension) => existsSync(join(root, `${name}.${extension}`))),
+  );
+}
+
+interface Collection {
+  loader?: { name: string; load?(context: unknown): Promise<void> };
+}
+
+/** Thrown by the last loader, so that Astro writes nothing. */
+class Loaded extends Error {}
+
+/**
+ * Lets the site's own Astro load the collections of this package with the site's configuration, and stops it before it
+ * writes its store. Other collections are not loaded.
+ *
+ * @throws {CommandError} when the site cannot be loaded, or has no collection of this package
+ */
+export async function loadSite(root: string, sample: SampleLoads): Promise<SampleLoad[]> {
+  const loads: SampleLoad[] = [];
+  let reports: ReadonlyMap<string, LoadReport> = new Map();
+  const hook = 'astro-articles.check';
+  Object.assign(globalThis, { [hook]: loadOwn });
+  const observer: import('astro').AstroIntegration = {
+    name: hook,
+    hooks: {
+      'astro:config:setup': ({ config, updateConfig }) => {
+        const site = siteAt(config.root);
+        site.sample = sample;
+        ({ reports } = site);
+        const source = fileURLToPath(config.srcDir).replaceAll('\\', '/');
+        const load = (id: string) =>
+          extensions.some((extension) => id === `${source}content.config.${extension}`)
+            ? `import * as config from ${JSON.stringify(`${id}?${hook}`)};
+               export const collections = globalThis['${hook}'](config.collections ?? {});`
+            : undefined;
+        updateConfig({ vite: { plugins: [{ name: hook, enforce: 'pre', load }] } });
+      },
+    },
+  };
+
+  /** Returns the collections of the content config, of which only those of this package load. */
+  function loadOwn(collections: Record<string, Collection>) {
+    let left = Object.keys(collections).length;
+    const wrapped = Object.entries(collections).map(([collection, { loader, ...others }]) => {
+      const load = async (context: unknown) => {
+        if (loader?.name === loaderName) {
+          const error = await loader.load?.(context).catch((reason: unknown) => reason);
+          loads.push({ collection, report: reports.get(collection), error });
+        }
+        left -= 1;
+        if (left === 0) throw new Loaded();
+        return [];
+      };
+      // Astro also accepts a function that returns entries.
+      const isFunction = typeof loader === 'function';
+      return [collection, { ...others, loader: isFunction ? load : { ...loader, load } }];
+    });
+    return Object.fromEntries(wrapped);
+  }
+
+  try {
+    // The Astro of the site, or the one next to this package.
+    const paths = [root, import.meta.dirname];
+    const path = createRequire(import.meta.url).resolve('astro', { paths });
+    const { sync }: typeof import('astro') = await import(pathToFileURL(path).href);
+    await sync({ root, cacheDir: sample.folder, logLevel: 'error', integrations: [observer] });
+  } catch (error) {
+    if (ArticlesError.is(error)) throw error;
+    if (!(error instanceof Loaded)) {
+      const hint = 'Install the packages of the site, and check that `npx astro sync` works there.';
+      throw new CommandError(`The site cannot be loaded: ${messageOf(error)}`, hint);
+    }
+  }
+  if (loads.length > 0) return loads;
+  throw new CommandError(
+    'The content config of the site has no collection with the loader of this package.',
+    'Add `defineCollection(articlesCollection())` to src/content.config.ts, and check that `npx astro sync` works there.',
+  );
+}
+
+/**
+ * Loads a part of a service without a site, and renders nothing.
+ *
+ * @throws {ArticlesError} when options, the listing or articles cannot be used
+ */
+export async function loadService(root: string, { baseUrl, read }: SampleLoads): Promise<void> {
+  const environment = readEnvironment({ folder: root, mode: 'production' });
+  const options = resolveOptions({
+    loader: { baseUrl },
+    integration: {},
+    environment: { ...environment, ARTICLES_OFFLINE: '' },
+    command: 'build',
+  });
+  read.set('', { rows: [], options });
+  const client = createArticlesClient(options);
+  const call = { deadline: systemClock.now() + timeLimit };
+  const rows = new Map<string, ListedRow>();
+  const { ids, problems, count } = await readListing(client, {
+    ...options,
+    newest: sampleRows(options),
+    onRows(page) {
+      for (const { article, ...row } of page)
+        rows.set(row.id, { ...row, digest: article && digestOf(article) });
+    },
+    call,
+  });
+  if (ids.length + problems.length === 0) {
+    throw new ArticlesListingError('mass-removal', 'The service lists no articles.');
+  }
+  const listed = ids.flatMap((id) => rows.get(id) ?? []);
+  read.set('', { rows: listed, count, options });
+  await pLimit(options.concurrency).map(spread(listed, sampleSize), async ({ id }) => {
+    const reason = await client
+      .getArticle(id, call)
+      .then((article) => (article ? '' : 'the service responds 404'), messageOf);
+    if (reason) problems.push({ id, reason });
+  });
+  if (problems.length > 0) throw new ArticlesInvalidError(problems);
+}
