@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { styleText } from 'node:util';
 import { printable } from '../errors.ts';
 import {
   type Command,
@@ -53,16 +52,16 @@ async function serve({ port: given }: OptionValues, path?: string): Promise<numb
     const hint = `Choose another one: --port ${port + 1}, or --port 0 for any free port.`;
     throw new CommandError(`Port ${port} is in use.`, hint);
   });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const source = relative('', served) || 'this folder';
   const count = length === 1 ? '1 article' : `${length} articles`;
-  out(`${styleText('bold', url)} serves ${count} from ${source}. Ctrl-C stops it.
+  out(`${url} serves ${count} from ${source}. Ctrl-C stops it.
 
 For the .env file of a site:
 
 ARTICLES_BASE_URL=${url}
 ARTICLES_API_KEY=${apiKey}
 `);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   return 0;
 }
 

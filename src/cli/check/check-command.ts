@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect, styleText } from 'node:util';
+import { inspect } from 'node:util';
 import type { SampleLoads } from '../../content/site-state.ts';
 import { ArticlesError, messageOf } from '../../errors.ts';
 import { createRedact } from '../../http/api-key.ts';
 import { printReport } from '../../report/summary.ts';
 import { sampleSize, spread } from '../../sync/sample.ts';
 import { type Command, folder, type OptionValues, out } from '../command.ts';
-import { isSite, loadService, loadSite, type SampleLoad } from './sample-load.ts';
+import { isSite, loadService, loadSite, type SampleLoad, serviceOptions } from './sample-load.ts';
 import { suggest } from './suggest.ts';
 
 export const checkCommand: Command = {
@@ -31,9 +31,10 @@ Options:
 async function check({ root: path = '.', 'base-url': baseUrl }: OptionValues): Promise<number> {
   const root = folder(path);
   const sample: SampleLoads = { folder: temporaryFolder(), baseUrl, read: new Map() };
+  const load = () => loadService(serviceOptions(root, baseUrl), sample.read);
   const loads: SampleLoad[] = isSite(root)
     ? await loadSite(root, sample)
-    : [{ collection: '', error: await loadService(root, sample).catch((error) => error) }];
+    : [{ collection: '', error: await load().catch((error) => error) }];
   for (const { collection, report, error } of loads) {
     const read = sample.read.get(collection);
     // Without options, no load has started.
@@ -41,14 +42,14 @@ async function check({ root: path = '.', 'base-url': baseUrl }: OptionValues): P
     const { rows, count = rows.length, options } = read;
     const print = printer(options.apiKey);
     print(loads.length > 1 ? `${collection}: ${options.baseUrl}` : options.baseUrl);
-    if (report) printReport(report, { info: print, warn: (line) => print(line, '!') });
-    if (error) print(messageOf(error), '✗');
+    if (report) printReport(report, { info: print, warn: (line) => print(`! ${line}`) });
+    if (error) print(`✗ ${messageOf(error)}`);
     if (ArticlesError.is(error) && error.hint) print(error.hint);
     if (rows.length === 0) continue;
     const { length } = spread(rows, sampleSize);
     print(`Checked ${length} of ${count} articles, and ${rows.length} rows of the listing.\n`);
     const findings = await suggest(read);
-    for (const { mark, text } of findings) print(text, mark);
+    for (const { mark, text } of findings) print(`${mark} ${text}`);
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
     if (Object.keys(suited).length > 0) {
       const code = inspect(suited, { compact: false });
@@ -58,15 +59,10 @@ async function check({ root: path = '.', 'base-url': baseUrl }: OptionValues): P
   return loads.some(({ error }) => error) ? 1 : 0;
 }
 
-const colours = { '✓': 'green', '!': 'yellow', '?': 'cyan', '✗': 'red' } as const;
-
 /** Returns a function that prints lines without the key, which a response may contain. */
 function printer(apiKey: string) {
   const redact = createRedact(apiKey);
-  return (text: string, mark?: keyof typeof colours) => {
-    const lines = text.split('\n').map(redact).join('\n');
-    out(mark ? `${styleText(colours[mark], mark)} ${lines}` : lines);
-  };
+  return (text: string) => out(text.split('\n').map(redact).join('\n'));
 }
 
 /** Creates a folder that is removed when this process ends: Astro may write its store half a second after a load. */

@@ -15,6 +15,7 @@ import {
 } from '../../errors.ts';
 import { digestOf } from '../../mirror/stored-article.ts';
 import { readEnvironment } from '../../options/environment.ts';
+import type { ResolvedOptions } from '../../options/options.ts';
 import { resolveOptions } from '../../options/resolve-options.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -56,7 +57,7 @@ class Loaded extends Error {}
 export async function loadSite(root: string, sample: SampleLoads): Promise<SampleLoad[]> {
   const loads: SampleLoad[] = [];
   let reports: ReadonlyMap<string, LoadReport> = new Map();
-  const hook = 'astro-articles.check';
+  const hook = 'astro-articles-check';
   Object.assign(globalThis, { [hook]: loadOwn });
   const observer: import('astro').AstroIntegration = {
     name: hook,
@@ -87,15 +88,14 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
         }
         left -= 1;
         if (left === 0) throw new Loaded();
-        return [];
       };
-      // Astro also accepts a function that returns entries.
-      const isFunction = typeof loader === 'function';
-      return [collection, { ...others, loader: isFunction ? load : { ...loader, load } }];
+      // A loader may be a function, without fields.
+      return [collection, { ...others, loader: { name: collection, ...loader, load } }];
     });
     return Object.fromEntries(wrapped);
   }
 
+  let problem = 'its content config has no collection with the loader of this package';
   try {
     // The Astro of the site, or the one next to this package.
     const paths = [root, import.meta.dirname];
@@ -104,31 +104,33 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     await sync({ root, cacheDir: sample.folder, logLevel: 'error', integrations: [observer] });
   } catch (error) {
     if (ArticlesError.is(error)) throw error;
-    if (!(error instanceof Loaded)) {
-      const hint = 'Install the packages of the site, and check that `npx astro sync` works there.';
-      throw new CommandError(`The site cannot be loaded: ${messageOf(error)}`, hint);
-    }
+    problem = error instanceof Loaded ? problem : messageOf(error);
   }
   if (loads.length > 0) return loads;
   throw new CommandError(
-    'The content config of the site has no collection with the loader of this package.',
-    'Add `defineCollection(articlesCollection())` to src/content.config.ts, and check that `npx astro sync` works there.',
+    `The site cannot be loaded: ${problem}`,
+    'Install its packages, add `defineCollection(articlesCollection())` to its content config, and check that `npx astro sync` works there.',
   );
 }
 
-/**
- * Loads a part of a service without a site, and renders nothing.
- *
- * @throws {ArticlesError} when options, the listing or articles cannot be used
- */
-export async function loadService(root: string, { baseUrl, read }: SampleLoads): Promise<void> {
-  const environment = readEnvironment({ folder: root, mode: 'production' });
-  const options = resolveOptions({
+/** @throws {ArticlesOptionsError} when the address or the key is missing or unusable */
+export function serviceOptions(folder: string, baseUrl: string | undefined): ResolvedOptions {
+  const environment = readEnvironment({ folder, mode: 'production' });
+  return resolveOptions({
     loader: { baseUrl },
     integration: {},
     environment: { ...environment, ARTICLES_OFFLINE: '' },
     command: 'build',
   });
+}
+
+/**
+ * Loads a part of a service without a site, and renders nothing.
+ *
+ * @param read collects what was read
+ * @throws {ArticlesError} when the listing or an article cannot be used
+ */
+export async function loadService(options: ResolvedOptions, read: SampleLoads['read']) {
   read.set('', { rows: [], options });
   const client = createArticlesClient(options);
   const call = { deadline: systemClock.now() + timeLimit };
@@ -147,11 +149,12 @@ export async function loadService(root: string, { baseUrl, read }: SampleLoads):
   }
   const listed = ids.flatMap((id) => rows.get(id) ?? []);
   read.set('', { rows: listed, count, options });
-  await pLimit(options.concurrency).map(spread(listed, sampleSize), async ({ id }) => {
-    const reason = await client
-      .getArticle(id, call)
-      .then((article) => (article ? '' : 'the service responds 404'), messageOf);
-    if (reason) problems.push({ id, reason });
+  const queue = pLimit(options.concurrency);
+  const reasons = await queue.map(spread(listed, sampleSize), async ({ id }) => {
+    const article = await client.getArticle(id, call).catch(messageOf);
+    const reason = article === undefined ? 'the service responds 404' : article;
+    return typeof reason === 'string' ? { id, reason } : [];
   });
+  problems.push(...reasons.flat());
   if (problems.length > 0) throw new ArticlesInvalidError(problems);
 }

@@ -7,7 +7,7 @@ import {
 } from '../../client/client.ts';
 import { readListing } from '../../client/listing/reading.ts';
 import { assignSlugs } from '../../content/slugs.ts';
-import { ArticlesError, quote } from '../../errors.ts';
+import { ArticlesRequestError, quote } from '../../errors.ts';
 import { digestOf } from '../../mirror/stored-article.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { idOf, isUsableSlug } from '../../render/slug.ts';
@@ -44,12 +44,10 @@ export async function suggest({
   rows,
   count = rows.length,
 }: Sample & { options: ResolvedOptions }): Promise<Finding[]> {
-  const timeout = Math.min(options.timeout, 10_000);
-  const clientWith = (apiKey: string) =>
-    createArticlesClient({ ...options, apiKey, timeout, retries: 1 }, { countThrottled: true });
   const call = { deadline: systemClock.now() + timeLimit };
-  const service = { options, rows, count, call, client: clientWith(options.apiKey) };
-  const wrongKey = clientWith('astro-articles-check-sends-a-wrong-key');
+  const service = { options, rows, count, call, client: createArticlesClient(options) };
+  const apiKey = 'astro-articles-check-sends-a-wrong-key';
+  const wrongKey = createArticlesClient({ ...options, apiKey });
   const stability = await stabilityFinding(service);
   const findings = [
     await keyFinding(wrongKey, call),
@@ -65,17 +63,14 @@ export async function suggest({
   return [...findings, { mark: '!', text, set: { bodies: 'mirror' } }];
 }
 
-/** @throws the error, if the service is not its cause */
-function failureOf(error: unknown): ArticlesError {
-  if (ArticlesError.is(error)) return error;
-  throw error;
-}
+const asValue = (error: Error) => error;
 
 async function keyFinding(client: ArticlesClient, call: CallOptions): Promise<Finding> {
-  const page = await client.listPage({ limit: 1 }, call).catch(failureOf);
+  const page = await client.listPage({ limit: 1 }, call).catch(asValue);
   if (!(page instanceof Error))
     return { mark: '!', text: 'A wrong key is accepted. The service should respond 401 or 403.' };
-  if (page.code === 'unauthorized') return { mark: '✓', text: 'A wrong key is refused.' };
+  if (page instanceof ArticlesRequestError && page.code === 'unauthorized')
+    return { mark: '✓', text: `A wrong key is refused (${page.status}).` };
   return { mark: '?', text: `Whether a wrong key is refused is unknown: ${page.message}` };
 }
 
@@ -96,17 +91,17 @@ function orderOf(rows: readonly ListedRow[]) {
   const names = Object.keys(rows[0]?.extra ?? {}).filter(
     (name) => /publ|date|creat/i.test(name) && !/updat|modif|chang/i.test(name),
   );
-  const dates = names.map((name) => ({
+  const columns = names.map((name) => ({
     by: `\`${name}\``,
     values: rows.map(({ extra }) => timeOf(extra[name])?.date),
   }));
-  const ids = rows.map(({ id }) => (/^\d+$/.test(id) ? BigInt(id) : undefined));
-  for (const { by, values } of [...dates, { by: 'ids, if higher ones are newer', values: ids }]) {
-    const known = values.filter((value) => value !== undefined);
-    if (known.length < rows.length) continue;
-    const pairs = known.slice(1).map((value, index) => [known[index] ?? value, value] as const);
-    const rises = pairs.filter(([a, b]) => b > a).length;
-    const falls = pairs.filter(([a, b]) => b < a).length;
+  const ids = rows.map(({ id }) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined));
+  columns.push({ by: 'ids, if higher ones are newer', values: ids });
+  for (const { by, values } of columns) {
+    if (values.includes(undefined)) continue;
+    const steps = values.slice(1).map((value = 0, index) => value - (values[index] ?? 0));
+    const rises = steps.filter((step) => step > 0).length;
+    const falls = steps.filter((step) => step < 0).length;
     // A few articles may be pinned.
     if (falls > 9 * rises) return { by, order: 'newest-first' as const };
     if (rises > 9 * falls) return { by, order: 'oldest-first' as const };
@@ -118,7 +113,7 @@ function orderOf(rows: readonly ListedRow[]) {
 async function stabilityFinding({ rows, options, client, call }: Service): Promise<Finding> {
   const size = Math.min((options.pageSize * 2) / 3, rows.length / 2 + 1, rows.length);
   const reading = { ...options, pageSize: Math.ceil(size), newest: rows.length, call };
-  const again = await readListing(client, reading).catch(failureOf);
+  const again = await readListing(client, reading).catch(asValue);
   if (again instanceof Error)
     return { mark: '?', text: `The listing could not be read a second time: ${again.message}` };
   if (again.doubt)
@@ -135,7 +130,7 @@ async function stabilityFinding({ rows, options, client, call }: Service): Promi
 
 async function pageFindings({ rows, options, client, call }: Service): Promise<Finding[]> {
   const { pageSize } = options;
-  const page = await client.listPage({ limit: pageSize }, call).catch(failureOf);
+  const page = await client.listPage({ limit: pageSize }, call).catch(asValue);
   if (page instanceof Error || page.rows.length >= Math.min(pageSize, rows.length)) return [];
   const { length } = page.rows;
   const text = `The service sends at most ${length} rows in a page.`;
@@ -148,12 +143,15 @@ async function rowsFinding(
   hasStableOrder: boolean,
 ): Promise<Finding> {
   const compared = spread(rows, comparedArticles);
-  const articles: { article: Article; row: ListedRow }[] = [];
+  const articles: { row: ListedRow; article: Article; isWhole: boolean }[] = [];
   let problem = 'the service responds 404';
   for (const row of compared) {
-    const article = await client.getArticle(row.id, call).catch(failureOf);
+    const article = await client.getArticle(row.id, call).catch(asValue);
     if (article instanceof Error) problem = article.message;
-    else if (article) articles.push({ article, row });
+    else if (article) {
+      const isWhole = digestOf(withRowFields(article, row)) === row.digest;
+      articles.push({ row, article, isWhole });
+    }
   }
   const summaries = rows.filter(({ digest }) => digest === undefined).length;
   const suited: ArticlesOptions = options.rows === 'whole' ? {} : { rows: 'whole' };
@@ -164,9 +162,7 @@ async function rowsFinding(
   }
   if (summaries === 0) {
     const shown = `${articles.length} of ${compared.length} fetched ones show`;
-    const isSame = ({ article, row }: (typeof articles)[number]) =>
-      digestOf(withRowFields(article, row)) === row.digest;
-    const different = articles.filter((compared) => !isSame(compared)).length;
+    const different = articles.filter(({ isWhole }) => !isWhole).length;
     if (different > 0) {
       const text = `${different} of ${articles.length} articles differ from their rows.`;
       return { mark: '!', text: `${text} \`rows: 'whole'\` would show the rows.` };

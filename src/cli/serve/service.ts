@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isLoopback } from '../../client/urls.ts';
 import type { ServedFile, ServedFolder } from './folder.ts';
@@ -27,8 +28,7 @@ export async function serveArticles(port: number, folder: string, read: () => Se
   });
   server.listen(port, host);
   await once(server, 'listening');
-  const address = server.address();
-  const used = typeof address === 'object' && address ? address.port : port;
+  const { port: used } = server.address() as AddressInfo;
   return { url: `http://${host}:${used}`, apiKey };
 }
 
