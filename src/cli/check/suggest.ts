@@ -144,7 +144,7 @@ async function rowsFinding(
 ): Promise<Finding> {
   const compared = spread(rows, comparedArticles);
   const articles: { row: ListedRow; article: Article; isWhole: boolean }[] = [];
-  let problem = 'the service responds 404';
+  let problem = 'the service responds 404.';
   for (const row of compared) {
     const article = await client.getArticle(row.id, call).catch(asValue);
     if (article instanceof Error) problem = article.message;
@@ -156,7 +156,7 @@ async function rowsFinding(
   const summaries = rows.filter(({ digest }) => digest === undefined).length;
   const suited: ArticlesOptions = options.rows === 'whole' ? {} : { rows: 'whole' };
   if (articles.length === 0) {
-    const text = `None of ${compared.length} single articles can be fetched: ${problem}.`;
+    const text = `None of ${compared.length} single articles can be fetched: ${problem}`;
     if (summaries > 0) return { mark: '!', text: `${text} ${translateHint}` };
     return { mark: '!', text: `${text} The rows have all four fields.`, set: suited };
   }

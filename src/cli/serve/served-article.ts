@@ -70,7 +70,9 @@ export function parseArticle(
 
   /** Returns the path of the service for the URL of a picture in the folder, and other texts unchanged. */
   function addressOf(name: string): string {
-    const { href = '', pathname = '' } = URL.parse(name, base) ?? {};
+    // `URL` would remove control characters.
+    const parsed = /\p{Cc}/u.test(name) ? undefined : URL.parse(name, base);
+    const { href = '', pathname = '' } = parsed ?? {};
     const isPicture = href.startsWith('file:///') && pictures.has(pictureOf(pathname.slice(1)));
     return isPicture ? mediaRoot + pathname.slice(1) : name;
   }

@@ -118,6 +118,7 @@ describe('pictures of a folder', () => {
         if (content !== text) replaced += 1;
         expect(content.replaceAll('/media/p.webp', 'p.webp')).toBe(text);
       }),
+      { examples: [[['[p]: p.webp', '\0']]] },
     );
     expect(replaced).toBeGreaterThan(20);
   });
