@@ -1,15 +1,88 @@
 #!/usr/bin/env node
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+import { parseArgs } from 'node:util';
+import { ArticlesError, ArticlesOptionsError, messageOf, printable } from '../errors.ts';
+import { findSimilar } from '../shared/check-options.ts';
+import { version } from '../shared/version.ts';
+import { checkCommand } from './check/check-command.ts';
+import { type Command, CommandError, err, out, usageError } from './command.ts';
+import { serveCommand } from './serve-command.ts';
 
-if (major > 22 || (major === 22 && minor >= 13)) {
-  // Imported only here, because older versions of Node cannot load it.
-  const { run } = await import('./run.ts');
-  process.exitCode = await run(process.argv.slice(2));
-} else {
-  process.stderr.write(
-    `astro-articles needs Node 22.13 or newer; this is ${process.versions.node}.\n`,
-  );
-  process.exitCode = 1;
+const commands = [checkCommand, serveCommand];
+
+const help = `Usage: astro-articles <command> [options]
+
+Commands:
+  check   Loads a part of the articles, keeps nothing, and suggests options for the service
+  serve   Serves a folder of Markdown files like the service, without network or key
+
+Options:
+  --help     Shows this text, or that of a command
+  --version  Shows the version
+
+Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
+
+const keyHint =
+  'Other users can see a key on a command line, and the shell stores it. Put ARTICLES_API_KEY=… into the ' +
+  '.env file of the site, or into the environment.';
+
+/** Runs a command line, and returns its exit code. */
+async function run([first = '', ...rest]: string[]): Promise<number> {
+  const print = (text: string) => {
+    out(text);
+    return 0;
+  };
+  if (first === '--version' || first === '-v') return print(version);
+  if (first === '--help' || first === '-h') return print(help);
+  const command = commands.find(({ name }) => name === first);
+  try {
+    if (!command) throw unknownCommand(first);
+    const { values, positionals } = readArguments(command, rest);
+    const { help: isHelp, ...options } = values;
+    return isHelp ? print(command.help) : await command.run(options, positionals[0]);
+  } catch (error) {
+    const isCommandError = error instanceof CommandError;
+    if (!isCommandError && !ArticlesError.is(error)) throw error;
+    err(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
+    if (error.hint) err(error.hint);
+    if (isCommandError) return error.exitCode;
+    return error instanceof ArticlesOptionsError ? 2 : 1;
+  }
 }
 
-export {};
+/**
+ * Parses the arguments of a command.
+ *
+ * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because one may be a
+ *   key.
+ */
+function readArguments({ name, options, argument }: Command, args: string[]) {
+  const names = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(', ');
+  const hint = `Options: ${names}. \`astro-articles ${name} --help\` explains them.`;
+  const given = parse();
+  if (given.positionals.length <= (argument ? 1 : 0)) return given;
+  throw usageError(`\`${name}\` takes ${argument ? `one ${argument}` : 'options only'}.`, hint);
+
+  function parse() {
+    try {
+      const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
+      return parseArgs({ args, options: all, allowPositionals: true });
+    } catch (error) {
+      // With `allowPositionals`, these messages contain names of options, but no values.
+      const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
+      throw usageError(`${message}.`, /key/i.test(message) ? keyHint : hint);
+    }
+  }
+}
+
+function unknownCommand(name: string): CommandError {
+  if (!name) return usageError('A command is missing.', `\n${help}`);
+  const names = commands.map((command) => command.name);
+  const similar = findSimilar(name, names);
+  const question = similar ? ` Did you mean \`${similar}\`?` : '';
+  return usageError(
+    `Unknown command \`${printable(name)}\`.${question}`,
+    similar ? '' : `\n${help}`,
+  );
+}
+
+process.exitCode = await run(process.argv.slice(2));

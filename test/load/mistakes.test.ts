@@ -6,7 +6,6 @@ import type { glob } from 'astro/loaders';
 import { z } from 'astro/zod';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { run } from '../../src/cli/run.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { checkBody } from '../../src/components/check-body.ts';
 import { articleSchema } from '../../src/content/article-schema.ts';
@@ -46,17 +45,6 @@ const live = (options: object) => async () => {
   if (result && 'error' in result) throw result.error;
   return JSON.stringify(result);
 };
-const command =
-  (...args: string[]) =>
-  async () => {
-    const lines: string[] = [];
-    const write = (text: unknown) => lines.push(String(text)) > 0;
-    vi.spyOn(process.stdout, 'write').mockImplementation(write);
-    vi.spyOn(process.stderr, 'write').mockImplementation(write);
-    expect(await run(args)).toBe(2);
-    vi.restoreAllMocks();
-    return lines.join('');
-  };
 const rootUrl = () => pathToFileURL(`${site.root}/`);
 
 beforeEach(() => {
@@ -319,7 +307,7 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     },
     /No collection of this site was loaded.*defineCollection\(articlesCollection\(\)\)/s,
   ],
-  // Live pages, webhooks, commands
+  // Live pages and webhooks
   [
     'a live collection without a key',
     live({ baseUrl: 'https://a.example' }),
@@ -359,13 +347,6 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
         expires: 0,
       }),
     /expired already/,
-  ],
-  ['a misspelt command', command('chek'), /Unknown command `chek`\. Did you mean `check`\?/],
-  ['a key on the command line', command('check', '--key', 'secret'), /Put ARTICLES_API_KEY=/],
-  [
-    'a folder that does not exist',
-    command('serve', 'no-such-folder'),
-    /does not exist.*Check the path/s,
   ],
 ];
 

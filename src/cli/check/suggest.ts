@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Article, translateHint, withRowFields } from '../../client/article.ts';
+import {
+  type ArticlesClient,
+  type CallOptions,
+  createArticlesClient,
+} from '../../client/client.ts';
+import { readListing } from '../../client/listing/reading.ts';
 import { assignSlugs } from '../../content/slugs.ts';
-import { quote } from '../../errors.ts';
-import type { ArticlesOptions } from '../../options/options.ts';
+import { ArticlesRequestError, quote } from '../../errors.ts';
+import { digestOf } from '../../mirror/stored-article.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
+import { titleDecoder } from '../../render/html-text.ts';
 import { idOf, isUsableSlug } from '../../render/slug.ts';
+import { firstTexts } from '../../report/summary.ts';
+import { systemClock } from '../../shared/clock.ts';
 import type { Notice } from '../../shared/notice.ts';
 import type { ListedRow } from '../../sync/list.ts';
 import { timeOf } from '../../sync/rows.ts';
-import type { Facts } from './probe.ts';
+import { type Sample, spread } from '../../sync/sample.ts';
 
 /** One line about a service. */
 export interface Finding {
@@ -16,35 +27,56 @@ export interface Finding {
   set?: ArticlesOptions;
 }
 
+/** A service, some of whose rows were read. */
+interface Service extends Required<Sample> {
+  options: ResolvedOptions;
+  client: ArticlesClient;
+  call: CallOptions;
+}
+
 /** From here on, builds need less memory with `bodies: 'mirror'`. */
 const manyArticles = 2_000;
-const shownCollisions = 5;
+const comparedArticles = 3;
+const timeLimit = 60_000;
 
-/** Says what suits a service. It sends no request. */
-export async function suggest(facts: Facts): Promise<Finding[]> {
-  const { options, rows, count = rows.length, pageLength } = facts;
-  const findings = [keyFinding(facts), orderFinding(facts), stabilityFinding(facts)];
-  if (pageLength !== undefined) {
-    const text = `The service sends at most ${pageLength} rows in a page.`;
-    findings.push({ mark: '!', text, set: { pageSize: pageLength } });
-  }
-  findings.push(...rowsFindings(facts), ...(await slugFindings(facts)));
-  if (count >= manyArticles && options.bodies === 'store') {
-    const text = `${count} articles need much memory in Astro's content store.`;
-    findings.push({ mark: '!', text, set: { bodies: 'mirror' } });
-  }
-  return findings;
+/** Says what suits a service. It requests what the rows do not show; no failure of the service fails it. */
+export async function suggest({
+  options,
+  rows,
+  count = rows.length,
+}: Sample & { options: ResolvedOptions }): Promise<Finding[]> {
+  const call = { deadline: systemClock.now() + timeLimit };
+  const client = createArticlesClient(options, { decodeTitle: titleDecoder(options.format) });
+  const service = { options, rows, count, call, client };
+  const apiKey = 'astro-articles-check-sends-a-wrong-key';
+  const wrongKey = createArticlesClient({ ...options, apiKey });
+  const stability = await stabilityFinding(service);
+  const findings = [
+    await keyFinding(wrongKey, call),
+    orderFinding(service),
+    stability,
+    ...(await pageFindings(service)),
+    await rowsFinding(service, stability.mark === '✓'),
+    fieldsFinding(service),
+    ...(await slugFindings(service)),
+  ];
+  if (count < manyArticles || options.bodies === 'mirror') return findings;
+  const text = `${count} articles need much memory in Astro's content store.`;
+  return [...findings, { mark: '!', text, set: { bodies: 'mirror' } }];
 }
 
-function keyFinding({ wrongKey }: Facts): Finding {
-  if (wrongKey === 401 || wrongKey === 403)
-    return { mark: '✓', text: `A wrong key is refused (${wrongKey}).` };
-  if (wrongKey === 200)
+const asValue = (error: Error) => error;
+
+async function keyFinding(client: ArticlesClient, call: CallOptions): Promise<Finding> {
+  const page = await client.listPage({ limit: 1 }, call).catch(asValue);
+  if (!(page instanceof Error))
     return { mark: '!', text: 'A wrong key is accepted. The service should respond 401 or 403.' };
-  return { mark: '?', text: `Whether a wrong key is refused is unknown: ${wrongKey}` };
+  if (page instanceof ArticlesRequestError && page.code === 'unauthorized')
+    return { mark: '✓', text: `A wrong key is refused (${page.status}).` };
+  return { mark: '?', text: `Whether a wrong key is refused is unknown: ${page.message}` };
 }
 
-function orderFinding({ rows, options }: Facts): Finding {
+function orderFinding({ rows, options }: Service): Finding {
   const found = orderOf(rows);
   if (!found) {
     const todo = "If the oldest articles come first, set `order: 'oldest-first'`.";
@@ -61,17 +93,17 @@ function orderOf(rows: readonly ListedRow[]) {
   const names = Object.keys(rows[0]?.extra ?? {}).filter(
     (name) => /publ|date|creat/i.test(name) && !/updat|modif|chang/i.test(name),
   );
-  const dates = names.map((name) => ({
+  const columns = names.map((name) => ({
     by: `\`${name}\``,
     values: rows.map(({ extra }) => timeOf(extra[name])?.date),
   }));
-  const ids = rows.map(({ id }) => (/^\d+$/.test(id) ? BigInt(id) : undefined));
-  for (const { by, values } of [...dates, { by: 'ids, if higher ones are newer', values: ids }]) {
-    const known = values.filter((value) => value !== undefined);
-    if (known.length < rows.length) continue;
-    const pairs = known.slice(1).map((value, index) => [known[index] ?? value, value] as const);
-    const rises = pairs.filter(([a, b]) => b > a).length;
-    const falls = pairs.filter(([a, b]) => b < a).length;
+  const ids = rows.map(({ id }) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined));
+  columns.push({ by: 'ids, if higher ones are newer', values: ids });
+  for (const { by, values } of columns) {
+    if (values.includes(undefined)) continue;
+    const steps = values.slice(1).map((value = 0, index) => value - (values[index] ?? 0));
+    const rises = steps.filter((step) => step > 0).length;
+    const falls = steps.filter((step) => step < 0).length;
     // A few articles may be pinned.
     if (falls > 9 * rises) return { by, order: 'newest-first' as const };
     if (rises > 9 * falls) return { by, order: 'oldest-first' as const };
@@ -79,82 +111,99 @@ function orderOf(rows: readonly ListedRow[]) {
   return undefined;
 }
 
-function stabilityFinding({ rows, again }: Facts): Finding {
-  if (typeof again === 'string')
-    return { mark: '?', text: `The listing could not be read a second time: ${again}` };
+/** Reads the rows again, in pages that are cut elsewhere. */
+async function stabilityFinding({ rows, options, client, call }: Service): Promise<Finding> {
+  const size = Math.min((options.pageSize * 2) / 3, rows.length / 2 + 1, rows.length);
+  const reading = { ...options, pageSize: Math.ceil(size), newest: rows.length, call };
+  const again = await readListing(client, reading).catch(asValue);
+  if (again instanceof Error)
+    return { mark: '?', text: `The listing could not be read a second time: ${again.message}` };
+  if (again.doubt)
+    return { mark: '!', text: `The listing is unreliable, because ${again.doubt.reason}.` };
   if (rows.length < 2) return { mark: '?', text: 'One row shows no order.' };
-  if (hasSameOrder(rows, again))
+  // An article that was added or removed meanwhile makes no difference.
+  const first = rows.map(({ id }) => id).filter((id) => again.ids.includes(id));
+  const second = again.ids.filter((id) => first.includes(id));
+  if (isDeepStrictEqual(first, second))
     return { mark: '✓', text: 'Pages of another size have the same order.' };
   const todo = 'The service has to list them in an order that never changes, such as by id.';
   return { mark: '!', text: `Pages of another size have another order. ${todo}` };
 }
 
-/** Whether the articles that both readings have are in the same order. One that was added meanwhile makes no difference. */
-function hasSameOrder(rows: readonly ListedRow[], again: Facts['again']): boolean {
-  const first = new Set(rows.map(({ id }) => id));
-  const both = new Set([...again].filter((id) => first.has(id)));
-  return isDeepStrictEqual(
-    [...first].filter((id) => both.has(id)),
-    [...both],
-  );
+async function pageFindings({ rows, options, client, call }: Service): Promise<Finding[]> {
+  const { pageSize } = options;
+  const page = await client.listPage({ limit: pageSize }, call).catch(asValue);
+  if (page instanceof Error || page.rows.length >= Math.min(pageSize, rows.length)) return [];
+  const { length } = page.rows;
+  const text = `The service sends at most ${length} rows in a page.`;
+  return [{ mark: '!', text, set: { pageSize: length } }];
 }
 
-/** Says what the rows are, and which of `rows` suits them. */
-function rowsFindings({ rows, fetched, options, count = rows.length, again }: Facts): Finding[] {
-  const whole = rows.filter(({ digest }) => digest !== undefined).length;
-  const articles = fetched.flatMap(({ row, article, isWhole }) =>
-    article ? [{ row, article, isWhole }] : [],
-  );
-  const different = articles.filter(({ isWhole }) => !isWhole).length;
-  const names = [...new Set(rows.flatMap(({ extra }) => Object.keys(extra)))].toSorted();
-  const fields = `Further fields of the rows: ${names.map((name) => `\`${name}\``).join(', ') || 'none'}.`;
-  const suited: Finding['set'] = options.rows === 'whole' ? {} : { rows: 'whole' };
-  const findings: Finding[] = [{ mark: '✓', text: fields }];
-  const add = (mark: Finding['mark'], text: string, set?: Finding['set']) =>
-    findings.unshift({ mark, text, ...(set && { set }) });
-
-  const [failed] = fetched.flatMap(({ problem }) => problem ?? []);
+/** Says what the rows are, compared with some of their articles, and which of `rows` suits them. */
+async function rowsFinding(
+  { rows, options, count, client, call }: Service,
+  hasStableOrder: boolean,
+): Promise<Finding> {
+  const compared = spread(rows, comparedArticles);
+  const articles: { row: ListedRow; article: Article; isWhole: boolean }[] = [];
+  let problem = 'the service responds 404.';
+  for (const row of compared) {
+    const article = await client.getArticle(row.id, call).catch(asValue);
+    if (article instanceof Error) problem = article.message;
+    else if (article) {
+      const isWhole = digestOf(withRowFields(article, row)) === row.digest;
+      articles.push({ row, article, isWhole });
+    }
+  }
+  const summaries = rows.filter(({ digest }) => digest === undefined).length;
+  const suited: ArticlesOptions = options.rows === 'whole' ? {} : { rows: 'whole' };
   if (articles.length === 0) {
-    const text = `None of ${fetched.length} single articles can be fetched: ${failed}.`;
-    if (whole === rows.length) add('!', `${text} The rows have all four fields.`, suited);
-    else
-      add('!', `${text} A \`fetch\` of your own can change responses (docs/start/translate.md).`);
-  } else if (whole === rows.length && different === 0) {
-    const isAll = articles.length === fetched.length;
-    const text = `Each row is the whole article, as ${articles.length} of ${fetched.length} fetched ones show.`;
-    const isStable = typeof again !== 'string' && hasSameOrder(rows, again);
-    add(isAll ? '✓' : '!', text, isStable && isAll ? suited : {});
-  } else if (whole === rows.length) {
-    const text = `${different} of ${articles.length} articles differ from their rows.`;
-    add('!', `${text} \`rows: 'whole'\` would show the rows.`);
-  } else if (typeof options.rows === 'object') {
+    const text = `None of ${compared.length} single articles can be fetched: ${problem}`;
+    if (summaries > 0) return { mark: '!', text: `${text} ${translateHint}` };
+    return { mark: '!', text: `${text} The rows have all four fields.`, set: suited };
+  }
+  if (summaries === 0) {
+    const shown = `${articles.length} of ${compared.length} fetched ones show`;
+    const different = articles.filter(({ isWhole }) => !isWhole).length;
+    if (different > 0) {
+      const text = `${different} of ${articles.length} articles differ from their rows.`;
+      return { mark: '!', text: `${text} \`rows: 'whole'\` would show the rows.` };
+    }
+    const text = `Each row is the whole article, as ${shown}.`;
+    if (articles.length < compared.length) return { mark: '!', text };
+    return { mark: '✓', text, set: hasStableOrder ? suited : {} };
+  }
+  if (typeof options.rows === 'object') {
     const { changedBy } = options.rows;
     const lacking = rows.filter(({ extra }) => !Object.hasOwn(extra, changedBy)).length;
+    if (lacking === 0) return { mark: '✓', text: `All rows have \`${changedBy}\`.` };
     const text = `${lacking} of ${rows.length} rows lack \`${changedBy}\``;
-    if (lacking > 0) add('!', `${text}, so their articles are requested in every load.`);
-    else add('✓', `All rows have \`${changedBy}\`.`);
-  } else {
-    const changedBy = Object.keys(articles[0]?.article.extra ?? {}).find(
-      (name) =>
-        /updat|modif|chang|version|revision/i.test(name) &&
-        articles.every(
-          ({ row, article: { extra } }) =>
-            extra[name] && isDeepStrictEqual(extra[name], row.extra[name]),
-        ),
-    );
-    const text = `${rows.length - whole} of ${rows.length} rows are summaries.`;
-    const effect = `No field shows changes, so each load requests all ${count} articles.`;
-    if (!changedBy) add('!', `${text} ${effect}`);
-    else
-      add('!', `${text} \`${changedBy}\` suits if it changes with every edit.`, {
-        rows: { changedBy },
-      });
+    return { mark: '!', text: `${text}, so their articles are requested in every load.` };
   }
-  return findings;
+  const text = `${summaries} of ${rows.length} rows are summaries.`;
+  const changedBy = Object.keys(articles[0]?.article.extra ?? {}).find(
+    (name) =>
+      /updat|modif|chang|version|revision/i.test(name) &&
+      articles.every(({ article: { extra }, row }) => {
+        return extra[name] && isDeepStrictEqual(extra[name], row.extra[name]);
+      }),
+  );
+  if (!changedBy) {
+    const effect = `No field shows changes, so each load requests all ${count} articles.`;
+    return { mark: '!', text: `${text} ${effect}` };
+  }
+  const advice = `\`${changedBy}\` suits if it changes with every edit.`;
+  return { mark: '!', text: `${text} ${advice}`, set: { rows: { changedBy } } };
+}
+
+function fieldsFinding({ rows }: Service): Finding {
+  const names = [...new Set(rows.flatMap(({ extra }) => Object.keys(extra)))].toSorted();
+  const list = names.map((name) => `\`${name}\``).join(', ') || 'none';
+  return { mark: '✓', text: `Further fields of the rows: ${list}.` };
 }
 
 /** Says which slugs several articles have, and which do not contain the id. A `transform` may change them. */
-async function slugFindings({ rows, options }: Facts): Promise<Finding[]> {
+async function slugFindings({ rows, options }: Service): Promise<Finding[]> {
   const collisions: Notice[] = [];
   const titled = rows.map(({ id, title = '', extra: { slug } }) => ({
     id,
@@ -162,20 +211,13 @@ async function slugFindings({ rows, options }: Facts): Promise<Finding[]> {
     ...(typeof slug === 'string' && isUsableSlug(slug) && { ownSlug: slug }),
   }));
   const slugs = [...(await assignSlugs(titled, collisions))];
-  const texts = collisions.slice(0, shownCollisions).map(({ text }) => text);
-  const more = collisions.length - shownCollisions;
-  if (more > 0) texts.push(`${more} more slugs are those of several articles.`);
-
+  const findings = firstTexts(collisions).map((text): Finding => ({ mark: '!', text }));
   const unreadable = slugs.filter(([id, slug]) => idOf(slug) !== id);
-  const [[id, slug] = []] = unreadable;
-  if (id === undefined || slug === undefined) return texts.map(note);
+  const [[id = '', slug = ''] = []] = unreadable;
+  if (unreadable.length === 0) return findings;
   const example = `such as ${quote(slug)} of ${quote(id)}`;
   const text = `The id cannot be read from ${unreadable.length} of ${rows.length} slugs, ${example}.`;
   const todo = 'Pages on demand with `newest` need the id as another segment of the path.';
   const mark = options.newest === undefined ? '✓' : '!';
-  return [...texts.map(note), { mark, text: `${text} ${todo}` }];
-}
-
-function note(text: string): Finding {
-  return { mark: '!', text };
+  return [...findings, { mark, text: `${text} ${todo}` }];
 }

@@ -1,150 +1,117 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { messageOf, quote } from '../../errors.ts';
-import { fileOf, nameOf, newestFirst, parseArticle, type ServedArticle } from './served-article.ts';
+import { nameOf, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
-/** The articles of a folder, newest first. */
-export interface ServedFolder {
-  /** The article of a file that cannot be used has only its `id`, and its last date. */
-  articles: ServedArticle[];
-  /** By id, why the article of a file cannot be used. */
-  problems: ReadonlyMap<string, string>;
+/** A Markdown file of the folder. */
+export interface ServedFile {
+  path: string;
+  /** That of the file, or its last one that could be used, or at least an `id`. */
+  article: ServedArticle;
+  /** Why the article cannot be used. */
+  problem?: string;
 }
 
-interface ServedFile {
-  /** Changes with the file. */
-  stamp: string;
-  article: ServedArticle;
-  /** Why the file is not UTF-8, or cannot be parsed. */
-  problem?: string;
-  /** A line for each picture that the folder does not have. */
-  missing?: string[];
+export interface ServedFolder {
+  /** The newest first, each id once. */
+  files: ServedFile[];
+  /** By path, with its accents in one form: a text and a file system may write them in two. */
+  pictures: ReadonlyMap<string, string>;
 }
 
 /**
  * Opens a folder of Markdown files.
  *
- * @param warn called for each file that cannot be used, and for each picture that a file names and the folder does not
- *   have: once, until it is fixed
- * @returns a function that returns the articles of the files in their current state
+ * @param warn called for each file that is not served or cannot be used: once, until it is fixed
+ * @returns a function that returns the files in their current state
  */
 export function openFolder(
   folder: string,
   warn: (line: string) => void = () => undefined,
 ): () => ServedFolder {
-  let files = new Map<string, ServedFile>();
+  let known = new Map<string, ServedFile & { stamp: string }>();
+  let knownPictures = '';
   let warned = new Set<string>();
 
-  function read(path: string): ServedFile | undefined {
+  function read(path: string, pictures: ServedFolder['pictures'], mayReuse: boolean) {
     const stat = statSync(join(folder, path), { throwIfNoEntry: false });
     // An editor may be replacing it.
     if (!stat) return undefined;
-    const { mtimeMs, size, ino } = stat;
-    const stamp = `${mtimeMs} ${size} ${ino}`;
-    const before = files.get(path);
-    if (before?.stamp === stamp) return before;
-    const file = findFile(folder, path);
-    if (!file) return undefined;
+    const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    const before = known.get(path);
+    if (mayReuse && before?.stamp === stamp) return before;
     try {
-      const text = decodeText(path, readFileSync(file));
-      const hasFile = (name: string) => findFile(folder, name) !== undefined;
-      const { article, missing } = parseArticle({ path, text, hasFile });
-      if (missing.size === 0) return { stamp, article };
-      const lines = [...missing].map((url) => describeMissing(folder, path, url));
-      // Parsed again with the next request, because the picture may be added meanwhile.
-      return { stamp: '', article, missing: lines };
+      const bytes = readFileSync(join(folder, path));
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      return { path, stamp, article: parseArticle(path, text, pictures) };
     } catch (error) {
-      const article = withoutText(before?.article ?? { id: nameOf(path) });
-      return { stamp, article, problem: messageOf(error) };
+      const [reason] = messageOf(error).split('\n');
+      const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
+      return { path, stamp, article: before?.article ?? emptyArticle(nameOf(path)), problem };
     }
   }
 
   return () => {
     const names = namesBelow(folder);
-    files = new Map(
-      names.flatMap((path) => {
-        const file = /\.md$/i.test(path) && read(path);
-        return file ? [[path, file]] : [];
-      }),
-    );
-    const served = withProblems(files);
+    const named = (pattern: RegExp) => names.filter((name) => pattern.test(name));
+    const pictures = new Map(named(pictureFile).map((name) => [name.normalize(), name]));
+    // A picture that was added may be one of any text.
+    const mayReuse = [...pictures.keys()].join('\n') === knownPictures;
+    const found = named(/\.md$/i).flatMap((path) => read(path, pictures, mayReuse) ?? []);
+    known = new Map(found.map((file) => [file.path, file]));
+    knownPictures = [...pictures.keys()].join('\n');
+    const files = newestFirst(withOwnIds(found));
     const lines = new Set([
-      ...names.filter((path) => /\.mdx$/i.test(path)).map(describeMdx),
-      ...[...files.values()].flatMap(({ missing = [] }) => missing),
-      ...served.problems.values(),
+      ...named(/\.mdx$/i).map((name) => `${name} is not served: the service sends no MDX.`),
+      ...files.flatMap(({ problem }) => problem ?? []),
     ]);
     for (const line of lines) if (!warned.has(line)) warn(line);
     warned = lines;
-    return served;
+    return { files, pictures };
   };
 }
 
-/**
- * Returns the real path of a file in a folder; undefined when it does not exist, when a hidden folder or file is part of
- * it, and when it is outside of the folder, also because of a symbolic link.
- */
-export function findFile(folder: string, path: string): string | undefined {
-  try {
-    const file = realpathSync.native(join(folder, path));
-    const inFolder = relative(realpathSync.native(folder), file);
-    const isHidden = inFolder.split(sep).some((name) => name.startsWith('.'));
-    return isHidden || isAbsolute(inFolder) ? undefined : file;
-  } catch {
-    return undefined;
+function emptyArticle(id: string): ServedArticle {
+  return { id, title: undefined, content: undefined, cover_image: undefined };
+}
+
+/** Returns the files, so that each id is that of one. Two files that have the same id are one with a problem. */
+function withOwnIds(files: readonly ServedFile[]): ServedFile[] {
+  const byId = new Map<string, ServedFile>();
+  // Last those that cannot be used: their real id is unknown, and must not be that of another file.
+  for (const file of files.toSorted((a, b) => Number('problem' in a) - Number('problem' in b))) {
+    const id = String(file.article.id);
+    const other = byId.get(id);
+    if (!other) byId.set(id, file);
+    else if (file.problem) byId.set(file.path, { ...file, article: emptyArticle(file.path) });
+    else {
+      const problem = `${other.path} and ${file.path} have the same id ${quote(id)}.`;
+      const hint = 'Give one of them another `id` in its front matter.';
+      byId.set(id, { ...other, problem: `${problem} ${hint}` });
+    }
   }
+  return [...byId.values()];
 }
 
-function describeMissing(folder: string, path: string, url: string): string {
-  const [up] = /^(?:\.\.\/)+/.exec(fileOf(path, url)) ?? [];
-  const isOutside = up && existsSync(join(folder, fileOf(path, url)));
-  return isOutside
-    ? `${path}: the picture ${quote(url)} is outside of the folder. Serve ${join(folder, up)} to include it.`
-    : `${path}: the picture ${quote(url)} does not exist in this folder.`;
+/** Sorts by date, the newest first, then by id, the highest first. Numbers in ids are compared as numbers. */
+function newestFirst(files: readonly ServedFile[]): ServedFile[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const timeOf = ({ article: { date, pubDate } }: ServedFile) => {
+    const time = Date.parse(String(date ?? pubDate));
+    return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  };
+  const idOf = ({ article }: ServedFile) => String(article.id);
+  // A difference between two articles without a date is not a number.
+  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || compare(idOf(b), idOf(a)));
 }
 
-function describeMdx(path: string): string {
-  return `${path} is not served: the service sends Markdown, and this is MDX.`;
-}
-
-/** Replaces the articles of files that cannot be used, so that they are listed and the others are unchanged. */
-function withProblems(files: ReadonlyMap<string, ServedFile>): ServedFolder {
-  const problems = new Map<string, string>();
-  const articles = new Map<string, ServedArticle>();
-  const nameOfId = new Map<string, string>();
-  // Last those with a problem: their real id is unknown, and must not be that of another file.
-  const sorted = [...files].sort(([, a], [, b]) => Number('problem' in a) - Number('problem' in b));
-  for (const [name, { article, problem }] of sorted) {
-    const other = nameOfId.get(String(article.id));
-    const id = problem && other ? name : article.id;
-    const same = `${other} and ${name} have the same id ${quote(String(id))}.`;
-    const hint = 'Give one of them another `id` in its front matter.';
-    const reason = problem ?? (other && `${same} ${hint}`);
-    articles.set(String(id), reason ? withoutText({ ...article, id }) : article);
-    if (reason) problems.set(String(id), reason);
-    nameOfId.set(String(id), name);
-  }
-  return { articles: newestFirst([...articles.values()]), problems };
-}
-
-function withoutText({ id, date, pubDate }: Partial<ServedArticle>): ServedArticle {
-  return { id, date, pubDate, title: undefined, content: undefined, cover_image: undefined };
-}
-
-/** @throws {Error} naming the file, when it is not UTF-8 */
-function decodeText(name: string, bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`${name} is not UTF-8. Save it with the encoding UTF-8.`);
-  }
-}
-
-/** Lists the files in a folder and below it, without hidden ones, packages, and what linked folders contain. */
+/** Lists the files in a folder and below it, without hidden ones, packages and symbolic links, which may lead out of it. */
 function namesBelow(folder: string, below = ''): string[] {
   const entries = readdirSync(join(folder, below), { withFileTypes: true });
   const shown = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
   return shown.flatMap((entry) => {
     const name = below ? `${below}/${entry.name}` : entry.name;
-    return entry.isDirectory() ? namesBelow(folder, name) : [name];
+    if (entry.isDirectory()) return namesBelow(folder, name);
+    return entry.isFile() ? [name] : [];
   });
 }

@@ -14,13 +14,11 @@ export interface Ran {
 export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
-  /** @default the command line of this repository */
-  bin?: string;
 }
 
 /** Starts the built command line in its own environment. */
-export function start(args: string[], { env = {}, cwd = tmpdir(), bin = ownBin }: RunOptions = {}) {
-  const child = spawn(process.execPath, [bin, ...args], {
+export function start(args: string[], { env = {}, cwd = tmpdir() }: RunOptions = {}) {
+  const child = spawn(process.execPath, [ownBin, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,9 +47,6 @@ export async function run(args: string[], options: RunOptions = {}): Promise<Ran
 /** Replaces ports and times. */
 export function plain(text: string): string {
   return text
-    .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
-    .replaceAll(/\d+ ms/g, 'N ms')
-    .replaceAll(/\d+\.\d s/g, 'N s')
-    .replaceAll(/(--port )[1-9]\d+/g, '$1PORT')
-    .replaceAll(/Port \d+/g, 'Port PORT');
+    .replaceAll(/((?:127\.0\.0\.1|localhost):|--port |Port )[1-9]\d+/g, '$1PORT')
+    .replaceAll(/\d+\.\d s/g, 'N s');
 }

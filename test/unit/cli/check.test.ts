@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { FaultRule, ServiceOptions } from '../../../fixtures/service.ts';
-import { probe } from '../../../src/cli/check/probe.ts';
-import { readSample } from '../../../src/cli/check/read-sample.ts';
+import { loadService } from '../../../src/cli/check/sample-load.ts';
 import { suggest } from '../../../src/cli/check/suggest.ts';
+import { messageOf } from '../../../src/errors.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
 import { spread } from '../../../src/sync/sample.ts';
@@ -20,24 +20,21 @@ interface Case {
 }
 
 /** Checks a service in this process. */
-async function check({ service: serviceOptions, articles, options: loader, anyKey }: Case) {
+async function check({ service: serviceOptions, articles, options, anyKey }: Case) {
   const service = await temporaryService({ articles: makeArticles(8), ...serviceOptions });
   const times = Number.POSITIVE_INFINITY;
   if (articles) service.fail({ on: 'article', times, fault: articles });
   const { url: baseUrl, apiKey } = service;
   const withKey: typeof fetch = (url, init) =>
     fetch(url, { ...init, headers: { 'x-project-api-key': apiKey } });
-  const options = resolveOptions({
-    loader: { baseUrl, apiKey, ...loader, ...(anyKey && { fetch: withKey }) },
-    integration: {},
-    environment: {},
-    command: 'build',
-  });
-  const { sample, notices } = await readSample(options);
-  const facts = await probe({ ...sample, options }, 3);
-  const findings = await suggest(facts);
+  const loader = { baseUrl, apiKey, ...options, ...(anyKey && { fetch: withKey }) };
+  const site = { integration: {}, environment: {}, command: 'build' } as const;
+  const reads: Parameters<typeof loadService>[1] = new Map();
+  const error = await loadService(resolveOptions({ loader, ...site }), reads).catch(messageOf);
+  const [read = expect.unreachable()] = reads.values();
+  const findings = read.rows.length > 0 ? await suggest(read) : [];
   const set: ArticlesOptions = Object.assign({}, ...findings.map(({ set }) => set));
-  return { lines: findings.map(({ mark, text }) => `${mark} ${text}`), set, notices, service };
+  return { lines: findings.map(({ mark, text }) => `${mark} ${text}`), set, error, service };
 }
 
 const articlesWith = (...fields: object[]) =>
@@ -134,7 +131,7 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
   [
     'has no stable order',
     { service: { order: 'unstable' } },
-    /^! Pages of another size have another order/,
+    /^! The listing is unreliable, because it contains an article more than once/,
     {},
   ],
   [
@@ -147,7 +144,7 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
     'has more articles than the only one of `newest`',
     { options: { newest: 1 } },
     /^\? One row shows no order/,
-    { rows: 'whole' },
+    {},
   ],
   [
     'has ids that no slug contains',
@@ -170,20 +167,20 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
 describe('a check without a site', () => {
   test('fails for a service without articles', async () => {
     const given = { service: { articles: [] } };
-    await expect(check(given)).rejects.toThrow('The service lists no articles.');
+    expect((await check(given)).error).toBe('The service lists no articles.');
   });
 
-  test('suggests `bodies` for thousands of articles, of which it reads 1,500 rows and fetches 3', async () => {
+  test('suggests `bodies` for thousands of articles, of which it reads 1,500 rows and fetches 20, and 3 again', async () => {
     const service = { articles: makeArticles(2_100, { words: [3, 5] }) };
     const { set, service: used } = await check({ service });
     expect(set).toEqual({ bodies: 'mirror', rows: 'whole' });
-    expect(used.count('article')).toBe(3);
+    expect(used.count('article')).toBe(23);
     expect(used.count('list')).toBeLessThan(12);
   });
 
   test('says which rows have no usable id', async () => {
-    const { notices } = await check({ service: { articles: articlesWith({ id: '..' }, {}) } });
-    expect(notices).toEqual([expect.stringContaining('(row 1 of the listing)')]);
+    const { error } = await check({ service: { articles: articlesWith({ id: '..' }, {}) } });
+    expect(error).toContain('(row 1 of the listing)');
   });
 });
 

@@ -2,13 +2,12 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findFile, openFolder } from '../../../src/cli/serve/folder.ts';
-import { parseArticle, type ServedArticle } from '../../../src/cli/serve/served-article.ts';
+import { openFolder } from '../../../src/cli/serve/folder.ts';
+import { parseArticle } from '../../../src/cli/serve/served-article.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 async function folderOf(files: Record<string, string | Uint8Array>) {
   const folder = join(await temporaryFolder(), 'served');
-  await mkdir(folder);
   const warnings: string[] = [];
   const write = async (path: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -16,9 +15,10 @@ async function folderOf(files: Record<string, string | Uint8Array>) {
   };
   for (const [path, content] of Object.entries(files)) await write(path, content);
   const read = openFolder(folder, (line) => warnings.push(line));
-  const articles = () => read().articles;
-  const problems = () => Object.fromEntries(read().problems);
-  return { articles, problems, warnings, write, folder };
+  const articles = () => read().files.map(({ article }) => article);
+  const titles = () =>
+    read().files.map(({ article: { id, title }, problem }) => [id, problem ?? title]);
+  return { read, articles, titles, warnings, write, folder };
 }
 
 const front = (fields: string, text = 'Text\n') => `---\n${fields}\n---\n${text}`;
@@ -26,13 +26,13 @@ const front = (fields: string, text = 'Text\n') => `---\n${fields}\n---\n${text}
 describe('pictures of a folder', () => {
   test('work in its texts, its HTML and its front matter, and code is unchanged', async () => {
     const text = `![A](pic.webp "title") ![B][b] [![C](<./my pic.png>)](other.md) ![D](/top.gif)
-<img alt="E" src='pic.webp'> <img src=pic.webp alt="F"> ![pic\\_1](pic\\_1.avif) a\\\`![](pic.webp)\`
+<img alt="E" src='pic.webp'> <img src=pic.webp alt="F"> ![u](U\u0308.avif) a\\\`![](pic.webp)\`
 
 > <figure><img src="../top.gif"></figure>
 
 1. item
 
-    ![G](a(1).png)
+    ![G](a(1).png) ![H](50%.png)
 
 \`![H](pic.webp)\` and \`\`\`![H](pic.webp)\`\`\`
 
@@ -42,14 +42,12 @@ describe('pictures of a folder', () => {
 ~~~~
 
 [b]: my%20pic.png
-![I](https://example.com/pic.webp) ![J](//example.com/pic.webp)
+![I](https://example.com/pic.webp) ![J](//example.com/pic.webp) ![K](gone.webp)
 `;
-    const { articles, warnings } = await folderOf({
+    const names = ['pic.webp', '\u00dc.avif', 'my pic.png', 'a(1).png', '50%.png'];
+    const { read, articles } = await folderOf({
       'posts/one.md': front('gallery: [{ src: pic.webp, note: pic.webp is nice }]', text),
-      'posts/pic.webp': '',
-      'posts/pic_1.avif': '',
-      'posts/my pic.png': '',
-      'posts/a(1).png': '',
+      ...Object.fromEntries(names.map((name) => [`posts/${name}`, ''])),
       'top.gif': '',
     });
     expect(articles()).toEqual([
@@ -59,13 +57,13 @@ describe('pictures of a folder', () => {
         cover_image: null,
         gallery: [{ src: '/media/posts/pic.webp', note: 'pic.webp is nice' }],
         content: `![A](/media/posts/pic.webp "title") ![B][b] [![C](</media/posts/my%20pic.png>)](other.md) ![D](/media/top.gif)
-<img alt="E" src='/media/posts/pic.webp'> <img src=/media/posts/pic.webp alt="F"> ![pic\\_1](/media/posts/pic_1.avif) a\\\`![](/media/posts/pic.webp)\`
+<img alt="E" src='/media/posts/pic.webp'> <img src=/media/posts/pic.webp alt="F"> ![u](/media/posts/U%CC%88.avif) a\\\`![](/media/posts/pic.webp)\`
 
 > <figure><img src="/media/top.gif"></figure>
 
 1. item
 
-    ![G](/media/posts/a%281%29.png)
+    ![G](/media/posts/a(1).png) ![H](/media/posts/50%.png)
 
 \`![H](pic.webp)\` and \`\`\`![H](pic.webp)\`\`\`
 
@@ -75,11 +73,13 @@ describe('pictures of a folder', () => {
 ~~~~
 
 [b]: /media/posts/my%20pic.png
-![I](https://example.com/pic.webp) ![J](//example.com/pic.webp)
+![I](https://example.com/pic.webp) ![J](//example.com/pic.webp) ![K](gone.webp)
 `,
       },
     ]);
-    expect(warnings).toEqual([]);
+    expect([...read().pictures.values()].toSorted()).toEqual(
+      [...names.map((name) => `posts/${name}`), 'top.gif'].toSorted(),
+    );
   });
 
   test.each([
@@ -94,25 +94,11 @@ describe('pictures of a folder', () => {
     expect(articles()[0]?.cover_image).toEqual(cover);
   });
 
-  test('that do not exist are named once, and served as soon as they exist', async () => {
-    const { articles, warnings, write, folder } = await folderOf({
-      'texts/a.md': front(
-        'cover: none.avif\nnote: none.gif',
-        '![](gone.webp) ![](../../up.png) ![](/site.png) ![](https://a.example/b.png)',
-      ),
-    });
-    await write('../up.png', '');
-    const contents = () => articles().map(({ content }) => content);
-    contents();
-    contents();
-    expect(warnings).toEqual([
-      'texts/a.md: the picture "gone.webp" does not exist in this folder.',
-      `texts/a.md: the picture "../../up.png" is outside of the folder. Serve ${dirname(folder)}/ to include it.`,
-      'texts/a.md: the picture "/site.png" does not exist in this folder.',
-      'texts/a.md: the picture "none.avif" does not exist in this folder.',
-    ]);
-    await write('texts/gone.webp', '');
-    expect(contents()).toEqual([expect.stringContaining('![](/media/texts/gone.webp)')]);
+  test('are served as soon as they exist', async () => {
+    const { articles, write } = await folderOf({ 'texts #1/a.md': '![](gone.webp)' });
+    expect(articles()[0]?.content).toBe('![](gone.webp)');
+    await write('texts #1/gone.webp', '');
+    expect(articles()[0]?.content).toBe('![](/media/texts%20%231/gone.webp)');
   });
 
   test('are the only part of a text that changes', async () => {
@@ -128,38 +114,35 @@ describe('pictures of a folder', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = `\n${parts.join('')}`;
-        const file = { path: 'a.md', text, hasFile: (name: string) => name === 'p.webp' };
-        const content = String(parseArticle(file).article.content);
+        const content = String(parseArticle('a.md', text, new Set(['p.webp'])).content);
         if (content !== text) replaced += 1;
         expect(content.replaceAll('/media/p.webp', 'p.webp')).toBe(text);
       }),
+      { examples: [[['[p]: p.webp', '\0']]] },
     );
     expect(replaced).toBeGreaterThan(20);
   });
 });
 
-test('symbolic links lead to files of the folder, and not out of it', async () => {
-  const { warnings, folder } = await folderOf({
-    'inside/a.md': '# A\n\n![](out.webp) ![](in.webp)',
-    'inside/b.webp': '',
-    'inside/.hidden/c.webp': '',
-    'secret/secret.md': '# Secret',
-    'secret/s.webp': '',
+test('symbolic links, hidden files and MDX are not served', async () => {
+  const { folder, read, warnings, titles } = await folderOf({
+    'a.md': '# A\n\n![](out.webp) ![](.hidden/c.webp)',
+    'b.mdx': '# B',
+    '.hidden/c.webp': '',
+    'node_modules/d.md': '# D',
+    '../secret/secret.md': '# Secret',
+    '../secret/s.webp': '',
   });
-  const link = (target: string, name: string) => symlink(target, join(folder, 'inside', name));
-  await link('../secret/secret.md', 'secret.md');
-  await link('../secret', 'folder');
-  await link('../secret/s.webp', 'out.webp');
-  await link('b.webp', 'in.webp');
-  await link('a.md', 'same.md');
-  const read = openFolder(join(folder, 'inside'), (line) => warnings.push(line));
-  expect(titles(read().articles)).toEqual([
-    ['same', 'A'],
-    ['a', 'A'],
-  ]);
-  expect(read().articles[1]?.content).toContain('![](out.webp) ![](/media/in.webp)');
-  expect(warnings).toContain('a.md: the picture "out.webp" does not exist in this folder.');
-  expect(findFile(join(folder, 'inside'), '.hidden/c.webp')).toBeUndefined();
+  for (const [target, name] of [
+    ['../secret/secret.md', 'secret.md'],
+    ['../secret', 'folder'],
+    ['../secret/s.webp', 'out.webp'],
+  ] as const) {
+    await symlink(target, join(folder, name));
+  }
+  expect(titles()).toEqual([['a', 'A']]);
+  expect([...read().pictures]).toEqual([]);
+  expect(warnings).toEqual(['b.mdx is not served: the service sends no MDX.']);
 });
 
 describe('front matter', () => {
@@ -191,26 +174,28 @@ describe('front matter', () => {
     for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg', 'ih', 'ji']) {
       lines.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`);
     }
-    const { articles, problems } = await folderOf({ 'a.md': front(lines.join('\n')), 'b.md': '' });
+    const { titles } = await folderOf({ 'a.md': front(lines.join('\n')), 'b.md': '' });
     const start = performance.now();
-    expect(articles()).toHaveLength(2);
+    expect(titles()).toEqual([
+      ['b', 'b'],
+      ['a', expect.stringContaining('a.md cannot be used: expected at most 100000 values.')],
+    ]);
     expect(performance.now() - start).toBeLessThan(2_000);
-    expect(problems()).toEqual({ a: expect.stringContaining('at most 100000 values') });
   });
 });
 
 test.each([
-  ['a.md', '# One\n\n## Two', 'One'],
-  ['a.md', 'Text\n\n## Two ##', 'Two'],
-  ['a.md', 'One\n===\n', 'One'],
-  ['a.md', '```\n# Code\n```\n', 'a'],
-  ['posts/my-trip/index.md', 'Text', 'my-trip'],
-  ['a.md', front('title: Given', '# One'), 'Given'],
-  ['a.md', front('title:', '# One'), ''],
-  ['a.md', '---\ntitle: without end\n', 'a'],
-])('%s with %j has its title', async (path, text, title) => {
-  const { articles } = await folderOf({ [path]: text });
-  expect(articles()[0]?.title).toBe(title);
+  ['a.md', '# One\n\n## Two', ['a', 'One']],
+  ['a.md', 'Text\n\n## Two ##', ['a', 'Two']],
+  ['a.md', 'One\n===\n', ['a', 'One']],
+  ['a.md', '```\n# Code\n```\n', ['a', 'a']],
+  ['posts/my-trip/index.md', 'Text', ['my-trip', 'my-trip']],
+  ['index.md', 'Text', ['index', 'index']],
+  ['a.md', front('title: Given', '# One'), ['a', 'Given']],
+  ['a.md', front('title:', '# One'), ['a', '']],
+  ['a.md', '---\ntitle: without end\n', ['a', 'a']],
+])('%s with %j has its id and title', async (path, text, title) => {
+  expect((await folderOf({ [path]: text })).titles()).toEqual([title]);
 });
 
 test('files with a date are listed first, the newest of them before all others', async () => {
@@ -218,105 +203,85 @@ test('files with a date are listed first, the newest of them before all others',
     'old.md': front("pubDate: 'May 01 1969'"),
     'new.md': front('date: 2024-05-01 12:00:00 +0200'),
     'same-day.md': front('date: 2024-05-01'),
+    'epoch.md': front('date: 1970-01-01'),
     'z.md': '',
     'b10.md': '',
     'b9.md': front('date: soon'),
   });
-  expect(articles().map(({ id }) => id)).toEqual(['new', 'same-day', 'old', 'z', 'b10', 'b9']);
+  const listed = ['new', 'same-day', 'epoch', 'old', 'z', 'b10', 'b9'];
+  expect(articles().map(({ id }) => id)).toEqual(listed);
 });
-
-test('the id of a file is its name, or that of its folder for an index.md', async () => {
-  const { articles } = await folderOf({
-    'posts/hello-world.md': '',
-    'posts/tides/index.md': '',
-    'index.md': '',
-  });
-  expect(articles().map(({ id }) => id)).toEqual(['tides', 'index', 'hello-world']);
-});
-
-const titles = (articles: ServedArticle[]) => articles.map(({ id, title }) => [id, title]);
 
 test('two files of one id are listed as one article with a problem, next to the others', async () => {
-  const { articles, problems, write } = await folderOf({
+  const { titles, write } = await folderOf({
     'en/hello.md': '# Hello',
     'de/hello.md': '# Hallo',
     'other.md': '# Other',
   });
-  expect(titles(articles())).toEqual([
+  const problem =
+    'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.';
+  expect(titles()).toEqual([
     ['other', 'Other'],
-    ['hello', undefined],
+    ['hello', problem],
   ]);
-  expect(problems()).toEqual({
-    hello:
-      'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.',
-  });
   await write('de/hello.md', front('id: hallo', '# Hallo'));
-  expect(titles(articles())).toEqual([
+  expect(titles()).toEqual([
     ['other', 'Other'],
     ['hello', 'Hello'],
     ['hallo', 'Hallo'],
   ]);
-  expect(problems()).toEqual({});
 });
 
 describe('a file that cannot be used', () => {
+  const notUtf8 = 'The encoded data was not valid for encoding utf-8';
   test.each([
-    [
-      'bad.md is not UTF-8. Save it with the encoding UTF-8.',
-      Buffer.from('\uFEFF# Títle', 'utf16le'),
-    ],
-    ['bad.md is not UTF-8. Save it with the encoding UTF-8.', Buffer.from('# Título', 'latin1')],
-    ['The front matter of bad.md cannot be parsed: bad indentation', front('title: a: b')],
-    ['The front matter of bad.md is not a list', front('text')],
+    [notUtf8, Buffer.from('\uFEFF# Títle', 'utf16le')],
+    [notUtf8, Buffer.from('# Título', 'latin1')],
+    ['bad indentation of a mapping entry (1:9)', front('title: a: b')],
+    ['the front matter is not a list of `key: value` fields', front('text')],
   ])('is listed with its reason, next to the others: %s', async (reason, content) => {
-    const { articles, problems, warnings } = await folderOf({
+    const { titles, warnings } = await folderOf({
       'good.md': '\uFEFF---\ntitle: Título\n---\n',
       'bad.md': content,
     });
-    const listed = articles();
-    expect(titles(listed)).toEqual([
+    const problem = `bad.md cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
+    expect(titles()).toEqual([
       ['good', 'Título'],
-      ['bad', undefined],
+      ['bad', problem],
     ]);
-    expect(JSON.parse(JSON.stringify(listed[1]))).toEqual({ id: 'bad' });
-    expect(problems()).toEqual({ bad: expect.stringContaining(reason) });
-    expect(warnings).toEqual([expect.stringContaining(reason)]);
+    expect(warnings).toEqual([problem]);
   });
 
   test('keeps the id and the place that it had, and is reported again when it breaks again', async () => {
     const good = front('id: tides\ndate: 2024-05-01', '# Tides');
-    const { articles, problems, warnings, write } = await folderOf({
+    const { titles, warnings, write } = await folderOf({
       'a.md': good,
       'b.md': front('date: 2020-01-01', '# B'),
     });
-    expect(titles(articles())).toEqual([
-      ['tides', 'Tides'],
+    const listed = (title: unknown) => [
+      ['tides', title],
       ['b', 'B'],
-    ]);
+    ];
+    expect(titles()).toEqual(listed('Tides'));
     const bad = front('id: tides\ntitle: a: b\ndate: 2024-05-01');
     await write('a.md', bad);
-    expect(titles(articles())).toEqual([
-      ['tides', undefined],
-      ['b', 'B'],
-    ]);
-    expect(Object.keys(problems())).toEqual(['tides']);
+    expect(titles()).toEqual(listed(expect.stringContaining('a.md cannot be used')));
     await write('a.md', good);
-    expect(titles(articles())[0]).toEqual(['tides', 'Tides']);
+    expect(titles()).toEqual(listed('Tides'));
     await write('a.md', bad);
-    articles();
-    articles();
+    titles();
+    titles();
     expect(warnings).toHaveLength(2);
   });
 
   test.each([
-    ['that can be used', '# Hello', ['hello', 'Hello']],
-    ['that cannot be used, too', front('id: hello: x'), ['hello', undefined]],
-  ])('never takes the id of another file %s', async (_, other, listed) => {
-    const { articles, problems } = await folderOf({
-      'de/hello.md': other,
-      'en/hello.md': front('id: hallo: x'),
-    });
-    expect(titles(articles())).toEqual([listed, ['en/hello.md', undefined]]);
-    expect(Object.keys(problems())).toContain('en/hello.md');
+    ['that can be used', '# Hello', 'Hello'],
+    ['that cannot be used, too', front('id: hello: x'), expect.stringContaining('de/hello.md')],
+  ])('never takes the id of another file %s', async (_, other, title) => {
+    const { titles } = await folderOf({ 'de/hello.md': other, 'en/hello.md': front('id: a: x') });
+    expect(titles()).toEqual([
+      ['hello', title],
+      ['en/hello.md', expect.stringContaining('en/hello.md cannot be used')],
+    ]);
   });
 });
