@@ -76,7 +76,7 @@ const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
- *   not, the listing is requested until its time limit, and an article until it has waited for `maxDelay`, because all
+ *   not, the listing is requested until its time limit, and an article until it has waited for `maxDelay` or nine times, because all
  *   other requests wait, too); limits that differ from those of a build; and the format of titles
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */

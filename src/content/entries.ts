@@ -12,6 +12,7 @@ import {
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
+import { ownDescription } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
@@ -205,12 +206,6 @@ export async function makeEntries(
 /** Returns the slug that a build took up last. */
 function lastOf(slugs: ReadonlyMap<string, number> | undefined): string | undefined {
   return [...(slugs ?? [])].toSorted(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-/** Returns the description that the service gives an article, if it has one. */
-function ownDescription({ description }: Record<string, unknown>): string | undefined {
-  const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
-  return text || undefined;
 }
 
 /**

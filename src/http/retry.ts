@@ -33,6 +33,8 @@ export function isTransient(status = 0): boolean {
 
 const baseDelay = 500;
 const maxBackoff = 20_000;
+/** The number of attempts after 429 responses that do not say how long to wait. */
+const maxGuesses = 8;
 
 /** The step after a failed attempt. */
 export type Decision =
@@ -74,8 +76,10 @@ export function decide(failure: Failure, situation: Situation): Decision {
   const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
   const isFree = code === 'throttled' && patience > 0 && retry.limit > 0;
 
+  // Each wait is one of all requests, so an article that never succeeds must not repeat it for minutes.
+  const isGuess = patience < unlimited && retryAfter === 0;
   const isUsedUp = isFree
-    ? history.waited >= patience
+    ? history.waited >= patience || (isGuess && history.attempts > maxGuesses)
     : history.retries >= Math.min(maxRetries, retry.limit);
   if (isUsedUp) return { action: 'give-up' };
   if (retryAfter > retry.maxDelay) {

@@ -2,7 +2,8 @@ import { type Article, isDraft } from '../client/article.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import type { Heading } from '../render/render-article.ts';
-import { slugOf } from '../render/slug.ts';
+import { ownSlug, slugOf } from '../render/slug.ts';
+import { ownDescription } from '../render/text.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import type { LiveLoad } from './live-options.ts';
@@ -34,10 +35,17 @@ export async function toLiveArticle(
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = await slugOf(article);
+  const slug = ownSlug(extra) ?? (await slugOf(article));
   return {
     id,
-    data: escapeImageMarks({ ...extra, title, cover_image: cover, slug, description, words }),
+    data: escapeImageMarks({
+      ...extra,
+      title,
+      cover_image: cover,
+      slug,
+      description: ownDescription(extra) ?? description,
+      words,
+    }),
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: { tags: await cacheTags(collection, id) },
   };

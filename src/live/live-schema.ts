@@ -8,9 +8,9 @@ export const liveArticleSchema = z.object({
   title: z.string(),
   /** The URL of the cover, absolute and https, or null. */
   cover_image: z.string().nullable(),
-  /** URL-safe, and the same as in a collection that is built. */
+  /** That of the service, or one from title and id. Of two articles with one slug of the service, a build gives one another. */
   slug: z.string(),
-  /** Plain text of the first paragraph, at most 160 characters. */
+  /** That of the service, or plain text of the first paragraph, at most 160 characters. */
   description: z.string(),
   /** The number of words in the text, without its code blocks. */
   words: z.number(),

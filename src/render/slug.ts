@@ -46,9 +46,10 @@ export function isSlug(text: string): boolean {
   );
 }
 
-/** Whether a slug of the service can be that of a page on every host. */
-export function isUsableSlug(text: string): boolean {
-  return isSlug(text) && !reserved.includes(text.toLowerCase());
+/** Returns the slug that the service gives an article, if it can be that of a page on every host. */
+export function ownSlug({ slug }: Record<string, unknown>): string | undefined {
+  if (typeof slug !== 'string' || !isSlug(slug)) return undefined;
+  return reserved.includes(slug.toLowerCase()) ? undefined : slug;
 }
 
 /** Whether an id consists of words that are a slug already, and whose last one has no digit. */

@@ -1,6 +1,6 @@
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
 import type { IndexedArticle } from '../mirror/index-file.ts';
-import { isUsableSlug } from '../render/slug.ts';
+import { ownSlug } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 
@@ -19,7 +19,7 @@ export function indexArticle(
     ...proof
   }: Pick<IndexedArticle, 'digest' | 'record' | 'rowIsWhole' | 'changed' | 'row'>,
 ): IndexedArticle {
-  const { slug } = article.extra;
+  const slug = ownSlug(article.extra);
   // In the order of the schema, so that an article that is read and written again has the same bytes.
   return {
     id: article.id,
@@ -30,7 +30,7 @@ export function indexArticle(
     draft: isDraft(article),
     shown: false,
     ...proof,
-    ...(typeof slug === 'string' && isUsableSlug(slug) && { ownSlug: slug }),
+    ...(slug !== undefined && { ownSlug: slug }),
     renderings: [],
   };
 }

@@ -11,7 +11,7 @@ import { ArticlesRequestError, quote } from '../../errors.ts';
 import { digestOf } from '../../mirror/stored-article.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { titleDecoder } from '../../render/html-text.ts';
-import { idOf, isUsableSlug } from '../../render/slug.ts';
+import { idOf, ownSlug } from '../../render/slug.ts';
 import { firstTexts } from '../../report/summary.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Notice } from '../../shared/notice.ts';
@@ -205,11 +205,7 @@ function fieldsFinding({ rows }: Service): Finding {
 /** Says which slugs several articles have, and which do not contain the id. A `transform` may change them. */
 async function slugFindings({ rows, options }: Service): Promise<Finding[]> {
   const collisions: Notice[] = [];
-  const titled = rows.map(({ id, title = '', extra: { slug } }) => ({
-    id,
-    title,
-    ...(typeof slug === 'string' && isUsableSlug(slug) && { ownSlug: slug }),
-  }));
+  const titled = rows.map(({ id, title = '', extra }) => ({ id, title, ownSlug: ownSlug(extra) }));
   const slugs = [...(await assignSlugs(titled, collisions))];
   const findings = firstTexts(collisions).map((text): Finding => ({ mark: '!', text }));
   const unreadable = slugs.filter(([id, slug]) => idOf(slug) !== id);

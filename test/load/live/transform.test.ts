@@ -103,3 +103,16 @@ test('the same `transform` gives the same article in a build and on a live page'
   );
   expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThan(3);
 });
+
+test('the slug and the description of the service are those of a live page, as of a built one', async () => {
+  site.service.change(1, { slug: 'tides', description: ' How\n they work ' });
+  site.service.change(2, { slug: '../up', description: '' });
+  site.service.change(3, { slug: 'index', description: 7 });
+  const { entries } = await site.load();
+  for (const id of ['1', '2', '3', '4']) {
+    const live = await liveLoader().loadEntry({ filter: { id }, collection });
+    const { slug, description } = entries.get(id)?.data ?? {};
+    expect(live, id).toMatchObject({ data: { slug, description } });
+  }
+  expect(entries.get('1')?.data).toMatchObject({ slug: 'tides', description: 'How they work' });
+});
