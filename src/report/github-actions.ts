@@ -58,7 +58,10 @@ function escapeProperty(text: string): string {
 /** Escapes the syntax of GitHub's Markdown, including mentions and issue references. */
 function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\`*_[\]|#!&~<>]/g, '\\$&')
+    .replace(/[\\`*_[\]|#!&~]/g, '\\$&')
+    // In a URL, a backslash escapes nothing, and `<` would end it.
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u2060')
     .replace(/\s+/g, ' ');
 }
