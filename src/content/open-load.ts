@@ -9,7 +9,8 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
 import { type Addresses, joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
-import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
+import { buildLimit } from '../render/bounds.ts';
+import { boundsOf, hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import type { Notice } from '../shared/notice.ts';
 import type { Load } from '../sync/load.ts';
 import { createRenderer } from '../sync/renderer.ts';
@@ -54,7 +55,11 @@ export async function openLoad(
     mirror,
     fingerprint: fingerprint.rendering,
     isReusable: !fingerprint.isForced,
-    processor: { render, keepInfoStrings: hasMarkdownPlugins(config.markdown) },
+    processor: {
+      render,
+      keepInfoStrings: hasMarkdownPlugins(config.markdown),
+      bounds: boundsOf(config.markdown, buildLimit),
+    },
     settings: {
       base: new URL(baseUrl),
       links,

@@ -3,6 +3,7 @@ import { problemsOf } from '../client/article-problems.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
+import { liveLimit, micromarkCosts } from '../render/bounds.ts';
 import { processorWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -60,7 +61,9 @@ export interface LiveArticlesLoader {
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
   const renderText = createSiteRenderer(
-    settings.render ? processorWith(settings.render) : { render: renderMarkdown },
+    settings.render
+      ? processorWith(settings.render)
+      : { render: renderMarkdown, bounds: { costs: micromarkCosts, limit: liveLimit } },
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

@@ -1,8 +1,8 @@
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { exceededLimit } from './bounds.ts';
+import { type Bounds, buildLimit, exceededLimit, micromarkCosts } from './bounds.ts';
 import { removeTitle } from './headings.ts';
-import { prepareMarkdown } from './markdown.ts';
+import { escapePercents, prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
@@ -44,6 +44,8 @@ export interface RenderSettings {
    * @default false
    */
   keepInfoStrings?: boolean;
+  /** What Markdown may cost the processor. @default that of a build with an unknown processor */
+  bounds?: Bounds;
 }
 
 /** The result of rendering an article. */
@@ -72,10 +74,13 @@ export interface RenderedArticle {
  */
 export async function renderArticle(
   { id, title: given, content }: ArticleText,
-  { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings }: RenderSettings,
+  settings: RenderSettings,
 ): Promise<RenderedArticle> {
+  const { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings } =
+    settings;
+  const { bounds = { costs: micromarkCosts, limit: buildLimit } } = settings;
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown);
+  const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   const prepared = prepareMarkdown(markdown, { keepInfoStrings });
   const { html, metadata } = await runProcessor(render, prepared);
@@ -117,6 +122,9 @@ async function runProcessor(render: RenderSettings['render'], markdown: string):
     if (cause instanceof RangeError)
       throw new Error('its Markdown is nested too deeply', { cause });
     if (!(cause instanceof URIError)) throw cause;
+    // Astro decodes the URLs of images.
+    const escaped = escapePercents(markdown);
+    if (escaped !== markdown) return runProcessor(render, escaped);
     const reason = 'the URL of one of its images has an invalid percent-encoding';
     throw new Error(reason, { cause });
   }
