@@ -4,9 +4,9 @@ interface Measures {
   size: number;
   /** For each text, such as a paragraph, its signs times its characters: processors compare the signs, and copy the text. */
   text: number;
-  /** Quotes, list items and underlined headings times lines, and the squared depth of each line. */
+  /** Quotes, list items and underlined headings times lines, and the depths of lines, squared, or times lines. */
   structure: number;
-  /** The characters that uses of link definitions insert, and 40 for each cell of a table: short rows are completed. */
+  /** The characters that uses of link definitions insert, and 400 for each cell of a table: short rows are completed. */
   copies: number;
 }
 
@@ -18,13 +18,15 @@ export interface Bounds {
   limit: number;
 }
 
-/** The costs of micromark, and of `unified()` and other processors that use it. */
-export const micromarkCosts: Measures = { size: 0.5, text: 0.015, structure: 0.03, copies: 0.5 };
+/** The costs of micromark, which renders live pages. */
+export const micromarkCosts: Measures = { size: 0.5, text: 0.015, structure: 0.1, copies: 0.1 };
+/** The costs of `unified()`, which uses micromark, and of processors that are not known. */
+export const unifiedCosts: Measures = { size: 0.7, text: 0.025, structure: 0.15, copies: 0.2 };
 /** The costs of Sätteri, which is not written in JavaScript. */
-export const satteriCosts: Measures = { size: 0.05, text: 0.003, structure: 0.02, copies: 0.1 };
+export const satteriCosts: Measures = { size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 };
 export const buildLimit = 2_000_000;
 /** For live pages, so that no article keeps a server busy for more than a second. */
-export const liveLimit = 700_000;
+export const liveLimit = 800_000;
 
 const reasons: Readonly<Record<keyof Measures, string>> = {
   size: 'it is too long',
@@ -56,84 +58,90 @@ const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s
 function measure(markdown: string): Measures {
   const lines = markdown.split(/\r\n?|\n/);
   const measures = { size: markdown.length + 40 * lines.length, text: 0, structure: 0, copies: 0 };
-  for (const line of lines) {
-    let markers = 0;
-    marker.lastIndex = 0;
-    while (marker.test(line)) markers += 1;
-    const depth = markers + (line.length - line.trimStart().length) / 2;
-    if (markers > 0) measures.structure += markers * lines.length + 100 * depth ** 2;
-  }
+  let deepest = 0;
   let longest = 0;
   for (const text of textsOf(markdown, lines)) {
     const signs = text.match(sign)?.length ?? 0;
     measures.size += 40 * signs;
     measures.text += signs * text.length;
     const rows = text.split('\n');
-    const cells = rows.reduce((most, row) => Math.max(most, row.split('|').length), 0);
-    measures.copies += 40 * rows.length * cells;
+    let cells = 0;
+    for (const row of rows) {
+      cells = Math.max(cells, row.split('|').length - 1);
+      let markers = 0;
+      marker.lastIndex = 0;
+      while (marker.test(row)) markers += 1;
+      if (markers === 0) continue;
+      const depth = markers + (row.length - row.trimStart().length) / 2;
+      measures.structure += markers * lines.length + 50 * depth ** 2;
+      deepest = Math.max(deepest, depth);
+    }
+    measures.copies += 400 * rows.length * cells;
     // What is between the signs of a title may continue on the next line.
     const definitions = !text.includes(']:') ? [] : /["'(]/.test(text) ? [text] : rows;
     for (const { length } of definitions) longest = Math.max(longest, length);
   }
+  measures.structure += 200 * deepest * lines.length;
   measures.copies += longest * markdown.split('[').length;
   return measures;
 }
 
 // Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
 const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
-// Lines that begin another text: list items, headings, and items of a numbered list behind others with their delimiter.
-const startsText = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
+// Lines that begin another text: list items, headings, footnotes, and items of a numbered list behind others with their delimiter.
+const startsText =
+  /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t]|\[\^[^\]\s]{1,99}\]:[ \t]+\S)/;
 const ordered = /^\d{1,9}([.)])[ \t]+\S/;
-// The first lines of blocks of code, HTML and tables. Without indentation, they are in no list or quote.
+// Blocks that are certainly no text where they begin without indentation, so in no list or quote.
 const fence = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const html =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
-const delimiters = /^\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
-// Lines that may begin a block in which those first lines are text, and which ends elsewhere than at a blank line.
+const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
+const row = /^\|/;
+const definition = /^\[[^[\]\\]{1,999}\]:[ \t]*[^\s<>"'()]+[ \t]*$/;
+// Lines that may begin a block in which those are text, and which ends elsewhere than at a blank line.
 const opensMore =
   /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
 
-/** Divides Markdown into texts that a processor parses by themselves, without code and HTML between blank lines. */
+/** Divides Markdown into texts that a processor parses by themselves, without code and HTML where it is certain. */
 function textsOf(markdown: string, lines: readonly string[]): string[] {
   const isCertain = !opensMore.test(markdown);
   const texts: string[][] = [[]];
-  let skipped: 'html' | { fence: string } | undefined;
-  let isTable = false;
+  /** What ends the code or HTML that is skipped. */
+  let end: RegExp | undefined;
+  /** Matches the next lines if each is a text. */
+  let single: RegExp | undefined;
+  let isInHtml = false;
   for (const line of lines) {
-    const text = texts.at(-1) ?? [];
-    const isBlank = blank.test(line);
-    if (typeof skipped === 'object') {
-      if (closes(line, skipped.fence)) skipped = undefined;
+    if (line.trim() === '') isInHtml = false;
+    if (end) {
+      if (end.test(line)) end = undefined;
       continue;
     }
-    if (isBlank) skipped = undefined;
-    if (skipped) continue;
-    if (isCertain && text.length === 0 && !isBlank) {
-      const [, mark] = fence.exec(line) ?? [];
-      skipped = mark ? { fence: mark } : html.test(line) ? 'html' : undefined;
-      if (skipped) continue;
+    const text = texts.at(-1) ?? [];
+    const isFirst = isCertain && !isInHtml && text.length === 0;
+    const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
+    if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
+    else if (isFirst && html.test(line)) end = /^\s*$/;
+    if (end) {
+      texts.push([]);
+      continue;
     }
-    const [header = ''] = text;
-    isTable = line.startsWith('|') && (isTable || (isCertain && isHeader(header, text[1])));
+    isInHtml ||= /^ {0,3}</.test(line);
+    if (isFirst && definition.test(line)) single = definition;
+    else if (isCertain && text.length === 2 && isHead(text)) single = row;
+    if (!single?.test(line)) single = undefined;
+    const isBlank = blank.test(line);
     const delimiter = ordered.exec(line)?.[1];
-    const isNextItem = delimiter && delimiter === ordered.exec(header)?.[1];
-    if (isBlank || isTable || isNextItem || startsText.test(line)) texts.push([]);
+    const isNextItem = delimiter && delimiter === ordered.exec(text[0] ?? '')?.[1];
+    if (isBlank || single || isNextItem || startsText.test(line)) texts.push([]);
     if (!isBlank) texts.at(-1)?.push(line);
   }
   return texts.map((text) => text.join('\n'));
 }
 
-function closes(line: string, mark: string): boolean {
-  const end = line.trim();
-  return (
-    /^ {0,3}\S/.test(line) && end.startsWith(mark) && end === mark.charAt(0).repeat(end.length)
-  );
-}
-
-/** Whether lines are certainly the head of a table. */
-function isHeader(header: string, line = ''): boolean {
-  const cells = (text: string) => text.trim().split('|').length;
-  return (
-    /^\|[^\\`]*\|[ \t]*$/.test(header) && delimiters.test(line) && cells(header) === cells(line)
-  );
+/** Whether two lines are certainly the head of a table. */
+function isHead(lines: readonly string[]): boolean {
+  const [cells, others] = lines.map((line) => line.trim().split('|').length);
+  return cells === others && head.test(lines.join('\n'));
 }

@@ -1,4 +1,4 @@
-import { type Bounds, liveLimit, micromarkCosts, satteriCosts } from './bounds.ts';
+import { type Bounds, liveLimit, satteriCosts, unifiedCosts } from './bounds.ts';
 import type { Heading } from './render-article.ts';
 import type { MarkdownProcessor } from './site-renderer.ts';
 
@@ -40,7 +40,7 @@ export function processorWith(settings: MarkdownSettings): MarkdownProcessor {
 /** Returns the bounds of a site's processor. */
 export function boundsOf(markdown: object, limit: number): Bounds {
   const { name } = Object(Reflect.get(markdown, 'processor'));
-  return { costs: name === 'satteri' ? satteriCosts : micromarkCosts, limit };
+  return { costs: name === 'satteri' ? satteriCosts : unifiedCosts, limit };
 }
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];

@@ -1,6 +1,6 @@
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { type Bounds, buildLimit, exceededLimit, micromarkCosts } from './bounds.ts';
+import { type Bounds, buildLimit, exceededLimit, unifiedCosts } from './bounds.ts';
 import { removeTitle } from './headings.ts';
 import { escapePercents, prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -78,7 +78,7 @@ export async function renderArticle(
 ): Promise<RenderedArticle> {
   const { render, base, links, sanitize, extractImages, processorParts, keepInfoStrings } =
     settings;
-  const { bounds = { costs: micromarkCosts, limit: buildLimit } } = settings;
+  const { bounds = { costs: unifiedCosts, limit: buildLimit } } = settings;
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
   const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
