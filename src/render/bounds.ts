@@ -51,7 +51,7 @@ export function exceededLimit(markdown: string, { costs, limit }: Bounds): strin
 }
 
 // Characters with a meaning in Markdown, and those that typography replaces.
-const sign = /[[\]()<>*_!@"'~`&\\=|]|\.{3}|--|www\.|:\/\//g;
+const sign = /[[\]()<>*_!@"'~`&\\=]|\.{3}|--|www\.|:\/\//g;
 // The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 
@@ -94,6 +94,7 @@ const startsText =
 const ordered = /^\d{1,9}([.)])[ \t]+\S/;
 // Blocks that are certainly no text where they begin without indentation, so in no list or quote.
 const fence = /^(`{3,}(?=[^`]*$)|~{3,})/;
+const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}|~{3,})/;
 const html =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
 const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
@@ -105,18 +106,29 @@ const opensMore =
 
 /** Divides Markdown into texts that a processor parses by themselves, without code and HTML where it is certain. */
 function textsOf(markdown: string, lines: readonly string[]): string[] {
-  const isCertain = !opensMore.test(markdown);
+  let isCertain = !opensMore.test(markdown);
   const texts: string[][] = [[]];
   /** What ends the code or HTML that is skipped. */
   let end: RegExp | undefined;
   /** Matches the next lines if each is a text. */
   let single: RegExp | undefined;
   let isInHtml = false;
+  /** The start of a fence with indentation that may be open. */
+  let nested: string | undefined;
   for (const line of lines) {
     if (line.trim() === '') isInHtml = false;
     if (end) {
       if (end.test(line)) end = undefined;
       continue;
+    }
+    if (nested) {
+      // It is not known whether this line is code, or ends a list with the code.
+      if (/^\S/.test(line)) isCertain = false;
+      if (line.trimEnd() === nested) nested = undefined;
+    } else {
+      const [start, indent] = nestedFence.exec(line) ?? [];
+      nested = start;
+      if (start && (isInHtml || indent?.trim() !== '')) isCertain = false;
     }
     const text = texts.at(-1) ?? [];
     const isFirst = isCertain && !isInHtml && text.length === 0;
@@ -136,6 +148,7 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
     const isNextItem = delimiter && delimiter === ordered.exec(text[0] ?? '')?.[1];
     if (isBlank || single || isNextItem || startsText.test(line)) texts.push([]);
     if (!isBlank) texts.at(-1)?.push(line);
+    else if (line.trim() !== '') texts.push([line], []);
   }
   return texts.map((text) => text.join('\n'));
 }
