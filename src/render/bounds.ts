@@ -95,7 +95,7 @@ const startsText =
 const ordered = /^\d{1,9}([.)])[ \t]+\S/;
 // Blocks that are certainly no text where they begin without indentation, so in no list or quote.
 const fence = /^(`{3,}(?=[^`]*$)|~{3,})/;
-const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}|~{3,})/;
+const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}(?=[^`]*$)|~{3,})/;
 const html =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
 const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
@@ -117,15 +117,16 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
   /** The start of a fence with indentation that may be open. */
   let nested: string | undefined;
   for (const line of lines) {
-    if (line.trim() === '') isInHtml = false;
+    const isEmpty = /^[ \t]*$/.test(line);
+    if (isEmpty) isInHtml = false;
     if (end) {
       if (end.test(line)) end = undefined;
       continue;
     }
     if (nested) {
-      // It is not known whether this line is code, or ends a list with the code.
-      if (/^\S/.test(line)) isCertain = false;
-      if (line.trimEnd() === nested) nested = undefined;
+      // Where a line has less indentation, it is not known whether it is code, or ends a list with the code.
+      if (!isEmpty && !line.startsWith(nested.replace(/\S+/, ''))) isCertain = false;
+      if (line.replace(/[ \t]+$/, '') === nested) nested = undefined;
     } else {
       const [start, indent] = nestedFence.exec(line) ?? [];
       nested = start;
@@ -135,7 +136,7 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
     const isFirst = isCertain && !isInHtml && text.length === 0;
     const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
     if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
-    else if (isFirst && html.test(line)) end = /^\s*$/;
+    else if (isFirst && html.test(line)) end = /^[ \t]*$/;
     if (end) {
       texts.push([]);
       continue;
@@ -149,7 +150,7 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
     const isNextItem = delimiter && delimiter === ordered.exec(text[0] ?? '')?.[1];
     if (isBlank || single || isNextItem || startsText.test(line)) texts.push([]);
     if (!isBlank) texts.at(-1)?.push(line);
-    else if (line.trim() !== '') texts.push([line], []);
+    else if (!isEmpty) texts.push([line], []);
   }
   return texts.map((text) => text.join('\n'));
 }
