@@ -9,7 +9,8 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
-import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
+import { buildLimit } from '../render/bounds.ts';
+import { boundsOf, hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import type { Load } from '../sync/load.ts';
 import { sampleRows } from '../sync/sample.ts';
@@ -48,6 +49,7 @@ export async function openLoad(
   const renderText = createSiteRenderer({
     render: (markdown) => context.renderMarkdown(markdown, { fileURL }),
     keepInfoStrings: hasMarkdownPlugins(config.markdown),
+    bounds: boundsOf(config.markdown, buildLimit),
   });
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };

@@ -3,6 +3,7 @@ import { problemsOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
+import { liveLimit, micromarkCosts } from '../render/bounds.ts';
 import { processorWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -22,7 +23,6 @@ import {
   liveLimits,
   parseLiveOptions,
 } from './live-options.ts';
-import { createSharedLoads } from './shared-loads.ts';
 
 export * from '../client/client-errors.ts';
 export type { MarkdownSettings } from '../render/markdown-settings.ts';
@@ -61,27 +61,24 @@ export interface LiveArticlesLoader {
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
   const renderText = createSiteRenderer(
-    settings.render ? processorWith(settings.render) : { render: renderMarkdown },
+    settings.render
+      ? processorWith(settings.render)
+      : { render: renderMarkdown, bounds: { costs: micromarkCosts, limit: liveLimit } },
   );
-  const shareLoads = createSharedLoads(liveLimits.totalTimeout);
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);
 
-  /** Runs a load, unless an equal one is in flight. Stops its requests at the end, and logs each kind of error once. */
-  async function run<Filter, T>(
+  /** Runs a load. Stops its requests at the end, and logs each kind of error once. */
+  async function run<T>(
     collection: string,
-    filter: () => Filter,
-    load: (filter: Filter, context: LiveLoad) => Promise<T>,
+    load: (context: LiveLoad) => Promise<T>,
   ): Promise<T | { error: ArticlesError }> {
     const abort = new AbortController();
     try {
-      const checked = filter();
-      return await shareLoads([collection, checked], () => {
-        const deadline = systemClock.now() + liveLimits.totalTimeout;
-        const call = { signal: abort.signal, deadline };
-        const client = createLiveClient(settings);
-        return load(checked, { client, call, settings, renderText, collection });
-      });
+      const deadline = systemClock.now() + liveLimits.totalTimeout;
+      const call = { signal: abort.signal, deadline };
+      const client = createLiveClient(settings);
+      return await load({ client, call, settings, renderText, collection });
     } catch (error) {
       if (!ArticlesError.is(error)) throw error;
       error.redact(redact);
@@ -99,17 +96,15 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     name: 'astro-articles-live',
     // The service finds articles only by id.
     loadEntry: ({ filter, collection }) =>
-      run(
-        collection,
-        () => checkOptions(articleFilterSchema, filter, 'getLiveEntry()'),
-        ({ id }, load) => loadEntry(id, load),
-      ),
+      run(collection, async (load) => {
+        const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
+        return loadEntry(id, load);
+      }),
     loadCollection: ({ filter, collection }) =>
-      run(
-        collection,
-        () => checkOptions(articlesFilterSchema, filter, 'getLiveCollection()'),
-        loadCollection,
-      ),
+      run(collection, async (load) => {
+        const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
+        return loadCollection(part, load);
+      }),
   };
 }
 

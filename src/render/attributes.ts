@@ -68,8 +68,12 @@ function sanitizeValue(
   if (!policy.keepsTagsInValues && /<[a-z!/?]/i.test(value)) return undefined;
   const allowed = allowedValues[name];
   if (allowed) return allowed.test(value) ? value : undefined;
-  return namespace !== namespaces.HTML && loadsOutside(value) ? undefined : value;
+  if (namespace === namespaces.HTML) return value;
+  return value.length > maxDrawing || loadsOutside(value) ? undefined : value;
 }
+
+/** Characters of an attribute of a drawing: a browser tab hangs with a wide stroke along a path of 300,000. */
+const maxDrawing = 10_000;
 
 const allowedValues: Readonly<Record<string, RegExp>> = {
   target: /^_(?:blank|self|parent|top)$/i,

@@ -1,158 +1,162 @@
-/** Limits of an article's Markdown: far more than articles need. Each product takes a processor 1 to 4 seconds. */
-const limits = {
-  /** The sum of the squared depths of quotes and lists in all lines. */
-  nesting: 250_000,
-  /** Quotes and list items times lines: processors copy what they have parsed at the end of each. */
-  endings: 30_000_000,
-  /** Cells of a table, including those that processors add to short rows. */
-  cells: 50_000,
-  /** Characters of link definitions, each counted once for each of its uses. */
-  definitions: 10_000_000,
-  /** Footnotes and references to them. */
-  footnotes: 4_000,
-  headings: 20_000,
-  /** Lines that begin or end a block of code. */
-  fences: 10_000,
-  /** For each paragraph or table, its signs times its characters and signs. */
-  signs: 4_000_000_000,
+/** What makes an article expensive for a Markdown processor. Each number is an upper bound, measured in linear time. */
+interface Measures {
+  /** Characters, 40 for each line and each tag, and 20 for each sign, which may have a meaning in Markdown. */
+  size: number;
+  /** For each text, such as a paragraph, its signs times its characters: processors compare the signs, and copy the text. */
+  text: number;
+  /** Quotes, list items and underlined headings times lines, and the depths of lines, squared, or times lines. */
+  structure: number;
+  /** The characters that uses of link definitions insert, and 400 for each cell of a table: short rows are completed. */
+  copies: number;
+}
+
+/** What a Markdown processor may be given: far more than articles need. */
+export interface Bounds {
+  /** The cost of each measure, in microseconds of a small server at worst. */
+  costs: Measures;
+  /** The largest sum of costs, in microseconds. */
+  limit: number;
+}
+
+/** The costs of micromark, which renders live pages. */
+export const micromarkCosts: Measures = { size: 0.5, text: 0.015, structure: 0.1, copies: 0.1 };
+/** The costs of `unified()`, which uses micromark, and of processors that are not known. */
+export const unifiedCosts: Measures = { size: 0.7, text: 0.025, structure: 0.15, copies: 0.2 };
+/** The costs of Sätteri, which is not written in JavaScript. */
+export const satteriCosts: Measures = { size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 };
+export const buildLimit = 2_000_000;
+/** For live pages, so that no article keeps a server busy for more than a second. */
+export const liveLimit = 800_000;
+
+const reasons: Readonly<Record<keyof Measures, string>> = {
+  size: 'it is too long',
+  text: 'it has a paragraph, table or block of code that is too long; divide it with blank lines',
+  structure: 'it has too many nested quotes and lists, or too many of them in so many lines',
+  copies: 'it has a table of too many cells, or link definitions that are too long for their uses',
 };
 
 /**
- * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and memory
- * that grow with the square of some counts, so these are limited before a processor runs, in linear time.
+ * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and memory that
+ * grow with the square of some counts, so these are limited before a processor runs.
  */
-export function exceededLimit(markdown: string): string | undefined {
+export function exceededLimit(markdown: string, { costs, limit }: Bounds): string | undefined {
+  const measures = measure(markdown);
+  const names = Object.keys(reasons) as (keyof Measures)[];
+  const costOf = (name: keyof Measures) => costs[name] * measures[name];
+  if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
+  const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
+  return costs === satteriCosts
+    ? reasons[first]
+    : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
+}
+
+// Punctuation, without the pipes of tables and the characters of data URLs.
+const sign = /[!-*:-@[-`{}~,.-]/g;
+// The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
+const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
+
+function measure(markdown: string): Measures {
   const lines = markdown.split(/\r\n?|\n/);
-  const { nesting, containers } = containersOf(lines);
-  if (nesting > limits.nesting) return 'its Markdown has too many nested quotes and lists';
-  if (containers * lines.length > limits.endings) {
-    return `it has ${containers} quotes and list items in ${lines.length} lines; divide the article`;
-  }
-  const footnotes = markdown.split('[^').length - 1;
-  if (footnotes > limits.footnotes) {
-    return `it has ${footnotes} footnotes and references to them, more than ${limits.footnotes}`;
-  }
-  const headings = lines.filter((line) => heading.test(line)).length;
-  if (headings > limits.headings) return `it has more than ${limits.headings} headings`;
-  const fences = lines.filter(
-    (line, at) => fence.test(line) || isIndentedCode(line, lines[at - 1]),
-  );
-  if (fences.length > limits.fences) return `it has more than ${limits.fences / 2} blocks of code`;
-  const blocks = blocksOf(lines);
-  if (definedTextOf(markdown, blocks) > limits.definitions) {
-    return `its link definitions, repeated for each use, have more than ${limits.definitions} characters`;
-  }
-  const endsAtBlankLine = !opensMore.test(markdown);
-  let signs = 0;
-  for (const block of blocks) {
-    if (endsAtBlankLine && htmlStart.test(block[0] ?? '')) continue;
-    if (cellsIn(block) > limits.cells) return `it has a table of more than ${limits.cells} cells`;
-    signs += signsTimesLength(block);
-  }
-  return signs > limits.signs
-    ? 'it has a paragraph, table or code block that is too long to render; divide it with blank lines'
-    : undefined;
-}
-
-const heading = /^[ \t>]*(?:#{1,6}(?:[ \t]|$)|=+[ \t]*$)/;
-const fence = /^[ \t>]*(?:`{3}|~{3})/;
-
-/** Whether a line may begin a block of code by its indentation. */
-function isIndentedCode(line: string, before = ''): boolean {
-  return /^(?: {4}|\t)/.test(line) && before.trim() === '';
-}
-
-/** Counts the quotes and list items, and sums up the squares of the largest depths that lines may have. */
-function containersOf(lines: readonly string[]): { nesting: number; containers: number } {
-  let nesting = 0;
-  let containers = 0;
-  let quotesBefore = 0;
-  for (const line of lines) {
-    const marker = /[ \t]*(?:(>)|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
-    let quotes = 0;
-    let items = 0;
-    for (let match = marker.exec(line); match; match = marker.exec(line)) {
-      if (match[1]) quotes += 1;
-      else items += 1;
+  const size = markdown.length + 40 * (lines.length + markdown.split('<').length);
+  const measures = { size, text: 0, structure: 0, copies: 0 };
+  let deepest = 0;
+  let longest = 0;
+  for (const text of textsOf(markdown, lines)) {
+    const signs = text.match(sign)?.length ?? 0;
+    measures.size += 20 * signs;
+    measures.text += signs * text.length;
+    const rows = text.split('\n');
+    let cells = 0;
+    for (const row of rows) {
+      cells = Math.max(cells, row.split('|').length - 1);
+      let markers = 0;
+      marker.lastIndex = 0;
+      while (marker.test(row)) markers += 1;
+      if (markers === 0) continue;
+      const depth = markers + (row.length - row.trimStart().length) / 2;
+      measures.structure += markers * lines.length + 50 * depth ** 2;
+      deepest = Math.max(deepest, depth);
     }
-    // Without a new list item, a quote continues in the next line that begins with its marker.
-    containers += items + Math.max(0, quotes - (items > 0 ? 0 : quotesBefore));
-    quotesBefore = quotes;
-    const indent = line.length - line.trimStart().length;
-    if (items + quotes > 0) nesting += (items + quotes + indent / 2) ** 2;
+    measures.copies += 400 * rows.length * cells;
+    // What is between the signs of a title may continue on the next line.
+    const definitions = !text.includes(']:') ? [] : /["'(]/.test(text) ? [text] : rows;
+    for (const { length } of definitions) longest = Math.max(longest, length);
   }
-  return { nesting, containers };
+  measures.structure += 200 * deepest * lines.length;
+  measures.copies += longest * markdown.split('[').length;
+  return measures;
 }
 
 // Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
 const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
-// Lines that begin another block, and so end a paragraph.
-const startsBlock = /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t])/;
-
-// An item of a numbered list, and its delimiter. Another delimiter does not end the text of an item.
+// Lines that begin another text: list items, headings, footnotes, and items of a numbered list behind others with their delimiter.
+const startsText =
+  /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t]|\[\^[^\]\s]{1,99}\]:[ \t]+\S)/;
 const ordered = /^\d{1,9}([.)])[ \t]+\S/;
+// Blocks that are certainly no text where they begin without indentation, so in no list or quote.
+const fence = /^(`{3,}(?=[^`]*$)|~{3,})/;
+const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}(?=[^`]*$)|~{3,})/;
+const html =
+  /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
+const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
+const row = /^\|/;
+const definition = /^\[[^[\]\\]{1,999}\]:[ \t]*[^\s<>"'()]+[ \t]*$/;
+// Lines that may begin a block in which those are text, and which ends elsewhere than at a blank line.
+const opensMore =
+  /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
 
-/** Divides a text at blank lines, headings and list items. Each block is at most one paragraph or table. */
-function blocksOf(lines: readonly string[]): string[][] {
-  const blocks: string[][] = [[]];
+/** Divides Markdown into texts that a processor parses by themselves, without code and HTML where it is certain. */
+function textsOf(markdown: string, lines: readonly string[]): string[] {
+  let isCertain = !opensMore.test(markdown);
+  const texts: string[][] = [[]];
+  /** What ends the code or HTML that is skipped. */
+  let end: RegExp | undefined;
+  /** Matches the next lines if each is a text. */
+  let single: RegExp | undefined;
+  let isInHtml = false;
+  /** The start of a fence with indentation that may be open. */
+  let nested: string | undefined;
   for (const line of lines) {
+    const isEmpty = /^[ \t]*$/.test(line);
+    if (isEmpty) isInHtml = false;
+    if (end) {
+      if (end.test(line)) end = undefined;
+      continue;
+    }
+    if (nested) {
+      // Where a line has less indentation, it is not known whether it is code, or ends a list with the code.
+      if (!isEmpty && !line.startsWith(nested.replace(/\S+/, ''))) isCertain = false;
+      if (line.replace(/[ \t]+$/, '') === nested) nested = undefined;
+    } else {
+      const [start, indent] = nestedFence.exec(line) ?? [];
+      nested = start;
+      if (start && (isInHtml || indent?.trim() !== '')) isCertain = false;
+    }
+    const text = texts.at(-1) ?? [];
+    const isFirst = isCertain && !isInHtml && text.length === 0;
+    const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
+    if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
+    else if (isFirst && html.test(line)) end = /^[ \t]*$/;
+    if (end) {
+      texts.push([]);
+      continue;
+    }
+    isInHtml ||= /^ {0,3}</.test(line);
+    if (isFirst && definition.test(line)) single = definition;
+    else if (isCertain && text.length === 2 && isHead(text)) single = row;
+    if (!single?.test(line)) single = undefined;
     const isBlank = blank.test(line);
     const delimiter = ordered.exec(line)?.[1];
-    const isNextItem = delimiter && delimiter === ordered.exec(blocks.at(-1)?.[0] ?? '')?.[1];
-    if (isBlank || isNextItem || startsBlock.test(line)) blocks.push([]);
-    if (!isBlank) blocks.at(-1)?.push(line);
+    const isNextItem = delimiter && delimiter === ordered.exec(text[0] ?? '')?.[1];
+    if (isBlank || single || isNextItem || startsText.test(line)) texts.push([]);
+    if (!isBlank) texts.at(-1)?.push(line);
+    else if (!isEmpty) texts.push([line], []);
   }
-  return blocks;
+  return texts.map((text) => text.join('\n'));
 }
 
-const label = /\[((?:[^[\]\\]|\\.){1,999})\]/gs;
-const definition = /^[^[\n]{0,999}\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/s;
-/** A URL and a title that end on the line of their label. */
-const ending = /^[ \t]*(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
-
-/** Returns the number of characters that all uses of link definitions insert. */
-function definedTextOf(markdown: string, blocks: readonly string[][]): number {
-  const lengths = new Map<string, number>();
-  for (const block of blocks) {
-    if (!block.some((line) => line.includes(']:'))) continue;
-    const definitions = block.map((line) => definition.exec(line));
-    const areWhole = definitions.every((match) => match && ending.test(match[2] ?? ''));
-    const text = block.reduce((sum, line) => sum + line.length, 0);
-    for (const match of definitions) {
-      const [line, name] = match ?? [];
-      if (!line || !name) continue;
-      // What continues on another line may be a title of any length.
-      const length = areWhole ? line.length : text;
-      lengths.set(normal(name), Math.max(length, lengths.get(normal(name)) ?? 0));
-    }
-  }
-  if (lengths.size === 0) return 0;
-  let sum = 0;
-  for (const [, name = ''] of markdown.matchAll(label)) sum += lengths.get(normal(name)) ?? 0;
-  return sum;
-}
-
-/** Writes a label as it is compared (CommonMark 0.31, 4.7). */
-function normal(name: string): string {
-  return name.replace(/\s+/g, ' ').trim().toLowerCase().toUpperCase();
-}
-
-/** Returns an upper bound of the cells of the table that a block may be. */
-function cellsIn(block: readonly string[]): number {
-  return block.length * block.reduce((most, line) => Math.max(most, line.split('|').length), 0);
-}
-
-// The first line of HTML that ends at a blank line (CommonMark 0.31, 4.6). Without indentation, it is in no list.
-const htmlStart =
-  /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
-// Lines that may begin a block that does not end at a blank line, such as a fence or a `<script>`.
-const opensMore = /^[ \t]*(?:`{3}|~{3}|:{3}|\${2}|<(?:[!?]|script|pre|style|textarea))/im;
-// Characters with a meaning in Markdown, and those that typography replaces.
-const sign = /[[\]()<>*_!@"'~`&\\=]|\.{3}|--|www\.|:\/\//g;
-
-/** Processors compare the signs of a block with one another, and copy its text for each. */
-function signsTimesLength(block: readonly string[]): number {
-  const text = block.join('\n');
-  const signs = block.length + (text.match(sign)?.length ?? 0);
-  return signs * (text.length + 10 * signs);
+/** Whether two lines are certainly the head of a table. */
+function isHead(lines: readonly string[]): boolean {
+  const [cells, others] = lines.map((line) => line.trim().split('|').length);
+  return cells === others && head.test(lines.join('\n'));
 }

@@ -2,9 +2,13 @@
 const functions =
   /^(?:rgba?|hsla?|hwb|(?:ok)?(?:lab|lch)|color(?:-mix)?|light-dark|var|calc|min|max|clamp|minmax|fit-content|repeat|(?:repeating-)?(?:linear|radial|conic)-gradient|)$/;
 const longestName = 40;
+/** Characters of a `style` attribute and of a value. Longer ones, such as hundreds of shadows, can hang a browser tab. */
+const maxLength = 2000;
+const maxValueLength = 250;
 
 /** Keeps the declarations of a `style` attribute that set one of the properties, and load and position nothing. */
 export function safeStyle(style: string, properties: RegExp): string {
+  if (style.length > maxLength) return '';
   const given = style.split(';').filter((part) => part.trim() !== '');
   const kept = given.filter((part) => isSafe(part, properties));
   return kept.length === given.length ? style : kept.map((part) => part.trim()).join(';');
@@ -12,6 +16,7 @@ export function safeStyle(style: string, properties: RegExp): string {
 
 function isSafe(declaration: string, properties: RegExp): boolean {
   const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(declaration.toLowerCase()) ?? [];
+  if (value.length > maxValueLength) return false;
   const property = name.trim();
   // Strings are closed, and nothing begins a comment or a block, or escapes a character.
   const plain = value.replace(/"[^"\\<>{}]*"|'[^'\\<>{}]*'/g, '');

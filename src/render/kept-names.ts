@@ -97,13 +97,16 @@ export const mathAttributes = names(`
   movablelimits notation numalign open rowalign rowlines rowspacing rowspan rquote rspace scriptlevel selection
   separator separators side stretchy subscriptshift supscriptshift symmetric voffset width xmlns`);
 
-/** The properties that a `style` attribute may set. None of them loads a file or leaves the flow of the text. */
+/**
+ * The properties that a `style` attribute may set. None of them loads a file or leaves the flow of the text. Columns in
+ * columns hang a browser tab.
+ */
 export const styleProperties = new RegExp(
   `^(?:${[
-    '(?:background|border|column|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke|text)(?:-[a-z-]+)?',
+    '(?:background|border|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke|text)(?:-[a-z-]+)?',
     '(?:white-space|word)(?:-[a-z]+)?|(?:-webkit-)?(?:box-decoration-break|hyphens|user-select)',
     '(?:align|justify|place)-(?:content|items|self)|box-sizing|break-(?:after|before|inside)|math-style',
-    'bottom|caption-side|clear|color|color-scheme|columns|direction|display|fill|fill-opacity|float|gap|height|left',
+    'bottom|caption-side|clear|color|color-scheme|column-gap|direction|display|fill|fill-opacity|float|gap|height|left',
     'letter-spacing|line-break|line-height|opacity|order|orphans|position|quotes|right|stop-color|tab-size',
     'table-layout|top|unicode-bidi|vertical-align|visibility|widows|width|writing-mode|--[\\w-]+',
   ].join('|')})$`,

@@ -1,3 +1,4 @@
+import { type Bounds, liveLimit, satteriCosts, unifiedCosts } from './bounds.ts';
 import type { Heading } from './render-article.ts';
 import type { MarkdownProcessor } from './site-renderer.ts';
 
@@ -20,11 +21,12 @@ interface MarkdownRenderer {
   ): Promise<{ code: string; metadata: { headings: Heading[] } }>;
 }
 
-/** Returns a processor that renders Markdown as Astro does with these settings. */
+/** Returns a processor for live pages that renders Markdown as Astro does with these settings. */
 export function processorWith(settings: MarkdownSettings): MarkdownProcessor {
   let renderer: Promise<MarkdownRenderer> | undefined;
   return {
     keepInfoStrings: hasMarkdownPlugins(settings),
+    bounds: boundsOf(settings, liveLimit),
     async render(markdown) {
       renderer ??= settings.processor.createRenderer(settings);
       // Plugins may need a path. A build has one, too, and no file either.
@@ -33,6 +35,12 @@ export function processorWith(settings: MarkdownSettings): MarkdownProcessor {
       return { html, metadata: { headings: metadata.headings } };
     },
   };
+}
+
+/** Returns the bounds of a site's processor. */
+export function boundsOf(markdown: object, limit: number): Bounds {
+  const { name } = Object(Reflect.get(markdown, 'processor'));
+  return { costs: name === 'satteri' ? satteriCosts : unifiedCosts, limit };
 }
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];

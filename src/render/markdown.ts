@@ -1,9 +1,17 @@
-import { type Fence, scanLines } from './fences.ts';
-
-/** The limit of `Fence.cost` for an article: one line of 580 characters, or 1,000 usual ones. */
-const maxHighlightingCost = 200_000_000;
+/** The most that highlighting an article may cost: a line of 580 characters, or 1,000 usual ones. */
+const maxCost = 200_000_000;
 /** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
 const maxLanguages = 30;
+/** The fences of an article whose code is highlighted. With more of them, no code is. */
+const maxFences = 10_000;
+
+/** The start or the end of a fenced code block. */
+interface Fence {
+  line: number;
+  indent: string;
+  mark: string;
+  info: string;
+}
 
 /**
  * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
@@ -13,47 +21,101 @@ const maxLanguages = 30;
  * @param markdown a text without front matter
  */
 export function prepareMarkdown(markdown: string, { keepInfoStrings = false } = {}): string {
-  const { parts, isCode, fences } = scanLines(markdown);
+  // Lines and line endings, in turn.
+  const parts = markdown.split(/(\r\n?|\n)/);
+  const lines = parts.filter((_, index) => index % 2 === 0);
+  const fences = lines.flatMap(fenceAt);
   let spent = 0;
+  let codeEnd = -1;
   const languages = new Set<string>();
-  for (const fence of fences) {
-    const clean = cleanInfo(fence);
+  for (const [index, fence] of fences.entries()) {
+    const isInside = fence.line <= codeEnd;
+    if (isInside && isBare(fence)) continue;
+    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(index, fences);
+    codeEnd = Math.max(codeEnd, end);
+    if (isBare(fence)) continue;
+    const clean = isInside ? fence.info : cleanInfo(fence.info);
     const language = clean.trim().split(/\s/)[0]?.toLowerCase() ?? '';
     if (languages.size < maxLanguages) languages.add(language);
-    const isCostly = spent + fence.cost > maxHighlightingCost || !languages.has(language);
-    if (!isCostly) spent += fence.cost;
+    const left = maxCost - spent;
+    const cost = languages.has(language) ? costOf(lines, fence.line, end, left) : 0;
+    // Code that is too costly takes a share, so that many fences do not read the same lines.
+    spent += cost >= left ? left / 10 : cost;
+    const isCostly = cost >= left || !languages.has(language);
     const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : clean;
     parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
   }
-  for (const [index, part] of parts.entries()) {
-    const isText = index % 2 === 0 && !isCode[index / 2];
-    if (isText && part.includes('%')) parts[index] = escapePercents(part);
-  }
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
+}
+
+// Also in lists, quotes and footnotes. The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.
+const fenceLine =
+  /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)$/s;
+
+function fenceAt(text: string, line: number): Fence[] {
+  const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];
+  return mark ? [{ line, indent, mark, info }] : [];
+}
+
+function isBare({ info }: Fence): boolean {
+  return info.trim() === '';
+}
+
+/** Returns the line of the first fence that may close another one (CommonMark 0.31, 4.5). */
+function endOf(index: number, fences: readonly Fence[]): number {
+  const open = fences[index];
+  const closing = fences.find((fence, later) => later > index && open && isClosedBy(open, fence));
+  return closing?.line ?? Number.POSITIVE_INFINITY;
+}
+
+function isClosedBy(open: Fence, fence: Fence): boolean {
+  const quotes = ({ indent }: Fence) => indent.split('>').length;
+  return (
+    fence.mark.startsWith(open.mark) &&
+    isBare(fence) &&
+    /^[ >]*$/.test(fence.indent) &&
+    fence.indent.length <= open.indent.length &&
+    quotes(fence) <= quotes(open)
+  );
+}
+
+/** Returns an upper bound of the cost of highlighting: the cubes of the lengths of lines, and their open brackets. */
+function costOf(lines: readonly string[], start: number, end: number, limit: number): number {
+  let cost = 0;
+  let brackets = 0;
+  for (let line = start + 1; line < Math.min(end, lines.length) && cost < limit; line += 1) {
+    const text = lines[line] ?? '';
+    const opened = text.match(/[([{<]/g)?.length ?? 0;
+    const closed = text.match(/[)\]}>]/g)?.length ?? 0;
+    brackets = Math.max(0, brackets + opened - closed);
+    cost += 1000 + text.length ** 3 + 100 * brackets * (text.length + 1);
+  }
+  return cost;
 }
 
 /**
  * Writes the language of a fence as the highlighter expects it: `rust,ignore`, `js{2-3}`, `{.python}` and
  * `Rust` mean rust, js, python and rust. The text after the language is unchanged.
  */
-function cleanInfo({ info, isCertain }: Fence): string {
+function cleanInfo(info: string): string {
   const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/su.exec(info);
   const [, space = '', language = '', rest = ''] = match ?? [];
-  if (!isCertain || !language) return info;
+  if (!language) return info;
   const meta = rest.replace(/^[\s,}:;]+/, '').trim();
   return `${space}${language.toLowerCase()}${meta ? ` ${meta}` : ''}`;
 }
 
 // The URL of an inline link or image, and of a definition.
-const destination = /(\]\(\s*|^[ \t>]*\[[^\]]+\]:\s*)(<[^<>]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/g;
+const destination =
+  /(\]\(\s*|^[ \t>]*\[[^\]\n]+\]:\s*)(<[^<>\n]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/gm;
 // An encoded character of UTF-8, or a `%` that encodes nothing.
 const encoded =
   /%[0-7][\da-f]|%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
 
-/** Escapes each `%` of a URL that encodes nothing: Astro decodes the URLs of images, and throws. */
-function escapePercents(line: string): string {
-  return line.replace(
+/** Escapes each `%` of a URL that encodes nothing. */
+export function escapePercents(markdown: string): string {
+  return markdown.replace(
     destination,
     (_, start: string, url: string) =>
       start + url.replace(encoded, (sign) => (sign === '%' ? '%25' : sign)),

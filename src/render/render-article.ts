@@ -1,9 +1,9 @@
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { exceededLimit } from './bounds.ts';
+import { type Bounds, buildLimit, exceededLimit, unifiedCosts } from './bounds.ts';
 import { removeTitle } from './headings.ts';
 import { listHeadings } from './html-text.ts';
-import { prepareMarkdown } from './markdown.ts';
+import { escapePercents, prepareMarkdown } from './markdown.ts';
 import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import type { ProcessorParts } from './processor-parts.ts';
@@ -47,6 +47,8 @@ export interface RenderSettings {
    * @default false
    */
   keepInfoStrings?: boolean;
+  /** What Markdown may cost the processor. @default that of a build with an unknown processor */
+  bounds?: Bounds;
 }
 
 /** The result of rendering an article. */
@@ -116,10 +118,10 @@ function readHtml(content: string): { tree: Fragment; metadata: Rendered['metada
 
 async function renderMarkdown(
   content: string,
-  { render, keepInfoStrings }: RenderSettings,
+  { render, keepInfoStrings, bounds = { costs: unifiedCosts, limit: buildLimit } }: RenderSettings,
 ): Promise<{ tree: Fragment; metadata: Rendered['metadata'] }> {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown);
+  const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   const prepared = prepareMarkdown(markdown, { keepInfoStrings });
   const { html, metadata } = await runProcessor(render, prepared);
@@ -134,6 +136,9 @@ async function runProcessor(render: RenderSettings['render'], markdown: string):
     if (cause instanceof RangeError)
       throw new Error('its Markdown is nested too deeply', { cause });
     if (!(cause instanceof URIError)) throw cause;
+    // Astro decodes the URLs of images.
+    const escaped = escapePercents(markdown);
+    if (escaped !== markdown) return runProcessor(render, escaped);
     const reason = 'the URL of one of its images has an invalid percent-encoding';
     throw new Error(reason, { cause });
   }

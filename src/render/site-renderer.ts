@@ -7,7 +7,7 @@ import {
   renderArticle,
 } from './render-article.ts';
 
-export type MarkdownProcessor = Pick<RenderSettings, 'render' | 'keepInfoStrings'>;
+export type MarkdownProcessor = Pick<RenderSettings, 'render' | 'keepInfoStrings' | 'bounds'>;
 
 /** The settings of one article. */
 export type ArticleSettings = Omit<RenderSettings, keyof MarkdownProcessor | 'processorParts'>;

@@ -57,11 +57,13 @@ function escapeProperty(text: string): string {
 
 /** Escapes the syntax of GitHub's Markdown, including mentions and issue references. */
 function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_[\]|#!&~]/g, '\\$&')
-    // In a URL, a backslash escapes nothing, and `<` would end it.
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '@\u2060')
-    .replace(/\s+/g, ' ');
+  return (
+    text
+      .replace(/[\\`*_[\]|#!&~]/g, '\\$&')
+      // In a URL, a backslash escapes nothing, and `<` would end it.
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('@', '@\u2060')
+      .replace(/\s+/g, ' ')
+  );
 }

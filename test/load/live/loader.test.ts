@@ -11,7 +11,6 @@ import {
   liveArticlesLoader,
 } from '../../../src/live/index.ts';
 import { liveLimits } from '../../../src/live/live-options.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
 import { speedUp } from '../../helpers/time.ts';
 import { useService } from '../../helpers/use-service.ts';
 
@@ -269,64 +268,6 @@ describe('a collection', () => {
     const requests = service.count();
     await expect.poll(() => service.activeRequests).toBe(0);
     expect(service.count()).toBe(requests);
-  });
-});
-
-describe('equal loads at the same time', () => {
-  beforeEach(() => {
-    service.options.latency = 30;
-  });
-  const readers = Array.from({ length: 20 }, (_, index) => index);
-
-  it('of an article are one request, and each reader gets an entry of its own', async () => {
-    const loader = loaderWith();
-    const results = await Promise.all(
-      readers.map(() => loader.loadEntry({ filter: { id: '7' }, collection })),
-    );
-    expect(service.count()).toBe(1);
-    const entries = results.map((result) => unwrap(result));
-    for (const entry of entries) expect(entry).toEqual(entries[0]);
-    expect(new Set(entries.map(({ data }) => data)).size).toBe(readers.length);
-    unwrap(await loader.loadEntry({ filter: { id: '7' }, collection }));
-    expect(service.count()).toBe(2);
-  });
-
-  it('of a part of the listing are one request, and other parts and articles another one', async () => {
-    const loader = loaderWith();
-    const filters = [{ limit: 3 }, { limit: 3 }, { limit: 3, offset: 0 }, { limit: 4 }, {}];
-    const lists = filters.map((filter) => loader.loadCollection({ filter, collection }));
-    const articles = ['7', '7', '8', '31', '31'].map((id) =>
-      loader.loadEntry({ filter: { id }, collection }),
-    );
-    await Promise.all([...lists, ...articles]);
-    expect(service.count('list')).toBe(3);
-    expect(service.count('article')).toBe(3);
-  });
-
-  it('fail together, and the next load requests the article again', async () => {
-    strike('any', { kind: 'status', status: 403 });
-    const loader = loaderWith();
-    const results = readers.map(() => loader.loadEntry({ filter: { id: '7' }, collection }));
-    for (const result of results) expect((await errorOf(result)).code).toBe('unauthorized');
-    expect(service.count()).toBe(1);
-    expect(unwrap(await loader.loadEntry({ filter: { id: '7' }, collection })).id).toBe('7');
-  });
-
-  it('wait for a `transform` that never ends until the time limit of a load only', async () => {
-    let calls = 0;
-    const transform: LiveArticlesOptions['transform'] = async (article) => {
-      calls += 1;
-      return calls === 1 ? new Promise(() => undefined) : article;
-    };
-    const loader = loaderWith({ transform });
-    const load = () => loader.loadEntry({ filter: { id: '7' }, collection });
-    void load();
-    await expect.poll(() => calls).toBe(1);
-    void load();
-    const later = systemClock.now() + liveLimits.totalTimeout;
-    vi.spyOn(systemClock, 'now').mockReturnValue(later);
-    expect(unwrap(await load()).id).toBe('7');
-    expect(calls).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
+import { renderArticle } from '../../../src/render/render-article.ts';
 
 describe('text that looks like front matter', () => {
   it.each([
@@ -46,18 +47,21 @@ describe('the language of a code fence', () => {
   });
 });
 
-describe('an invalid per cent sign in a URL', () => {
-  it.each(['![100 %](https://a.example/100%.png)', '![x](/a%zz.png)', '[x](/%E4.png)'])(
-    'of %j is escaped',
-    (content) => {
-      const prepared = prepareMarkdown(content);
-      const address = /\]\(([^)]*)\)/.exec(prepared)?.[1] ?? '%';
-      expect(() => decodeURI(address)).not.toThrow();
-    },
-  );
+describe('an invalid per cent sign in the URL of an image', () => {
+  const render = async (markdown: string) => ({ html: decodeURI(markdown) });
+  const settings = { render, base: new URL('https://a.example/'), sanitize: true };
+  const htmlOf = async (content: string) =>
+    (await renderArticle({ id: '1', title: 'T', content }, settings)).html.join('');
 
-  it('is unchanged where it is valid, and in code', () => {
-    const content = '![x](/a%20b.png) and 100 %\n\n```\n[x](/100%.png)\n```\n';
-    expect(prepareMarkdown(content)).toBe(content);
+  it.each([
+    ['![100 x](https://a.example/100%.png)', '![100 x](https://a.example/100%.png)'],
+    ['![x](/a%20b%zz.png)', '![x](/a b%zz.png)'],
+    ['[x]: /%E4.png', '[x]: /%E4.png'],
+  ])('of %j is escaped for a processor that decodes it', async (content, shown) => {
+    expect(await htmlOf(content)).toBe(shown);
+  });
+
+  it('is an error if it cannot be found', async () => {
+    await expect(htmlOf('<img src="/100%.png">')).rejects.toThrow('invalid percent-encoding');
   });
 });

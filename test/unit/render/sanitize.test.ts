@@ -104,6 +104,14 @@ describe('a style keeps the declarations that neither load nor position anything
     ['transform:scale(9)', undefined],
     ['view-transition-name:header', undefined],
     ['math-depth:-20', undefined],
+    ['columns:2;column-count:2;column-gap:1em', 'column-gap:1em'],
+    [
+      `text-shadow:${'0 0 1px red,'.repeat(15)}0 0 red`,
+      `text-shadow:${'0 0 1px red,'.repeat(15)}0 0 red`,
+    ],
+    [`text-shadow:${'0 0 1px red,'.repeat(400)}0 0 red;color:red`, undefined],
+    [`text-shadow:${'0 0 1px red,'.repeat(40)}0 0 red;color:red`, 'color:red'],
+    ['color:red;'.repeat(300), undefined],
   ])('%s', async (style, kept) => {
     const attribute = (value: string) => `style="${value.replaceAll('"', '&quot;')}"`;
     expect(await clean(`<p ${attribute(style)}>x</p>`, true)).toBe(
@@ -258,6 +266,12 @@ it('lets the links of a drawing lead to its own parts only', async () => {
     `<svg><a${link}><image href="https://a.example/x.png"></image></a></svg>`;
   expect(await clean(drawing(' href="#a"'), true)).toBe(drawing(' href="#a"'));
   expect(await clean(drawing(' href="https://a.example/"'), true)).toBe(drawing(''));
+});
+
+it('drops the outline of a drawing that takes a browser minutes to paint', async () => {
+  const path = (length: number) => `<svg><path d="${'M0 0L9 9'.repeat(length / 8)}"></path></svg>`;
+  expect(await clean(path(8_000), true)).toBe(path(8_000));
+  expect(await clean(path(300_000), true)).toBe('<svg><path></path></svg>');
 });
 
 it('names what was dropped, at most 20 names', async () => {

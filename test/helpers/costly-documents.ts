@@ -1,0 +1,286 @@
+import * as fc from 'fast-check';
+
+/** The constructs of inline text in CommonMark, GFM and HTML: whole, only opened, and only closed. */
+const inline = [
+  ...[
+    'a',
+    'a ',
+    '*a ',
+    'a* ',
+    '*a*',
+    '**a ',
+    'a**b',
+    'c* ',
+    '***',
+    '_a ',
+    'a_ ',
+    '*a_ ',
+    '_',
+    '__a ',
+  ],
+  ...[
+    '`',
+    '`` ',
+    'e`a',
+    '``a``',
+    '~',
+    '~~a ',
+    'a~~ ',
+    '~a~',
+    '"a ',
+    "'a",
+    '"',
+    "'",
+    '--',
+    '...',
+    '\\',
+    '\\*',
+  ],
+  ...[
+    '[',
+    ']',
+    '[a',
+    'a]',
+    '[a]',
+    '[0] ',
+    '[a](',
+    '[a](b)',
+    '[a](<b',
+    '[a](b "',
+    '[ (](',
+    '![',
+    '![[]()',
+    '![a](b)',
+  ],
+  ...['[a][b]', '[ a_', '[^1]', '(', ')', '|', 'a|b', ':', '$', '$a$', '==a', '{a', '}', '^a'],
+  ...[
+    '<',
+    '>',
+    '<b>',
+    '</b>',
+    '<b',
+    '<b c="',
+    "<b c='d' ",
+    '<b><p>',
+    '<!--',
+    '-->',
+    '</',
+    '<?',
+    '<!A',
+    '<![CDATA[',
+  ],
+  ...[
+    '<a@b.c>',
+    '<http://a>',
+    'http://a.b/ ',
+    'http://a.b/(',
+    'www.a.b ',
+    'www.',
+    'a@b.c ',
+    'a@',
+    'a.',
+    '&amp;',
+    '&#1;',
+    '&',
+  ],
+  ...[
+    '  \n',
+    '\t',
+    '\0',
+    'é',
+    '\u0301',
+    '\u4e00',
+    '\u00a0',
+    '<font id=a>',
+    '<i><table>',
+    '<svg><g>',
+    '<div>',
+    '<a>',
+  ],
+];
+
+/** The constructs that begin a line. `#` is the number of the line. */
+const blocks = [
+  ...[
+    'a',
+    '# a',
+    'a\n=',
+    'a\n-',
+    '#',
+    '=',
+    '-',
+    '---',
+    '***',
+    '> a',
+    '>',
+    '- a',
+    '-',
+    '+ a',
+    '* a',
+    '1. a',
+    '1) a',
+    '#. a',
+  ],
+  ...[
+    '- [ ] a',
+    '- a\n\n  b',
+    '- > a',
+    '> - a',
+    '1. - a',
+    '- - a',
+    '    a',
+    '\ta',
+    '```\na\n```',
+    '```js',
+    '~~~',
+    '``` a\nb\n```',
+  ],
+  ...[
+    '[#]: /u',
+    '[#]: /u "a',
+    '[#]: <u',
+    '[^#]: a',
+    'a[^#]\n\n[^#]: b',
+    '[^1]',
+    '[0]',
+    '[a]: /u\n"',
+    '[a',
+    'a | b',
+    '|',
+    '|a|b|\n|-|-|',
+  ],
+  ...[
+    '|-|-|',
+    'a|b\n-|-\nc|d',
+    'a\n:-',
+    '<div>',
+    '</div>',
+    '<div>\n\n*a*\n\n</div>',
+    '<table><tr><td>',
+    '<!-- a -->',
+    '<!--',
+    '<script>',
+  ],
+  ...[
+    '<pre>',
+    '<p',
+    '<?a',
+    '<b>',
+    '$$',
+    ':::a',
+    '::a',
+    'Term\n: a',
+    '+++',
+    '---\na: b',
+    '\\',
+    '&',
+    '| a | <b> | `c` |',
+    '<details><summary>',
+  ],
+];
+
+/** Where a construct is: in a line, a row, a quote, a list, and nested. */
+const joints = [
+  '',
+  ' ',
+  '\n',
+  '\n\n',
+  '\n> ',
+  '\n- ',
+  '\n  ',
+  '\n    ',
+  '\n>\n',
+  '\n| ',
+  '\n\n> ',
+  '\n\n- ',
+  '\n\n    ',
+];
+
+/** The first lines of a document, which change what the rest means. */
+const starts = [
+  ...[
+    '',
+    '> ',
+    '- ',
+    '    ',
+    '<div>\n',
+    '<!--\n\n',
+    '```js\n',
+    '[0]: /u "title"\n\n',
+    '|a|b|\n|-|-|\n|',
+    '# a\n\n',
+    '1. a\n\n   ',
+  ],
+  `${'> '.repeat(20)}`,
+  `${'- '.repeat(20)}`,
+  `${'|a'.repeat(200)}|\n${'|-'.repeat(200)}|\n`,
+  '[^1]: a\n\n[^1]\n\n',
+  '[a]: <x',
+  '$$\n',
+];
+
+export interface Recipe {
+  start: string;
+  parts: readonly string[];
+  joint: string;
+  /** How the parts follow each other: in turns, one after the other, or growing. */
+  order: 'mixed' | 'halves' | 'growing' | 'deeper' | 'lines';
+  size: number;
+}
+
+/** Makes a document of a size in characters. */
+export function documentOf({ start, parts, joint, order, size }: Recipe): string {
+  const rows: string[] = [];
+  let length = start.length;
+  const add = (row: string) => {
+    rows.push(row);
+    length += row.length + joint.length;
+  };
+  const number = (part: string, at: number) =>
+    part.replaceAll('#', part === '#' || part === '# a' ? '#' : String(at));
+  for (let at = 0; length < size; at += 1) {
+    const part =
+      parts[
+        order === 'halves'
+          ? Math.min(parts.length - 1, Math.floor((length / size) * parts.length))
+          : at % parts.length
+      ] ?? '';
+    if (order === 'growing') add(number(part, at) + part.slice(-1).repeat(at % 1000));
+    else if (order === 'deeper') add(' '.repeat(2 * (at % 500)) + number(part, at));
+    else if (order === 'lines')
+      add(number(part, at).repeat(Math.max(1, Math.floor(500 / part.length))));
+    else add(number(part, at));
+  }
+  return (start + rows.join(joint)).slice(0, size);
+}
+
+/** Documents of constructs, alone, nested and mixed. */
+export function recipes(maxSize: number): fc.Arbitrary<Recipe> {
+  return fc.record({
+    start: fc.oneof(fc.constant(''), fc.constantFrom(...starts)),
+    parts: fc.array(fc.constantFrom(...inline, ...blocks), { minLength: 1, maxLength: 3 }),
+    joint: fc.constantFrom(...joints),
+    order: fc.constantFrom('mixed', 'mixed', 'halves', 'growing', 'deeper', 'lines'),
+    size: fc
+      .integer({ min: 0, max: 100 })
+      .map((share) => Math.round(10_000 * (maxSize / 10_000) ** (share / 100))),
+  });
+}
+
+/** Each construct alone, in each place. */
+export function plainRecipes(size: number): Recipe[] {
+  return [
+    ...inline.map((part) => ['', '\n', '\n\n'].map((joint) => [part, joint])),
+    ...blocks.map((part) => ['\n', '\n\n', '\n> ', '\n- '].map((joint) => [part, joint])),
+  ]
+    .flat()
+    .flatMap(([part = '', joint = '']) =>
+      (['mixed', 'growing', 'deeper', 'lines'] as const).map((order) => ({
+        start: '',
+        parts: [part],
+        joint,
+        order,
+        size,
+      })),
+    );
+}

@@ -1,0 +1,212 @@
+import { unified } from '@astrojs/markdown-remark';
+import { satteri } from '@astrojs/markdown-satteri';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../../src/live/live-markdown.ts';
+import {
+  buildLimit,
+  exceededLimit,
+  liveLimit,
+  micromarkCosts,
+  satteriCosts,
+  unifiedCosts,
+} from '../../../src/render/bounds.ts';
+import { processorWith } from '../../../src/render/markdown-settings.ts';
+import { renderArticle } from '../../../src/render/render-article.ts';
+import { documentOf, recipes } from '../../helpers/costly-documents.ts';
+import { runs } from '../../helpers/runs.ts';
+
+/** The processors, and the seconds of CPU that none may exceed for any article. */
+const processors = {
+  satteri: {
+    ...processorWith({ processor: satteri() }),
+    bounds: { costs: satteriCosts, limit: buildLimit },
+    seconds: 3,
+  },
+  unified: {
+    ...processorWith({ processor: unified() }),
+    bounds: { costs: unifiedCosts, limit: buildLimit },
+    seconds: 3,
+  },
+  live: {
+    render: renderMarkdown,
+    bounds: { costs: micromarkCosts, limit: liveLimit },
+    seconds: 1,
+  },
+};
+const all = Object.entries(processors);
+
+const fill = (part: string, length = 200_000) => part.repeat(Math.floor(length / part.length));
+const numbered = (part: (at: number) => string, count = 1000) =>
+  Array.from({ length: count }, (_, at) => part(at)).join('');
+
+describe.each(all)('an ordinary long article passes with %s', (_, { bounds }) => {
+  const sentences =
+    'A sentence of a longer text, which has commas, and here and there *emphasis* or "quotes". It goes on for a ' +
+    'while, as articles do. Then there is a [link](https://host.example/page) to another page, and the last one.\n\n';
+  const link = '[a name](https://host.example/page)';
+  const statement = 'const a = ["x", { y: z(1, 2) }]; // *\n';
+  const ordinary: Record<string, string> = {
+    '300 KB of prose': fill(sentences, 300_000),
+    'a table of 500 rows': `Prices:\n\n| a | b | c |\n|:-|-|-:|\n${`| ${link} | **c** | \`d\` |\n`.repeat(500)}`,
+    'an HTML table of 500 rows': `<table>\n${'<tr><td class="a">"x"</td><td>y</td></tr>\n'.repeat(500)}</table>`,
+    '3,000 lines of code': `Text:\n\`\`\`js\n${statement.repeat(3000)}\`\`\`\n\nMore.`,
+    'code behind a comment': `<!-- more -->\n\n~~~js\n${statement.repeat(3000)}~~~\n`,
+    'a list of 1,000 items': `- ${link}: text\n`.repeat(1000),
+    'a list with 1,000 items in lists': '- a\n    - *b* c\n    - d\n        - e\n'.repeat(250),
+    'a numbered list of 1,000 items': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`),
+    '500 footnotes': numbered((at) => `A note.[^${at}]\n\n[^${at}]: The *text* of it.\n\n`, 500),
+    '500 footnotes at the end':
+      numbered((at) => `A note.[^${at}]\n\n`, 500) + numbered((at) => `[^${at}]: *Text*.\n`, 500),
+    'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
+    '1,000 definitions': `${numbered((at) => `[#${at}]: https://host.example/${at}\n`)}\n${numbered((at) => `See [#${at}].\n\n`)}`,
+    '10 images in definitions': numbered(
+      (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${'A'.repeat(20_000)}>\n\n`,
+      10,
+    ),
+  };
+  test.each(Object.entries(ordinary))('%s', (_, text) => {
+    expect(exceededLimit(text, bounds)).toBeUndefined();
+  });
+});
+
+// The inputs of cmark's own tests, and what could be taken for code, HTML, a table or the start of another text.
+const stars = `${'*a b* c '.repeat(20)}\n`;
+const marks = `${'|"a *b* c '.repeat(20)}\n`;
+const refused: Record<string, [text: string, reason: RegExp]> = {
+  ...Object.fromEntries(
+    [
+      ...[
+        '*a_ ',
+        '_a ',
+        'a_ ',
+        'a**b c* ',
+        '[a',
+        'a]',
+        '[ a_',
+        '[ (](',
+        '![[]()',
+        '[a](<b',
+        '[a](b',
+        '</<!--',
+      ],
+      ...[
+        '**a *b',
+        '[',
+        '<a@b.c',
+        '"a ',
+        "'",
+        '\\*',
+        '~a',
+        '`a ``b ',
+        '<b c="',
+        'www.a',
+        '![',
+        '&amp;',
+      ],
+    ].map((part) => [`${part} again and again`, [fill(part), /paragraph, table or block/]]),
+  ),
+  'nested emphasis': [`${fill('*a **a ')}b${fill(' a** a*')}`, /paragraph/],
+  'nested quotes': [fill('>'), /quotes and lists/],
+  'nested lists': [numbered((at) => `${'  '.repeat(at)}* a\n`), /quotes and lists/],
+  'blank lines in nested lists': [`${'- '.repeat(3000)}x${'\n'.repeat(3000)}`, /quotes and lists/],
+  'a paragraph in a deep list': [`${'- '.repeat(100)}a\n${'    a\n'.repeat(20_000)}`, /quotes and/],
+  quotes: [fill('> a\n\n', 60_000), /quotes and lists/],
+  'quotes in lists': [fill('- > a\n', 60_000), /quotes and lists/],
+  'quotes behind carriage returns': [fill('> a\r\r', 60_000), /quotes and lists/],
+  lists: [fill('x\n\n- a\n\n'), /quotes and lists/],
+  'underlined headings': [fill('a\n=\n'), /quotes and lists/],
+  footnotes: [numbered((at) => `a[^${at}]\n\n[^${at}]: b\n\n`, 10_000), /quotes and lists/],
+  paragraphs: [fill('a\n\n', 400_000), /too long/],
+  headings: [fill('# a\n\n'), /too long/],
+  'a table of few, wide rows': [
+    `${fill('a|', 2000)}\n${fill('-|', 2000)}\n${fill('b\n', 2000)}`,
+    /cells/,
+  ],
+  'a definition with many uses': [
+    `[a]: /${fill('b', 33_000)}\n\n${fill('[x][ A ]\n\n')}`,
+    /definitions/,
+  ],
+  'a definition with a long title': [
+    `[a]: /b\n"${fill('c', 33_000)}"\n\n${fill('[a]\n\n')}`,
+    /definitions/,
+  ],
+  'a definition with others in its title': [
+    `[a]: /b "\n[c]: ${fill('d', 33_000)}"\n\n${fill('[a]\n\n')}`,
+    /definitions/,
+  ],
+  'a quote mark that continues a paragraph': [fill(`${marks}     >\n`), /paragraph/],
+  'text behind HTML in a list': [`-  x\n\n   <p>\n${fill(marks)}`, /paragraph/],
+  'text behind HTML in a comment': [`<!--\n\n<p>\n-->\n${fill(stars)}`, /paragraph/],
+  'text behind HTML in code': [`  \`\`\`\n\n<p>\n  \`\`\`\n${fill(stars)}`, /paragraph/],
+  'text that begins like HTML': [`<p/x\n${fill(marks)}`, /paragraph/],
+  'rows behind a quote': [`|a|b|\n|-|-|\n> x |\n${fill(marks)}`, /paragraph/],
+  'rows that leave a list': [`- x\n\n  |a|b|\n  |-|-|\n${fill(marks)}`, /paragraph/],
+  'rows below a heading': [`# |a|b|\n|-|-|\n${fill(marks)}`, /paragraph/],
+  'rows below an escaped pipe': [`|a \\| b|\n|-|-|\n${fill(marks)}`, /paragraph/],
+  'rows below too few delimiters': [`|a|b|\n|-|\n${fill(marks)}`, /paragraph/],
+  'rows below delimiters without dashes': [`|a|b|\n|:|:|\n${fill(marks)}`, /paragraph/],
+  'an item behind which the delimiter changes': [`1. a\n${fill('2) *b* [x "y"\n')}`, /paragraph/],
+  'text behind a closed fence': [`\`\`\`\nx\n  \`\`\`\n${fill(stars)}`, /paragraph/],
+  'text behind a fence in a list': [`- x\n  \`\`\`\n${fill(stars)}`, /paragraph/],
+  'text behind an indented fence': [`    \`\`\`\n${fill(stars)}`, /paragraph/],
+  'text behind a fence in HTML': [`<div>\n>\n- a\n\`\`\`\n\n${fill(stars)}`, /paragraph/],
+  'text behind a fence in a comment': [`- <!--\n\n\`\`\`\n-->\n${fill(stars)}`, /paragraph/],
+  'text behind a fence in a script': [`<script>\n\n\`\`\`\n</script>\n${fill(stars)}`, /paragraph/],
+  'text behind a space that is no blank line': [
+    `<div>\n\u00a0\n~~~\n\n${fill(stars)}`,
+    /paragraph/,
+  ],
+  'text behind a fence that a list ends': [
+    `- a\n   ~~~\n b\n   ~~~\n\n<p>\n   ~~~\n${fill(stars)}`,
+    /paragraph/,
+  ],
+  'text behind a mark with a fence': [`  ~~~ a\n ~~~\n\n<p>\n  ~~~\n${fill(stars)}`, /paragraph/],
+  'text behind a line that is no fence': [
+    `  \`\`\` a\`b\n  \`\`\`\n<p>\n  \`\`\`\n${fill(stars)}`,
+    /paragraph/,
+  ],
+  'text behind a fence with a mark': [`\`\`\`a\`\n${fill(stars)}`, /paragraph/],
+};
+
+describe.each(all)('with %s, an article is refused with the reason:', (name, { bounds }) => {
+  // Sätteri needs linear time for these.
+  const cheap = /^(quotes|lists|footnotes|paragraphs|headings|underlined headings)/;
+  const expected = Object.entries(refused).filter(
+    ([title]) => name !== 'satteri' || !cheap.test(title),
+  );
+
+  test.each(expected)('%s', (_, [text, reason]) => {
+    expect(exceededLimit(fill(text, 2 * text.length), bounds)).toMatch(reason);
+    if (name !== 'satteri') expect(exceededLimit(text, bounds)).toMatch(/Sätteri.* accepts more/);
+  });
+});
+
+// `TEST_SCALE` makes longer runs, with larger documents.
+describe('an article that is accepted is rendered in time', () => {
+  const { numRuns } = runs(15);
+  const maxSize = numRuns > 15 ? 2_000_000 : 40_000;
+
+  test.each(all)(
+    'with %s',
+    async (_, { render, bounds, seconds }) => {
+      const settings = { render, bounds, base: new URL('https://a.example/'), sanitize: true };
+      await renderArticle({ id: '1', title: 'T', content: '# a\n\nb' }, settings);
+      let accepted = 0;
+      await fc.assert(
+        fc.asyncProperty(recipes(maxSize), async (recipe) => {
+          const content = documentOf(recipe);
+          const before = process.cpuUsage();
+          await renderArticle({ id: '1', title: 'T', content }, settings).catch(() => undefined);
+          const { user, system } = process.cpuUsage(before);
+          // The clock of a busy machine is a bound for a hang only.
+          expect((user + system) / 1_000_000).toBeLessThan(4 * seconds);
+          if (!exceededLimit(content, bounds)) accepted += 1;
+        }),
+        { numRuns },
+      );
+      expect(accepted).toBeGreaterThan(0);
+    },
+    600_000,
+  );
+});
