@@ -4,7 +4,10 @@ interface Measures {
   size: number;
   /** For each text, such as a paragraph, its signs times its characters: processors compare the signs, and copy the text. */
   text: number;
-  /** Quotes, list items and underlined headings times lines, and the depths of lines, squared, or times lines. */
+  /**
+   * Quotes, list items and underlined headings times lines, and depths, squared, or times lines. Also those of emphasis
+   * and elements: a stack overflow in `unified()` ends the process, because it is in a callback.
+   */
   structure: number;
   /** The characters that uses of link definitions insert, and 400 for each cell of a table: short rows are completed. */
   copies: number;
@@ -31,7 +34,8 @@ export const liveLimit = 800_000;
 const reasons: Readonly<Record<keyof Measures, string>> = {
   size: 'it is too long',
   text: 'it has a paragraph, table or block of code that is too long; divide it with blank lines',
-  structure: 'it has too many nested quotes and lists, or too many of them in so many lines',
+  structure:
+    'it has too many nested quotes, lists and elements, or too many quotes and lists for its length',
   copies: 'it has a table of too many cells, or link definitions that are too long for their uses',
 };
 
@@ -52,6 +56,9 @@ export function exceededLimit(markdown: string, { costs, limit }: Bounds): strin
 
 // Punctuation, without the pipes of tables and the characters of data URLs.
 const sign = /[!-*:-@[-`{}~,.-]/g;
+// The start of an element that has an end, the end of an element, and the start and the end of emphasis.
+const nesting =
+  /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}]))|(<\/|(?<=\S)[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}]))/giu;
 // The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 
@@ -61,11 +68,21 @@ function measure(markdown: string): Measures {
   const measures = { size, text: 0, structure: 0, copies: 0 };
   let deepest = 0;
   let longest = 0;
-  for (const text of textsOf(markdown, lines)) {
+  let openTags = 0;
+  let nested = 0;
+  for (const { rows, isHtml } of textsOf(markdown, lines)) {
+    const text = rows.join('\n');
+    let emphasis = 0;
+    for (const [mark, , end] of text.matchAll(nesting)) {
+      if (mark === '<') openTags += 1;
+      else if (mark === '</') openTags = Math.max(0, openTags - 1);
+      else emphasis = Math.max(0, emphasis + (end ? -mark.length : mark.length));
+      nested = Math.max(nested, openTags + emphasis);
+    }
+    if (isHtml) continue;
     const signs = text.match(sign)?.length ?? 0;
     measures.size += 20 * signs;
     measures.text += signs * text.length;
-    const rows = text.split('\n');
     let cells = 0;
     for (const row of rows) {
       cells = Math.max(cells, row.split('|').length - 1);
@@ -82,7 +99,7 @@ function measure(markdown: string): Measures {
     const definitions = !text.includes(']:') ? [] : /["'(]/.test(text) ? [text] : rows;
     for (const { length } of definitions) longest = Math.max(longest, length);
   }
-  measures.structure += 200 * deepest * lines.length;
+  measures.structure += 200 * deepest * lines.length + 50 * (deepest + nested) ** 2;
   measures.copies += longest * markdown.split('[').length;
   return measures;
 }
@@ -105,10 +122,16 @@ const definition = /^\[[^[\]\\]{1,999}\]:[ \t]*[^\s<>"'()]+[ \t]*$/;
 const opensMore =
   /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
 
-/** Divides Markdown into texts that a processor parses by themselves, without code and HTML where it is certain. */
-function textsOf(markdown: string, lines: readonly string[]): string[] {
+interface Text {
+  rows: string[];
+  /** Whether it is certainly HTML, and no Markdown. */
+  isHtml?: boolean;
+}
+
+/** Divides Markdown into texts that a processor parses by themselves, without code where it is certain. */
+function textsOf(markdown: string, lines: readonly string[]): Text[] {
   let isCertain = !opensMore.test(markdown);
-  const texts: string[][] = [[]];
+  const texts: Text[] = [{ rows: [] }];
   /** What ends the code or HTML that is skipped. */
   let end: RegExp | undefined;
   /** Matches the next lines if each is a text. */
@@ -119,8 +142,12 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
   for (const line of lines) {
     const isEmpty = /^[ \t]*$/.test(line);
     if (isEmpty) isInHtml = false;
+    const { rows, isHtml } = texts.at(-1) ?? { rows: [] };
     if (end) {
-      if (end.test(line)) end = undefined;
+      if (isHtml) rows.push(line);
+      if (!end.test(line)) continue;
+      end = undefined;
+      texts.push({ rows: [] });
       continue;
     }
     if (nested) {
@@ -132,27 +159,26 @@ function textsOf(markdown: string, lines: readonly string[]): string[] {
       nested = start;
       if (start && (isInHtml || indent?.trim() !== '')) isCertain = false;
     }
-    const text = texts.at(-1) ?? [];
-    const isFirst = isCertain && !isInHtml && text.length === 0;
+    const isFirst = isCertain && !isInHtml && rows.length === 0;
     const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
     if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
     else if (isFirst && html.test(line)) end = /^[ \t]*$/;
     if (end) {
-      texts.push([]);
+      texts.push({ rows: mark ? [] : [line], isHtml: !mark });
       continue;
     }
     isInHtml ||= /^ {0,3}</.test(line);
     if (isFirst && definition.test(line)) single = definition;
-    else if (isCertain && text.length === 2 && isHead(text)) single = row;
+    else if (isCertain && rows.length === 2 && isHead(rows)) single = row;
     if (!single?.test(line)) single = undefined;
     const isBlank = blank.test(line);
     const delimiter = ordered.exec(line)?.[1];
-    const isNextItem = delimiter && delimiter === ordered.exec(text[0] ?? '')?.[1];
-    if (isBlank || single || isNextItem || startsText.test(line)) texts.push([]);
-    if (!isBlank) texts.at(-1)?.push(line);
-    else if (!isEmpty) texts.push([line], []);
+    const isNextItem = delimiter && delimiter === ordered.exec(rows[0] ?? '')?.[1];
+    if (isBlank || single || isNextItem || startsText.test(line)) texts.push({ rows: [] });
+    if (!isBlank) texts.at(-1)?.rows.push(line);
+    else if (!isEmpty) texts.push({ rows: [line] }, { rows: [] });
   }
-  return texts.map((text) => text.join('\n'));
+  return texts;
 }
 
 /** Whether two lines are certainly the head of a table. */
