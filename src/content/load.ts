@@ -1,16 +1,22 @@
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
-import { inOrder } from '../client/listing/in-order.ts';
+import { inOrder } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
-import { absentFates, collectEvidence, type Fates, fateOf } from '../sync/fate.ts';
+import {
+  absentFates,
+  checkFates,
+  checkListing,
+  collectEvidence,
+  type Fates,
+  fateOf,
+} from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender } from '../sync/fetch.ts';
 import { loadImages } from '../sync/images.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { checkFates, checkListing } from '../sync/mass-removal.ts';
 import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
 

@@ -4,14 +4,18 @@ import { createRedactLines } from '../http/api-key.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
 import { reportToGithub } from '../report/github-actions.ts';
-import { countChanges, hasNews, type LoadReport } from '../report/load-report.ts';
-import { createProgressLog } from '../report/progress.ts';
-import { printReport } from '../report/summary.ts';
+import {
+  countChanges,
+  createProgressLog,
+  hasNews,
+  type LoadReport,
+  printReport,
+} from '../report/load-report.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { formatLines, type Logger } from '../shared/logger.ts';
-import { commit } from '../sync/commit.ts';
 import { describeFate } from '../sync/fate.ts';
+import { commit } from '../sync/load.ts';
 import { articleSchema } from './article-schema.ts';
 import { schemaKey } from './entries.ts';
 import { loadWithFallback } from './fallback.ts';

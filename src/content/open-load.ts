@@ -11,8 +11,8 @@ import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
+import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { sampleRows } from '../sync/sample.ts';
 import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 

@@ -1,8 +1,8 @@
+import pLimit from 'p-limit';
 import type { ArticlesErrorCode } from '../errors.ts';
-import { sleep } from '../shared/clock.ts';
+import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
-import { type Failure, FailureError, toRequestError } from './failure.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
 import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
@@ -136,4 +136,56 @@ export function createRequester(options: RequesterOptions) {
 
   const traffic = (): RequestCounts => ({ requests, retries, pauses: rateLimit.pauses });
   return { request, traffic };
+}
+
+const successesPerStep = 20;
+
+/** Limits the number of concurrent requests, and sends none during a pause. */
+export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
+  const limit = pLimit(concurrency);
+  let allowed = concurrency;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let successes = 0;
+  let pauses = 0;
+
+  const isPaused = () => clock.now() < notBefore;
+
+  return {
+    /** Runs a task as soon as the limit allows. Fails if that would be after the deadline. */
+    async run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (Math.max(notBefore, clock.now()) >= deadline) throw new FailureError(totalTimeout);
+        if (isPaused()) await sleep(clock, notBefore - clock.now(), signal);
+        // A pause may begin, and time may pass, while a request is in the queue.
+        const mayRun = () => !isPaused() && clock.now() < deadline;
+        const result = await limit(async () => (mayRun() ? { value: await task() } : undefined));
+        if (result) return result.value;
+      }
+    },
+
+    /** Delays all requests by `delay` milliseconds, and halves the number of concurrent requests. */
+    pause(delay: number): void {
+      if (!isPaused()) {
+        pauses += 1;
+        allowed = Math.max(1, Math.floor(allowed / 2));
+      }
+      notBefore = Math.max(notBefore, clock.now() + delay);
+      successes = 0;
+      // After the pause one request is sent alone, and the others follow if it succeeds.
+      limit.concurrency = 1;
+    },
+
+    /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
+    succeed(): void {
+      if (isPaused()) return;
+      successes += 1;
+      if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
+      if (limit.concurrency !== allowed) limit.concurrency = allowed;
+    },
+
+    get pauses() {
+      return pauses;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { problemsOf } from '../client/client.ts';
 import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { IndexedArticle } from '../mirror/formats.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
 import { fetchVersion, prepareVersion, type Version } from './version.ts';

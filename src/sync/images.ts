@@ -1,5 +1,5 @@
 import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
-import type { MirrorImage } from '../mirror/index-file.ts';
+import type { MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import { joinSome } from '../shared/notice.ts';

@@ -13,15 +13,14 @@ import {
   ArticlesListingError,
   messageOf,
 } from '../../errors.ts';
-import { digestOf } from '../../mirror/stored-article.ts';
+import { digestOf } from '../../mirror/formats.ts';
 import { readEnvironment } from '../../options/environment.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { resolveOptions } from '../../options/resolve-options.ts';
 import { titleDecoder } from '../../render/html-text.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { ListedRow } from '../../sync/list.ts';
-import { sampleRows, sampleSize, spread } from '../../sync/sample.ts';
+import { type ListedRow, sampleRows, sampleSize, spread } from '../../sync/list.ts';
 import { CommandError } from '../command.ts';
 
 /** The load of one collection. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { loadImages } from '../../../src/sync/images.ts';
 import type { Load } from '../../../src/sync/load.ts';
 
