@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { messageOf } from '../errors.ts';
-import { readEnvironment } from '../options/environment.ts';
+import { readEnvironment } from '../options/resolve-options.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
-import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
@@ -134,4 +133,18 @@ function withLinkedPackages(root: string): Set<string> {
 function lineOf(name: string, value: unknown, length = 32): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return `${hash(inspect(value, whole)).slice(0, length)} ${name}`;
+}
+
+/** Returns the name of the first input of a fingerprint that differs. */
+export function changedInput(before: string, now: string): string | undefined {
+  const old = new Set(before.split('\n'));
+  const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
+  return changed?.slice(changed.indexOf(' ') + 1);
+}
+
+/** Finds a path in a folder, or in the nearest folder above that has it. */
+export function nearest(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? undefined : nearest(dirname(folder), name);
 }

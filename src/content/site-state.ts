@@ -5,6 +5,9 @@ import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
 import type { Sample } from '../sync/list.ts';
 
+/** The name of the loader for Astro, and for `refreshContent()`. */
+export const loaderName = 'astro-articles';
+
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
   options: ArticlesOptions;

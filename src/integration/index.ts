@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
-import { loaderName } from '../content/loader.ts';
-import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
+import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs, sharePublished } from './former-slugs.ts';
 import {

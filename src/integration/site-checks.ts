@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, HookParameters } from 'astro';
+import { nearest } from '../content/fingerprint.ts';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { idOf } from '../render/slug.ts';
-import { nearest } from '../shared/nearest.ts';
 import { joinSome } from '../shared/notice.ts';
 
 /** The output of a build. */

@@ -7,8 +7,7 @@ import {
 } from '../client/client.ts';
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { optionsSchema } from '../options/options.ts';
-import { merge } from '../options/resolve-options.ts';
+import { merge, optionsSchema } from '../options/options.ts';
 import { titleDecoder } from '../render/html-text.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/site-renderer.ts';

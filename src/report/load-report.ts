@@ -1,8 +1,7 @@
 import type { Traffic } from '../client/client.ts';
 import { describeGroup, printable, quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
-import type { Logger } from '../shared/logger.ts';
-import type { Notice } from '../shared/notice.ts';
+import type { Logger, Notice } from '../shared/notice.ts';
 import type { Fates, LeftOutReason } from '../sync/fate.ts';
 import type { LoadProgress } from '../sync/load.ts';
 import type { Version } from '../sync/version.ts';

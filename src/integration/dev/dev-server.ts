@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HookParameters } from 'astro';
 import pLimit from 'p-limit';
-import { loaderName } from '../../content/loader.ts';
-import { forgetCollection, siteAt } from '../../content/site-state.ts';
+import { forgetCollection, loaderName, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
 import { textsOf } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
