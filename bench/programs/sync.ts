@@ -24,6 +24,7 @@ const load: Load = {
   collection: 'articles',
   mirror: { ...mirror, ...unrendered },
   options,
+  isSameKey: true,
   client: createArticlesClient(options),
   renderer: { isReusable: true } as Load['renderer'],
   imageHosts: [],

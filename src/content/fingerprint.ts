@@ -42,10 +42,11 @@ export function siteFingerprint(config: AstroConfig, options: object, place: Pla
   const inputs = [...new Set([...html, ...files])].join('\n');
   /** Why entries or renderings of earlier processes cannot be used, as a clause. */
   const reason = isForced() ? 'Astro runs with `--force`' : problem;
-  const rendering = hash(hasMarkdownPlugins(config.markdown) ? inputs : html.join('\n'));
+  const hasPlugins = hasMarkdownPlugins(config.markdown);
+  const rendering = hash(hasPlugins ? inputs : html.join('\n'));
   // Without a hash, all entries are parsed again.
   const entries = reason || (place.isDev && !isFirst) ? undefined : hash(inputs);
-  return { rendering, entries, inputs, reason };
+  return { rendering, entries, inputs, reason, hasPlugins };
 }
 
 /** Returns the lines of what shapes each rendering, and of what may shape entries and Markdown plugins. */

@@ -13,8 +13,7 @@ import {
   type Fates,
   fateOf,
 } from '../sync/fate.ts';
-import { type FetchedArticles, fetchAndRender } from '../sync/fetch.ts';
-import { loadImages } from '../sync/images.ts';
+import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { makeEntries } from './entries.ts';
@@ -114,9 +113,9 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
  */
 function isOtherProject(
   { versions }: FetchedArticles,
-  { client, mirror, options, before }: Load,
+  { client, isSameKey, before }: Load,
 ): boolean {
-  if (!client || before.size === 0 || mirror.isSameKey(options.apiKey)) return false;
+  if (!client || before.size === 0 || isSameKey) return false;
   return ![...versions].some(([id, { article }]) => before.get(id)?.digest === article.digest);
 }
 

@@ -29,9 +29,8 @@ import { schemaKey } from './entries.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
-import { recordPageData } from './page-data.ts';
 import { siteAt } from './site-state.ts';
-import { reconcile } from './store.ts';
+import { reconcile, recordPageData } from './store.ts';
 
 const silent: Logger = { info() {}, warn() {}, debug() {} };
 
@@ -49,8 +48,14 @@ export async function loadAndReport(
   const { collection, config } = context;
   const site = siteAt(config.root);
   site.collections.add(collection);
-  // Articles may contain the key, for example in the URL of a cover.
-  const redact = (text: string) => createRedactLines(site.keys)(text);
+  let redactLines = createRedactLines([]);
+  let keys = 0;
+  // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
+  const redact = (text: string) => {
+    if (keys !== site.keys.size) redactLines = createRedactLines(site.keys);
+    keys = site.keys.size;
+    return redactLines(text);
+  };
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
@@ -165,7 +170,7 @@ export async function loadWithFallback(
 ): Promise<LoadResult> {
   const { mirror, options, notices } = opened;
   const { syncedAt } = mirror.index;
-  const age = describeAge(syncedAt);
+  const age = () => describeAge(syncedAt);
   if (options.offline) {
     if (syncedAt === 0) {
       const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
@@ -174,7 +179,7 @@ export async function loadWithFallback(
         hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
       });
     }
-    logger.info(`Offline: using articles from ${age} ago. No request was made.`);
+    logger.info(`Offline: using articles from ${age()} ago. No request was made.`);
     return { status: 'kept', loaded: await loadCollection(context, opened) };
   }
   const known = notices.length;
@@ -200,7 +205,7 @@ export async function loadWithFallback(
     if (options.failOn.includes('service') || (syncedAt === 0 && !context.watcher)) {
       const note =
         syncedAt > 0
-          ? `The mirror has articles from ${age} ago. Without \`'service'\` in \`failOn\`, a build uses it.`
+          ? `The mirror has articles from ${age()} ago. Without \`'service'\` in \`failOn\`, a build uses it.`
           : 'No earlier load has left articles that could be used instead.';
       // For a rejected key, the only fix is another key.
       if (error.code !== 'unauthorized') error.addNote(note);
@@ -208,7 +213,7 @@ export async function loadWithFallback(
     }
     // What the failed load found out says nothing about the articles that are shown.
     notices.length = known;
-    const source = syncedAt > 0 ? `Using articles from ${age} ago` : 'There are no articles yet';
+    const source = syncedAt > 0 ? `Using articles from ${age()} ago` : 'There are no articles yet';
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     // A warning is a single line.
     const text = `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`;

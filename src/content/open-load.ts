@@ -8,7 +8,6 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
-import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
@@ -46,7 +45,7 @@ export async function openLoad(
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const renderText = createSiteRenderer({
     render: (markdown) => context.renderMarkdown(markdown, { fileURL }),
-    keepInfoStrings: hasMarkdownPlugins(config.markdown),
+    keepInfoStrings: fingerprint.hasPlugins,
   });
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
@@ -57,6 +56,7 @@ export async function openLoad(
     collection,
     mirror,
     options,
+    isSameKey: mirror.isSameKey(options.apiKey),
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,

@@ -7,11 +7,11 @@ import {
 } from '../client/client.ts';
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { merge, optionsSchema } from '../options/options.ts';
+import { optionsSchema } from '../options/options.ts';
 import { titleDecoder } from '../render/html-text.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/site-renderer.ts';
-import { checkOptions } from '../shared/check-options.ts';
+import { checkOptions, merge } from '../shared/check-options.ts';
 
 const liveSchema = optionsSchema
   .pick({

@@ -25,7 +25,7 @@ const maxRecordBytes = 2 ** 26;
 const recordName = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
 
 /** A pack whose file is open: its records can be read after another process has removed the file. */
-export interface Pack {
+interface Pack {
   name: string;
   path: string;
   /** The descriptor, and the size in bytes. */
@@ -85,13 +85,14 @@ function readTable(pack: Pack): void {
 /** Reads a record; undefined when the pack does not have it, or it is corrupt. */
 export function readRecord(pack: Pack, name: string) {
   const place = pack.records.get(name);
-  const record = place && decodeRecord(readPack(pack, place), name);
+  const read = () => place && decodeRecord(readPack(pack, place), name);
+  const record = unlessMissing(pack.path, read);
   if (place && !record) pack.isCorrupt = pack.records.delete(name);
   return record;
 }
 
 /** Returns the bytes of a compressed record; undefined when they do not have the hash in its name. */
-export function decodeRecord(compressed: Buffer, name: string) {
+function decodeRecord(compressed: Buffer, name: string) {
   try {
     const bytes = inflateRawSync(compressed, { maxOutputLength: maxRecordBytes });
     return name.endsWith(hash(bytes)) ? { bytes, compressed } : undefined;
@@ -101,14 +102,12 @@ export function decodeRecord(compressed: Buffer, name: string) {
 }
 
 /** Reads a part of a pack, by default all of it. There are fewer bytes where the file ends. */
-export function readPack(pack: Pack, { at, length } = { at: 0, length: pack.size }): Buffer {
+function readPack(pack: Pack, { at, length } = { at: 0, length: pack.size }): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
-  unlessMissing(pack.path, () => {
-    for (let read = -1; read !== 0 && done < length; done += read) {
-      read = readSync(pack.file, bytes, done, length - done, at + done);
-    }
-  });
+  for (let read = -1; read !== 0 && done < length; done += read) {
+    read = readSync(pack.file, bytes, done, length - done, at + done);
+  }
   return bytes.subarray(0, done);
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { requestOptions } from '../client/client-options.ts';
-import { isRecord } from '../http/body.ts';
 import { callback, wholeNumber } from '../shared/check-options.ts';
 import { isRefusedAttribute, isRefusedTag } from '../shared/refused-names.ts';
 
@@ -182,14 +181,4 @@ export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, 'f
   offline: boolean;
   /** Whether a load may remove most articles. Set by `ARTICLES_ALLOW_REMOVAL`, for one build. */
   allowRemoval: boolean;
-}
-
-/** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */
-export function merge<T extends object>(below: T, above: object): T {
-  const layered = Object.entries(above).flatMap(([name, value]) => {
-    const under: unknown = Reflect.get(below, name);
-    if (value === undefined) return [];
-    return [[name, isRecord(value) && isRecord(under) ? merge(under, value) : value]];
-  });
-  return { ...below, ...Object.fromEntries(layered) };
 }

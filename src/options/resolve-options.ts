@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError, quote } from '../errors.ts';
-import { type ArticlesOptions, merge, optionsSchema, type ResolvedOptions } from './options.ts';
+import { merge } from '../shared/check-options.ts';
+import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

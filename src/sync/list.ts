@@ -112,9 +112,7 @@ function currentVersion(
     if (known?.digest === digest) return { ...known, cover: article.cover_image };
     return indexArticle(article, { digest, record: mirror.writeArticle(article) });
   }
-  // After a change of the key, the articles may be those of another project.
-  if (!known || !mirror.isSameKey(options.apiKey) || lacksSignature(known, cover, load))
-    return undefined;
+  if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };

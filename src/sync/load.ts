@@ -6,7 +6,7 @@ import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Notice } from '../shared/notice.ts';
 import type { Fates } from './fate.ts';
-import type { Images } from './images.ts';
+import type { Images } from './fetch.ts';
 import type { Sample } from './list.ts';
 import type { Renderer, Version } from './version.ts';
 
@@ -17,6 +17,8 @@ export interface Load {
   options: ResolvedOptions;
   /** Absent when the load makes no request. */
   client?: ArticlesClient | undefined;
+  /** Whether the API key is that of the last load. With another one, the articles may be those of another project. */
+  isSameKey: boolean;
   renderer: Renderer;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
