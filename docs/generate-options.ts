@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 import * as z from 'zod';
-import { loaderOnlySchema } from '../src/content/loader-options.ts';
+import { loaderOnlySchema } from '../src/content/collection.ts';
 import { siteSchema } from '../src/integration/integration-options.ts';
 import { optionsSchema } from '../src/options/options.ts';
 
@@ -41,7 +41,7 @@ const sharedRows = rowsOf(
   '../src/options/options.ts',
   '../src/client/client-options.ts',
 );
-const loaderRows = rowsOf(loaderOnlySchema, '../src/content/loader-options.ts');
+const loaderRows = rowsOf(loaderOnlySchema, '../src/content/collection.ts');
 const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
 const allRows = new Map([...sharedRows, ...loaderRows, ...siteRows].map((row) => [row.name, row]));
 const detailsOf = (name: string) => [...allRows.values()].filter((row) => row.name === name);

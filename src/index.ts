@@ -1,8 +1,7 @@
-export { articleSchema } from './content/article-schema.ts';
-export { cacheKey } from './content/cache-key.ts';
+export type { ArticlesLoaderOptions } from './content/collection.ts';
+export { articleSchema, articlesCollection, articlesLoader } from './content/collection.ts';
 export { getArticles } from './content/get-articles.ts';
-export { articlesCollection, articlesLoader } from './content/loader.ts';
-export type { ArticlesLoaderOptions } from './content/loader-options.ts';
+export { cacheKey } from './content/store.ts';
 export { withBody } from './content/with-body.ts';
 export {
   type ArticleProblem,

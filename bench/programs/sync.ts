@@ -1,11 +1,10 @@
 import { clientLimits, createArticlesClient } from '../../src/client/client.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { commit } from '../../src/sync/commit.ts';
 import type { Fate } from '../../src/sync/fate.ts';
 import { fetchAndRender } from '../../src/sync/fetch.ts';
 import { list } from '../../src/sync/list.ts';
-import type { Load } from '../../src/sync/load.ts';
+import { commit, type Load } from '../../src/sync/load.ts';
 
 /** Syncs into a new mirror, without Astro and without rendering, and prints the duration in milliseconds. */
 const {
@@ -25,6 +24,7 @@ const load: Load = {
   collection: 'articles',
   mirror: { ...mirror, ...unrendered },
   options,
+  isSameKey: true,
   client: createArticlesClient(options),
   renderer: { isReusable: true } as Load['renderer'],
   imageHosts: [],

@@ -1,7 +1,7 @@
 import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
+import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
-import { isRecord } from '../http/json.ts';
 import { JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../errors.ts';
 import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
-import { readJson } from '../http/json.ts';
+import { readJson } from '../http/body.ts';
 import { createRequester, type RequestCounts } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';

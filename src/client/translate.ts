@@ -1,9 +1,7 @@
 import { messageOf } from '../errors.ts';
-import type { Fetch } from '../http/attempt.ts';
-import { readBody } from '../http/body.ts';
+import { type Fetch, followRedirects } from '../http/attempt.ts';
+import { readBody, readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
-import { readJson } from '../http/json.ts';
-import { followRedirects } from '../http/redirects.ts';
 import { collectionPath } from './urls.ts';
 
 /** The rows of the listing that are requested. */

@@ -1,5 +1,5 @@
 import { ArticlesOptionsError, quote } from '../errors.ts';
-import { replacement } from '../http/json.ts';
+import { replacement } from '../http/body.ts';
 
 /** The path of the listing below `baseUrl`. */
 export const collectionPath = 'api/integrations/project/articles/';

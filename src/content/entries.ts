@@ -17,7 +17,7 @@ import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
-import type { Images } from '../sync/images.ts';
+import type { Images } from '../sync/fetch.ts';
 import type { Load } from '../sync/load.ts';
 import {
   prepareVersion,

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { messageOf } from '../errors.ts';
-import { readEnvironment } from '../options/environment.ts';
+import { readEnvironment } from '../options/resolve-options.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
-import { nearest } from '../shared/nearest.ts';
 import { version } from '../shared/version.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
@@ -43,10 +42,11 @@ export function siteFingerprint(config: AstroConfig, options: object, place: Pla
   const inputs = [...new Set([...html, ...files])].join('\n');
   /** Why entries or renderings of earlier processes cannot be used, as a clause. */
   const reason = isForced() ? 'Astro runs with `--force`' : problem;
-  const rendering = hash(hasMarkdownPlugins(config.markdown) ? inputs : html.join('\n'));
+  const hasPlugins = hasMarkdownPlugins(config.markdown);
+  const rendering = hash(hasPlugins ? inputs : html.join('\n'));
   // Without a hash, all entries are parsed again.
   const entries = reason || (place.isDev && !isFirst) ? undefined : hash(inputs);
-  return { rendering, entries, inputs, reason };
+  return { rendering, entries, inputs, reason, hasPlugins };
 }
 
 /** Returns the lines of what shapes each rendering, and of what may shape entries and Markdown plugins. */
@@ -134,4 +134,18 @@ function withLinkedPackages(root: string): Set<string> {
 function lineOf(name: string, value: unknown, length = 32): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return `${hash(inspect(value, whole)).slice(0, length)} ${name}`;
+}
+
+/** Returns the name of the first input of a fingerprint that differs. */
+export function changedInput(before: string, now: string): string | undefined {
+  const old = new Set(before.split('\n'));
+  const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
+  return changed?.slice(changed.indexOf(' ') + 1);
+}
+
+/** Finds a path in a folder, or in the nearest folder above that has it. */
+export function nearest(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? undefined : nearest(dirname(folder), name);
 }

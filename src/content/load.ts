@@ -1,16 +1,21 @@
 import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
-import { inOrder } from '../client/listing/in-order.ts';
+import { inOrder } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
-import { absentFates, collectEvidence, type Fates, fateOf } from '../sync/fate.ts';
-import { type FetchedArticles, fetchAndRender } from '../sync/fetch.ts';
-import { loadImages } from '../sync/images.ts';
+import {
+  absentFates,
+  checkFates,
+  checkListing,
+  collectEvidence,
+  type Fates,
+  fateOf,
+} from '../sync/fate.ts';
+import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { checkFates, checkListing } from '../sync/mass-removal.ts';
 import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
 
@@ -108,9 +113,9 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
  */
 function isOtherProject(
   { versions }: FetchedArticles,
-  { client, mirror, options, before }: Load,
+  { client, isSameKey, before }: Load,
 ): boolean {
-  if (!client || before.size === 0 || mirror.isSameKey(options.apiKey)) return false;
+  if (!client || before.size === 0 || isSameKey) return false;
   return ![...versions].some(([id, { article }]) => before.get(id)?.digest === article.digest);
 }
 

@@ -1,79 +1,36 @@
-import type { Loader, LoaderContext } from 'astro/loaders';
-import { ArticlesError, ArticlesOptionsError, messageOf, quote } from '../errors.ts';
+import type { LoaderContext } from 'astro/loaders';
+import { createArticlesClient } from '../client/client.ts';
+import {
+  ArticlesError,
+  ArticlesListingError,
+  ArticlesMirrorError,
+  ArticlesRequestError,
+  messageOf,
+  quote,
+} from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
+import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
+import { titleDecoder } from '../render/html-text.ts';
 import { adviceOf } from '../report/advice.ts';
 import { reportToGithub } from '../report/github-actions.ts';
-import { countChanges, hasNews, type LoadReport } from '../report/load-report.ts';
-import { createProgressLog } from '../report/progress.ts';
-import { printReport } from '../report/summary.ts';
-import { checkOptions } from '../shared/check-options.ts';
+import {
+  countChanges,
+  createProgressLog,
+  hasNews,
+  type LoadReport,
+  printReport,
+} from '../report/load-report.ts';
 import { systemClock } from '../shared/clock.ts';
-import { formatLines, type Logger } from '../shared/logger.ts';
-import { commit } from '../sync/commit.ts';
+import type { Logger } from '../shared/notice.ts';
 import { describeFate } from '../sync/fate.ts';
-import { articleSchema } from './article-schema.ts';
+import { commit } from '../sync/load.ts';
 import { schemaKey } from './entries.ts';
-import { loadWithFallback } from './fallback.ts';
-import type { LoadedCollection } from './load.ts';
-import { type ArticlesLoaderOptions, loaderName, loaderSchema } from './loader-options.ts';
+import { changedInput } from './fingerprint.ts';
+import { type LoadedCollection, loadCollection } from './load.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
-import { recordPageData } from './page-data.ts';
 import { siteAt } from './site-state.ts';
-import { reconcile, runOtherLoader } from './store.ts';
-
-export { loaderName };
-
-/**
- * Returns a loader for Astro's content collections: every article of the service becomes an entry. These
- * options override those of the integration, which override the environment.
- *
- * @throws {ArticlesOptionsError} for an option that is unknown or out of range
- */
-export function articlesLoader(options: ArticlesLoaderOptions = {}) {
-  checkOptions(loaderSchema, options, 'articlesLoader()');
-  return createLoader(options);
-}
-
-/**
- * Returns the loader and the schema for `defineCollection`:
- *
- * ```ts
- * export const collections = { articles: defineCollection(articlesCollection()) };
- * ```
- *
- * @throws {ArticlesOptionsError} for an option that is unknown or out of range
- */
-export function articlesCollection(options: ArticlesLoaderOptions = {}) {
-  checkOptions(loaderSchema, options, 'articlesCollection()');
-  const collection = { loader: createLoader(options), schema: articleSchema };
-  return Object.defineProperties(collection, notALoader);
-}
-
-/** What Astro needs of a loader, and does not show to pages: it would say only "Invalid input". */
-const notALoader = {
-  name: { value: loaderName },
-  load: {
-    value() {
-      const message = '`articlesCollection()` is not a loader, but a loader and its schema.';
-      const hint =
-        'Write `defineCollection(articlesCollection())`, or `loader: articlesLoader()` with a schema of your own.';
-      throw new ArticlesOptionsError('invalid-options', message, { hint });
-    },
-  },
-};
-
-function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
-  return {
-    name: loaderName,
-    async load(context: LoaderContext) {
-      // In a refresh, the other loader still watches its files.
-      const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
-      if (other && !isRefresh) await runOtherLoader(other, context);
-      await loadAndReport(context, options);
-    },
-  } satisfies Loader;
-}
+import { reconcile, recordPageData } from './store.ts';
 
 const silent: Logger = { info() {}, warn() {}, debug() {} };
 
@@ -83,7 +40,7 @@ type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
  * Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. A quiet load prints
  * nothing unless it has news.
  */
-async function loadAndReport(
+export async function loadAndReport(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
   { isQuiet = false } = {},
@@ -91,8 +48,14 @@ async function loadAndReport(
   const { collection, config } = context;
   const site = siteAt(config.root);
   site.collections.add(collection);
-  // Articles may contain the key, for example in the URL of a cover.
-  const redact = (text: string) => createRedactLines(site.keys)(text);
+  let redactLines = createRedactLines([]);
+  let keys = 0;
+  // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
+  const redact = (text: string) => {
+    if (keys !== site.keys.size) redactLines = createRedactLines(site.keys);
+    keys = site.keys.size;
+    return redactLines(text);
+  };
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
@@ -175,9 +138,98 @@ function reportRendered(
   if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
 }
 
-/** Returns the name of the first input of a fingerprint that differs. */
-export function changedInput(before: string, now: string): string | undefined {
-  const old = new Set(before.split('\n'));
-  const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
-  return changed?.slice(changed.indexOf(' ') + 1);
+/** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */
+function formatLines(logger: Logger, format: (line: string) => string): Logger {
+  const isVerbose = Boolean(process.env.ARTICLES_DEBUG);
+  return {
+    info: (line) => logger.info(format(line)),
+    warn: (line) => logger.warn(format(line)),
+    debug: (line) => logger[isVerbose ? 'info' : 'debug'](format(line)),
+  };
+}
+
+/**
+ * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
+ * `nothing`: neither the service nor a mirror is available.
+ */
+export type LoadResult =
+  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string | undefined }
+  | { status: 'nothing'; error: string };
+
+/** Milliseconds without a response after which a line says what the load is waiting for. */
+const waitAnnounced = 10_000;
+
+/**
+ * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
+ * older articles to a failure.
+ */
+export async function loadWithFallback(
+  context: LoaderContext,
+  opened: OpenedLoad,
+  logger: Logger,
+): Promise<LoadResult> {
+  const { mirror, options, notices } = opened;
+  const { syncedAt } = mirror.index;
+  const age = () => describeAge(syncedAt);
+  if (options.offline) {
+    if (syncedAt === 0) {
+      const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
+      throw new ArticlesMirrorError('mirror-empty', [message, ...mirror.notices].join(' '), {
+        path: mirror.folder,
+        hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
+      });
+    }
+    logger.info(`Offline: using articles from ${age()} ago. No request was made.`);
+    return { status: 'kept', loaded: await loadCollection(context, opened) };
+  }
+  const known = notices.length;
+  const onAttempt = ({ url, attempt, duration, failure }: AttemptEvent) => {
+    const outcome = failure ? `failed: ${failure}` : 'ok';
+    logger.debug(`GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`);
+  };
+  const decodeTitle = titleDecoder(options.format);
+  const client = createArticlesClient({ ...options, onAttempt }, { decodeTitle });
+  const waiting = `Waiting for the first response of ${client.baseUrl.href} for ${waitAnnounced / 1000} s.`;
+  const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));
+  const onProgress: OpenedLoad['onProgress'] = (progress) => {
+    stopWaiting();
+    opened.onProgress(progress);
+  };
+  try {
+    const loaded = await loadCollection(context, { ...opened, onProgress }, client);
+    return { status: 'synced', loaded };
+  } catch (error) {
+    // Caused by the service, and not by the site or this machine.
+    const isListing = error instanceof ArticlesListingError;
+    if (!isListing && !(error instanceof ArticlesRequestError)) throw error;
+    if (options.failOn.includes('service') || (syncedAt === 0 && !context.watcher)) {
+      const note =
+        syncedAt > 0
+          ? `The mirror has articles from ${age()} ago. Without \`'service'\` in \`failOn\`, a build uses it.`
+          : 'No earlier load has left articles that could be used instead.';
+      // For a rejected key, the only fix is another key.
+      if (error.code !== 'unauthorized') error.addNote(note);
+      throw error;
+    }
+    // What the failed load found out says nothing about the articles that are shown.
+    notices.length = known;
+    const source = syncedAt > 0 ? `Using articles from ${age()} ago` : 'There are no articles yet';
+    const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
+    // A warning is a single line.
+    const text = `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`;
+    notices.push({ kind: 'outage', ids: [], text: text.replaceAll('\n', ' ') });
+    if (syncedAt === 0) return { status: 'nothing', error: error.message };
+    const loaded = await loadCollection(context, opened);
+    return { status: 'kept', loaded, error: error.message };
+  } finally {
+    stopWaiting();
+  }
+}
+
+function describeAge(date: number): string {
+  const minutes = Math.round((systemClock.date() - date) / 60_000);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }

@@ -4,16 +4,15 @@ import type { LoaderContext } from 'astro/loaders';
 import { isLoopback } from '../client/urls.ts';
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { openMirror } from '../mirror/mirror.ts';
-import { readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
-import { plainHttpWarning, resolveOptions } from '../options/resolve-options.ts';
+import { plainHttpWarning, readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
-import { boundsOf, hasMarkdownPlugins } from '../render/markdown-settings.ts';
+import { boundsOf } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/site-renderer.ts';
+import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { sampleRows } from '../sync/sample.ts';
 import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
@@ -48,7 +47,7 @@ export async function openLoad(
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const renderText = createSiteRenderer({
     render: (markdown) => context.renderMarkdown(markdown, { fileURL }),
-    keepInfoStrings: hasMarkdownPlugins(config.markdown),
+    keepInfoStrings: fingerprint.hasPlugins,
     bounds: boundsOf(config.markdown, buildLimit),
   });
   const extractImages = images.body === 'local';
@@ -60,6 +59,7 @@ export async function openLoad(
     collection,
     mirror,
     options,
+    isSameKey: mirror.isSameKey(options.apiKey),
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,

@@ -3,7 +3,10 @@ import type { LoaderContext } from 'astro/loaders';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { Sample } from '../sync/sample.ts';
+import type { Sample } from '../sync/list.ts';
+
+/** The name of the loader for Astro, and for `refreshContent()`. */
+export const loaderName = 'astro-articles';
 
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {

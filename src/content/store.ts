@@ -1,7 +1,10 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { ArticlesInvalidError } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesOptionsError, quote } from '../errors.ts';
+import { renderedContent } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
-import type { RenderedVersion } from '../sync/version.ts';
+import { type RenderedVersion, renderingOf } from '../sync/version.ts';
+import type { LoadedCollection } from './load.ts';
+import { type BodyReader, siteAt } from './site-state.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
@@ -111,4 +114,94 @@ export async function runOtherLoader(other: Loader, context: LoaderContext): Pro
     },
   };
   await other.load({ ...context, store: others });
+}
+
+/** The fields of an entry that identify its content. */
+export interface KeyedEntry {
+  id: string;
+  collection: string;
+  digest?: string | number | undefined;
+}
+
+/**
+ * Returns the `cacheKey` of a page for Astro's `experimental.incrementalBuild`. Pass all values that the page
+ * shows, in their order: entries, texts, and numbers such as the number of the last page. The key changes when
+ * a value changes, is added, is removed or moves. The `position` of an entry does not count: pass it, too, if the page
+ * prints it.
+ *
+ * @example
+ * ```ts
+ * return { params, props: { article, next }, cacheKey: cacheKey(article, next) };
+ * ```
+ * @throws {ArticlesOptionsError} for an entry without a digest, because the key would not show its changes
+ */
+export function cacheKey(
+  ...shown: readonly (KeyedEntry | string | number | null | undefined)[]
+): string {
+  return hash(JSON.stringify(shown.map(identityOf)));
+}
+
+function identityOf(shown: KeyedEntry | string | number | null | undefined) {
+  if (typeof shown !== 'object' || shown === null) return shown;
+  const { collection, id, digest } = shown;
+  if (digest !== undefined) return [collection, id, contentDigest(digest)];
+  throw new ArticlesOptionsError(
+    'invalid-options',
+    `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,
+    { hint: 'Leave `cacheKey` out for pages that show such entries.' },
+  );
+}
+
+/**
+ * Records what pages and the integration need of a load that is in Astro's store: texts and slugs. Closes the files of
+ * loads that no page can need any more.
+ */
+export function recordPageData(
+  { config, collection, watcher }: LoaderContext,
+  loaded: LoadedCollection,
+): void {
+  const { options, mirror } = loaded.load;
+  const site = siteAt(config.root);
+  const readers = site.bodies.get(collection) ?? [];
+  const reader = readerOf(loaded, () => {
+    site.bodyReads += 1;
+  });
+  // A page of a dev server may have got its entries before this load.
+  const [last, before] = watcher ? readers : [];
+  const hasChanged = [...loaded.entries.values()].some(({ set }) => set !== undefined);
+  const earlier = hasChanged ? last : before;
+  const current = options.bodies === 'mirror' ? [reader, ...(earlier ? [earlier] : [])] : [];
+  if (current.length > 0) site.bodies.set(collection, current);
+  else site.bodies.delete(collection);
+  for (const each of [...readers, reader]) if (!current.includes(each)) each.close();
+
+  site.slugs.set(collection, {
+    current: new Map([...loaded.entries].map(([id, { slug }]) => [id, slug])),
+    hasOlder: options.newest !== undefined,
+    isPreview: options.drafts === 'include',
+    addresses: loaded.addresses,
+    mirror,
+  });
+}
+
+/** Returns the reader of a load's texts, for collections with `bodies: 'mirror'`. */
+function readerOf(
+  { load, entries: all, fileOf }: LoadedCollection,
+  onRead: () => void,
+): BodyReader {
+  // Drops `set`, which Astro's store keeps already.
+  const entries = new Map(
+    [...all.values()].map(({ id, digest, version }) => [id, { digest, version }]),
+  );
+  return {
+    async read({ id, digest }) {
+      onRead();
+      const entry = entries.get(id);
+      // The entry may belong to a collection of the same name, of another site in this process.
+      if (!entry || entry.digest !== digest) return undefined;
+      const rendering = await renderingOf(entry.version, load);
+      return { body: rendering.body, rendered: renderedContent(rendering, fileOf) };
+    },
+    close: () => load.mirror.close(),
+  };
 }

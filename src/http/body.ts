@@ -26,3 +26,76 @@ export async function readBody(
   const [only = new Uint8Array()] = chunks;
   return chunks.length <= 1 ? only : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
+
+/** The character that a decoder writes for bytes that are not valid UTF-8. */
+export const replacement = '\uFFFD';
+
+/**
+ * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different ids stay different.
+ * Bytes that are not valid UTF-8 are replaced by U+FFFD.
+ *
+ * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`
+ */
+export function parseBody(body: Uint8Array, headers: Headers) {
+  const { text, isUtf8 } = decode(body);
+  try {
+    // A reviver is several times slower, so it is used only for a text that may need it.
+    const reviver = /:\s*-?\d{16}/.test(text) ? (exactId as Reviver) : undefined;
+    const value: unknown = JSON.parse(text, reviver);
+    return { value, isUtf8 };
+  } catch {
+    throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
+  }
+}
+
+/**
+ * Parses a body as JSON.
+ *
+ * @throws {FailureError} also for bytes that are not valid UTF-8
+ */
+export function readJson(body: Uint8Array, { headers }: { headers: Headers }): unknown {
+  const { value, isUtf8 } = parseBody(body, headers);
+  if (!isUtf8) throw notUtf8();
+  return value;
+}
+
+/** Whether a value is an object, and not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isUtf8: true };
+  } catch {
+    return { text: new TextDecoder().decode(body), isUtf8: false };
+  }
+}
+
+/** The type of a reviver in TypeScript's library, which lacks the third parameter. All runtimes pass it. */
+type Reviver = (this: unknown, key: string, value: unknown) => unknown;
+
+function exactId(this: unknown, key: string, value: unknown, context: { source?: string }) {
+  const isInexact = key === 'id' && typeof value === 'number' && !Number.isSafeInteger(value);
+  const { source = '' } = context;
+  return isInexact && /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: string): FailureError {
+  if (text.trim() === '') {
+    return new FailureError({ code: 'bad-json', reason: 'responded 200 with an empty body' });
+  }
+  if (type && !/[/+]json\b/i.test(type)) {
+    const reason = `responded with ${type} instead of JSON`;
+    return new FailureError({ code: 'not-json', reason });
+  }
+  // A body that is truncated in the middle of a character ends with the replacement.
+  if (!isUtf8 && !text.endsWith(replacement)) return notUtf8();
+  const reason = `the response is not valid JSON (${text.length} characters)`;
+  return new FailureError({ code: 'bad-json', reason });
+}
+
+function notUtf8(): FailureError {
+  const reason = 'the response contains bytes that are not valid UTF-8';
+  return new FailureError({ code: 'bad-text', reason });
+}

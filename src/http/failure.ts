@@ -1,5 +1,5 @@
-import { type ArticlesErrorCode, ArticlesRequestError } from '../errors.ts';
-import type { Redact } from './api-key.ts';
+import { type ArticlesErrorCode, ArticlesRequestError, messageOf } from '../errors.ts';
+import { excerpt, type Redact } from './api-key.ts';
 
 /** The reason why one attempt failed. */
 export interface Failure {
@@ -32,7 +32,7 @@ export const totalTimeout: Failure = {
   reason: 'the time limit of all requests was reached',
 };
 
-/** The number of causes that are kept, each that of the one before. */
+/** The number of causes that are read and kept, each that of the one before. */
 const maxCauses = 5;
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
@@ -78,4 +78,100 @@ function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
   const stack = error.stack?.split('\n').map(redact).join('\n');
   const code = 'code' in error && typeof error.code === 'string' && { code: redact(error.code) };
   return Object.assign(copy, { name: error.name, stack }, code);
+}
+
+const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
+
+/** Describes an error of `fetch`, or of the stream of a body. */
+export function networkFailure(
+  error: unknown,
+  { host, redact }: { host: string; redact: Redact },
+): FailureError {
+  const code = systemCode(error);
+  if (code) return new FailureError(describe(code, host), { cause: error });
+  const message = excerpt(redact(messageOf(error)));
+  const reason = `the connection to ${host} failed (${message})`;
+  return new FailureError({ code: 'network', reason }, { cause: error });
+}
+
+function describe(code: string, host: string): Failure {
+  if (tlsCode.test(code)) {
+    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
+  }
+  if (protocolCode.test(code)) {
+    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${code})` };
+  }
+  if (code === 'ENOTFOUND') {
+    return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
+  }
+  const hint = 'Check that the service is running, and the host and port of `baseUrl`.';
+  const reason = `the connection to ${host} failed (${code})`;
+  return { code: 'network', reason, ...(code === 'ECONNREFUSED' && { hint }) };
+}
+
+/** Finds the code of the system or runtime in the chain of causes. */
+function systemCode(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; current instanceof Error && depth < maxCauses; depth++) {
+    const code = codeOf(current);
+    if (code) return code;
+    current = current instanceof AggregateError ? current.errors[0] : current.cause;
+  }
+  return undefined;
+}
+
+function codeOf(error: Error): string | undefined {
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z\d_]+$/.test(error.code)) {
+    return error.code;
+  }
+  // Node's fetch names this error, but gives it no code.
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
+}
+
+const codes: Readonly<Record<number, ArticlesErrorCode>> = {
+  204: 'bad-json',
+  205: 'bad-json',
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'not-found',
+  410: 'not-found',
+  429: 'throttled',
+};
+
+/**
+ * Describes an unexpected status that is not a redirect.
+ *
+ * @param detail the explanation in the response, without the key and control characters
+ * @param date the time of day, in milliseconds since 1970
+ */
+export function statusFailure(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  detail: string,
+  date: number,
+): Failure {
+  const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
+  const code = codes[status] ?? other;
+  const text = detail.replace(/\.+$/, '');
+  let reason = `responded ${status}${text && `: ${text}`}`;
+  if (code === 'bad-json') reason = `responded ${status}, without a body`;
+  if (code === 'unauthorized') {
+    reason = `the service refused the API key with ${status}${text && ` ("${text}")`}`;
+  }
+  return { code, status, reason, ...retryAfter(headers, date) };
+}
+
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date. The date is compared with the `Date` of the
+ * same response, because the two clocks may differ. Other values are ignored.
+ *
+ * @returns the wait in milliseconds
+ */
+export function retryAfter(headers: Headers, date: number): { retryAfter?: number } {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(value)) return { retryAfter: Number(value) * 1000 };
+  const until = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(until)) return {};
+  const sent = Date.parse(headers.get('date') ?? '');
+  return { retryAfter: Math.max(0, until - (Number.isNaN(sent) ? date : sent)) };
 }

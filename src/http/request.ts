@@ -1,8 +1,8 @@
+import pLimit from 'p-limit';
 import type { ArticlesErrorCode } from '../errors.ts';
-import { sleep } from '../shared/clock.ts';
+import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
-import { type Failure, FailureError, toRequestError } from './failure.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
 import { decide, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
@@ -61,8 +61,6 @@ export function createRequester(options: RequesterOptions) {
     const history = { attempts: 0, retries: 0, waited: 0 };
     try {
       for (;;) {
-        checkSilence();
-        history.attempts += 1;
         const outcome = await rateLimit.run(send, until);
         if ('value' in outcome) return outcome.value;
         // The rate limit itself waits when all requests pause.
@@ -74,30 +72,31 @@ export function createRequester(options: RequesterOptions) {
     }
 
     /** Makes one attempt. Returns its result, or the wait until the next one. */
-    async function send() {
-      const start = clock.now();
-      const report = (failure?: Failure) =>
+    async function send(start: number) {
+      checkSilence(start);
+      history.attempts += 1;
+      requests += 1;
+      if (history.attempts > 1) retries += 1;
+      const report = (end: number, failure?: Failure) =>
         onAttempt?.({
           url,
           attempt: history.attempts,
-          duration: clock.now() - start,
+          duration: end - start,
           ...(failure && { failure: redact(failure.reason), code: failure.code }),
         });
-      silentSince ??= start;
-      requests += 1;
-      if (history.attempts > 1) retries += 1;
       try {
         const value = await attempt(options, spec, until);
-        rateLimit.succeed();
+        const end = clock.now();
+        rateLimit.succeed(end);
         silentSince = Number.POSITIVE_INFINITY;
         budget += retriesPerSuccess;
-        report();
+        report(end);
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
         if (error.failure.status !== undefined) silentSince = Number.POSITIVE_INFINITY;
-        report(error.failure);
+        report(clock.now(), error.failure);
         return prepareRetry(error);
       }
     }
@@ -125,8 +124,9 @@ export function createRequester(options: RequesterOptions) {
   }
 
   /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
-  function checkSilence(): void {
-    if (silentSince === undefined || clock.now() - silentSince < silentLimit) return;
+  function checkSilence(now: number): void {
+    silentSince ??= now;
+    if (now - silentSince < silentLimit) return;
     throw new FailureError({
       code: 'timeout',
       reason: `no response within ${silentLimit / 1000} s`,
@@ -136,4 +136,58 @@ export function createRequester(options: RequesterOptions) {
 
   const traffic = (): RequestCounts => ({ requests, retries, pauses: rateLimit.pauses });
   return { request, traffic };
+}
+
+const successesPerStep = 20;
+
+/** Limits the number of concurrent requests, and sends none during a pause. */
+export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
+  const limit = pLimit(concurrency);
+  let allowed = concurrency;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let successes = 0;
+  let pauses = 0;
+
+  return {
+    /** Runs a task as soon as the limit allows, with the time at which it starts. Fails if that would be after the deadline. */
+    async run<T>(task: (start: number) => Promise<T>, { deadline, signal }: Until): Promise<T> {
+      for (;;) {
+        signal?.throwIfAborted();
+        const now = clock.now();
+        if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeout);
+        if (now < notBefore) await sleep(clock, notBefore - now, signal);
+        const result = await limit(async () => {
+          // A pause may begin, and time may pass, while a request is in the queue.
+          const start = clock.now();
+          return start >= notBefore && start < deadline ? { value: await task(start) } : undefined;
+        });
+        if (result) return result.value;
+      }
+    },
+
+    /** Delays all requests by `delay` milliseconds, and halves the number of concurrent requests. */
+    pause(delay: number): void {
+      const now = clock.now();
+      if (now >= notBefore) {
+        pauses += 1;
+        allowed = Math.max(1, Math.floor(allowed / 2));
+      }
+      notBefore = Math.max(notBefore, now + delay);
+      successes = 0;
+      // After the pause one request is sent alone, and the others follow if it succeeds.
+      limit.concurrency = 1;
+    },
+
+    /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
+    succeed(now = clock.now()): void {
+      if (now < notBefore) return;
+      successes += 1;
+      if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
+      if (limit.concurrency !== allowed) limit.concurrency = allowed;
+    },
+
+    get pauses() {
+      return pauses;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { ArticlesRequestError } from '../errors.ts';
-import type { MirrorImage } from '../mirror/index-file.ts';
+import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { printableUrl, resolveImage } from '../shared/image-url.ts';
 import { createHostRequests, type HostRequestsOptions, timeout } from './host-requests.ts';

@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
-import { loaderName } from '../content/loader.ts';
-import { type IntegrationSettings, siteAt } from '../content/site-state.ts';
-import { checkAssetLinks } from './asset-links.ts';
+import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs, sharePublished } from './former-slugs.ts';
 import {
@@ -11,7 +9,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOutput, checkSharp } from './site-checks.ts';
+import { checkAssetLinks, checkOutput, checkSharp } from './site-checks.ts';
 
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the

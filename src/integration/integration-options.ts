@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { environmentPlace } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { readEnvironment } from '../options/environment.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
-import type { Environment } from '../options/resolve-options.ts';
+import { type Environment, readEnvironment } from '../options/resolve-options.ts';
 import { checkOptions, wholeNumber } from '../shared/check-options.ts';
 import { keyProblem } from '../webhook/verify-request.ts';
 

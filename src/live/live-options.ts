@@ -8,11 +8,10 @@ import {
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
-import { merge } from '../options/resolve-options.ts';
 import { titleDecoder } from '../render/html-text.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/site-renderer.ts';
-import { checkOptions } from '../shared/check-options.ts';
+import { checkOptions, merge } from '../shared/check-options.ts';
 
 const liveSchema = optionsSchema
   .pick({

@@ -1,18 +1,32 @@
 import { join } from 'node:path';
-import type { Addresses } from '../redirects/history.ts';
+import {
+  type Addresses,
+  decodeAddresses,
+  encodeAddresses,
+  joinAddresses,
+} from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
-import { readAddresses, writeAddresses } from './addresses-file.ts';
-import { bestEffort, readFile, removeFiles, setAside, statIfExists, writeFile } from './files.ts';
 import {
+  bestEffort,
+  foreignFile,
+  readFile,
+  removeFiles,
+  setAside,
+  statIfExists,
+  writeFile,
+} from './files.ts';
+import {
+  decodeArticle,
+  encodeArticle,
   encodeIndex,
   imageFile,
   type MirrorImage,
   type MirrorIndex,
   readIndex,
-} from './index-file.ts';
-import { openPackFolder, type PackFolder } from './pack-folder.ts';
-import { decodeArticle, encodeArticle, type StoredArticle } from './stored-article.ts';
+  type StoredArticle,
+} from './formats.ts';
+import { openPackFolder, type PackFolder } from './pack.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files
@@ -198,4 +212,23 @@ function renderingsByKey({ articles, packs: indexed }: MirrorIndex, { packs }: P
     byKey.set(keyOf(name), name);
   }
   return byKey;
+}
+
+/** Reads addresses. `notice`: what could not be read. */
+export function readAddresses(path: string): { addresses: Addresses; notice?: string } {
+  const decoded = decodeAddresses(readFile(path) ?? '');
+  if (!decoded) throw foreignFile(path);
+  const { addresses, spoilt } = decoded;
+  const notice = `${path} has lines that are not valid (${spoilt}). The former URLs in them are lost.`;
+  return { addresses, ...(spoilt > 0 && { notice }) };
+}
+
+/** Adds addresses to those on disk, and removes those of ids. Returns all of them. */
+export function writeAddresses(path: string, added: Addresses, gone: Iterable<string>): Addresses {
+  const { addresses: onDisk, notice } = readAddresses(path);
+  if (notice && onDisk.size === 0) setAside(path);
+  const addresses = new Map(joinAddresses(onDisk, added));
+  for (const id of gone) addresses.delete(id);
+  writeFile(path, encodeAddresses(addresses), { flush: true });
+  return addresses;
 }

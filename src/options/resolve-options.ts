@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError, quote } from '../errors.ts';
+import { merge } from '../shared/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,20 +66,6 @@ export function plainHttpWarning(baseUrl: string): string | undefined {
   );
 }
 
-/** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */
-export function merge<T extends object>(below: T, above: object): T {
-  const layered = Object.entries(above).flatMap(([name, value]) => {
-    const under: unknown = Reflect.get(below, name);
-    if (value === undefined) return [];
-    return [[name, isGroup(value) && isGroup(under) ? merge(under, value) : value]];
-  });
-  return { ...below, ...Object.fromEntries(layered) };
-}
-
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function optionsIn(environment: Environment): ArticlesOptions {
   return {
     baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
@@ -119,4 +108,31 @@ The service issues the key, usually in its settings for integrations or for its 
 Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
 Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add.`,
   });
+}
+
+type LoadEnv = (mode: string, folder: string, prefix: string | string[]) => Environment;
+
+/**
+ * Reads the variables with a prefix of the process and of the site's .env files, `ARTICLES_ALLOW_REMOVAL` of the process
+ * only: in a file, it would be forgotten. It uses `loadEnv` of Astro's own Vite, so it reads the same files as Astro.
+ * Variables of the process take precedence. Where Astro is not installed, only those are read.
+ *
+ * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
+ */
+export function readEnvironment(
+  { folder, mode }: { folder: string; mode: string },
+  prefix: string | string[] = ['ARTICLES_', 'PUBLIC_ARTICLES_'],
+): Environment {
+  const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));
+  const { ARTICLES_ALLOW_REMOVAL } = process.env;
+  return { ...(loadEnv?.(mode, folder, prefix) ?? process.env), ARTICLES_ALLOW_REMOVAL };
+}
+
+function findLoadEnv(from: string): LoadEnv | undefined {
+  try {
+    const astro = createRequire(from).resolve('astro/package.json');
+    return createRequire(astro)('vite').loadEnv;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { NoticeKind } from '../shared/notice.ts';
-import type { LoadReport } from './load-report.ts';
-import { firstTexts, summarise } from './summary.ts';
+import { firstTexts, type LoadReport, summarise } from './load-report.ts';
 
 /**
  * Shows the report of a load on the page of a GitHub Actions run: an annotation for each kind of notice,

@@ -115,3 +115,17 @@ function namesIn(schema: $ZodType, group = ''): string[] {
   const inner = [...options, ...(innerType ? [innerType] : [])];
   return [...own, ...inner.flatMap((part) => namesIn(part, group))];
 }
+
+/** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */
+export function merge<T extends object>(below: T, above: object): T {
+  const layered = Object.entries(above).flatMap(([name, value]) => {
+    const under: unknown = Reflect.get(below, name);
+    if (value === undefined) return [];
+    return [[name, isGroup(value) && isGroup(under) ? merge(under, value) : value]];
+  });
+  return { ...below, ...Object.fromEntries(layered) };
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

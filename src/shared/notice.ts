@@ -37,3 +37,10 @@ export function joinSome(names: readonly string[], max = 5): string {
   const more = names.length > max ? ` and ${names.length - max} more` : '';
   return names.slice(0, max).join(', ') + more;
 }
+
+/** The part of Astro's logger that the package uses. */
+export interface Logger {
+  info(line: string): void;
+  warn(line: string): void;
+  debug(line: string): void;
+}

@@ -1,15 +1,14 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
 import { quote } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
-import { digestOf } from '../mirror/stored-article.ts';
+import { digestOf, type IndexedArticle } from '../mirror/formats.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { titleDecoder } from '../render/html-text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
-import { sampleSize, spread } from './sample.ts';
 
 /** A row of the listing, without its texts. */
 export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
@@ -113,9 +112,7 @@ function currentVersion(
     if (known?.digest === digest) return { ...known, cover: article.cover_image };
     return indexArticle(article, { digest, record: mirror.writeArticle(article) });
   }
-  // After a change of the key, the articles may be those of another project.
-  if (!known || !mirror.isSameKey(options.apiKey) || lacksSignature(known, cover, load))
-    return undefined;
+  if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
@@ -172,4 +169,28 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: ${counts}. ` +
     'The service should list its articles in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
+}
+
+/** What a load of a part of the service has read. */
+export interface Sample {
+  /** All rows that were read, in the order of the listing. */
+  rows: readonly ListedRow[];
+  /** The number of all articles according to the service. */
+  count?: number | undefined;
+}
+
+/** The number of articles in a sample. */
+export const sampleSize = 20;
+const samplePages = 3;
+
+/** Returns the number of rows of the listing that a sample reads: those of a few pages. */
+export function sampleRows({ pageSize, newest }: Pick<ResolvedOptions, 'pageSize' | 'newest'>) {
+  return Math.min(newest ?? Number.POSITIVE_INFINITY, Math.max(sampleSize, samplePages * pageSize));
+}
+
+/** Picks the first value, the last one, and others at equal distances between them. */
+export function spread<T>(values: readonly T[], count: number): T[] {
+  const step = Math.max(1, (values.length - 1) / (count - 1));
+  const places = new Set(Array.from({ length: count }, (_, index) => Math.round(index * step)));
+  return values.filter((_, index) => places.has(index));
 }

@@ -1,5 +1,5 @@
 import { type Article, isDraft, type ListedArticle } from '../client/article.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
+import type { IndexedArticle } from '../mirror/formats.ts';
 import { ownSlug } from '../render/slug.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';

@@ -1,12 +1,12 @@
 import { withRowFields } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/index-file.ts';
 import {
   digestOf,
   encodeArticle,
+  type IndexedArticle,
   type StoredArticle,
   storedArticle,
-} from '../mirror/stored-article.ts';
+} from '../mirror/formats.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import { looksLikeHtml } from '../render/html-text.ts';
 import type { RenderedArticle } from '../render/render-article.ts';

@@ -1,6 +1,5 @@
 import { ArticlesOptionsError } from '../errors.ts';
-import { FailureError } from '../http/failure.ts';
-import { statusFailure } from '../http/status.ts';
+import { FailureError, statusFailure } from '../http/failure.ts';
 
 /** The request that caused an action. Of several requests, `context` and `body` are those of the latest one. */
 export interface WebhookEvent {

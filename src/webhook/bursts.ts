@@ -1,4 +1,4 @@
-import { retryTask, type TaskResult } from '../http/retry-task.ts';
+import { retryTask, type TaskResult } from '../http/retry.ts';
 import { type Clock, sleep } from '../shared/clock.ts';
 import type { WebhookAction, WebhookEvent } from './actions.ts';
 

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
+import { followRedirects } from '../http/attempt.ts';
+import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
-import { isRecord } from '../http/json.ts';
-import { followRedirects } from '../http/redirects.ts';
-import { failureOf } from '../http/retry-task.ts';
+import { failureOf } from '../http/retry.ts';
 import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
 import type { PacedAction } from './bursts.ts';
 

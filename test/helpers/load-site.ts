@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { DataStore } from 'astro/loaders';
 import type { FixtureService } from '../../fixtures/service.ts';
-import { articlesLoader } from '../../src/content/loader.ts';
+import { articlesLoader } from '../../src/content/collection.ts';
 import type { ArticleProblem } from '../../src/errors.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { hash } from '../../src/shared/hash.ts';

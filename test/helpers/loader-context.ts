@@ -6,7 +6,7 @@ import { validateConfig } from 'astro/config';
 import type { SchemaContext } from 'astro/content/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
 import type { z } from 'astro/zod';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 
 export interface LogLine {

@@ -4,7 +4,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { describe, expect, it, test } from 'vitest';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { type Entry, importedFiles, useSite } from '../helpers/use-site.ts';
 
 // Astro's image pipeline looks for two marks in what a loader stores. In `data`, every string that

@@ -2,7 +2,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { fixtureCover, startImageHost, withDomains } from '../helpers/image-host.ts';
 import { useSite } from '../helpers/use-site.ts';
 

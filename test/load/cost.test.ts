@@ -5,7 +5,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';

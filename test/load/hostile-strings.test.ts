@@ -7,7 +7,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { parseFragment } from 'parse5';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { toJsonLd } from '../../src/components/json-ld.ts';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 

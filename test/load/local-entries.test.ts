@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { glob, type Loader } from 'astro/loaders';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articlesCollection, articlesLoader } from '../../src/content/loader.ts';
-import type { ArticlesLoaderOptions } from '../../src/content/loader-options.ts';
+import {
+  type ArticlesLoaderOptions,
+  articlesCollection,
+  articlesLoader,
+} from '../../src/content/collection.ts';
 import { createLoaderContext, type TestLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { createArticlesClient } from '../../src/client/index.ts';
 import { checkBody } from '../../src/components/check-body.ts';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { ArticlesError } from '../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
 import { refreshSecret } from '../../src/integration/integration-options.ts';

@@ -2,7 +2,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { runs } from '../helpers/runs.ts';
 import { importedFiles, useSite } from '../helpers/use-site.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/article-schema.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import type {
   ArticlesOptions,

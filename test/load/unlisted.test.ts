@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { cacheKey } from '../../src/content/cache-key.ts';
+import { cacheKey } from '../../src/content/store.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';

@@ -37,7 +37,7 @@ const defects: Defect[] = [
   },
   {
     name: 'a commit forgets the addresses of another process',
-    file: 'mirror/addresses-file.ts',
+    file: 'mirror/mirror.ts',
     code: 'new Map(joinAddresses(onDisk, added))',
     defect: 'new Map(added)',
   },

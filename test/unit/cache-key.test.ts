@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheKey } from '../../src/content/cache-key.ts';
+import { cacheKey } from '../../src/content/store.ts';
 import { ArticlesOptionsError } from '../../src/errors.ts';
 
 const entry = (id: string, digest: string | number = 'd', collection = 'articles') => ({

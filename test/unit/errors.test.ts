@@ -14,9 +14,8 @@ import {
   ArticlesInvalidError,
   errorCodes,
 } from '../../src/errors.ts';
-import { checkAssetLinks } from '../../src/integration/asset-links.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
-import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
+import { checkAssetLinks, checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
 import { renderMarkdown } from '../../src/live/live-markdown.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';

@@ -9,8 +9,11 @@ import {
   refreshSecret,
   siteSchema,
 } from '../../src/integration/integration-options.ts';
-import { readEnvironment } from '../../src/options/environment.ts';
-import { plainHttpWarning, resolveOptions } from '../../src/options/resolve-options.ts';
+import {
+  plainHttpWarning,
+  readEnvironment,
+  resolveOptions,
+} from '../../src/options/resolve-options.ts';
 import { siteOptionNames } from '../../src/shared/check-options.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
 

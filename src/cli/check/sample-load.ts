@@ -5,23 +5,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import pLimit from 'p-limit';
 import { createArticlesClient } from '../../client/client.ts';
 import { readListing } from '../../client/listing/reading.ts';
-import { loaderName } from '../../content/loader-options.ts';
-import { type SampleLoads, siteAt } from '../../content/site-state.ts';
+import { loaderName, type SampleLoads, siteAt } from '../../content/site-state.ts';
 import {
   ArticlesError,
   ArticlesInvalidError,
   ArticlesListingError,
   messageOf,
 } from '../../errors.ts';
-import { digestOf } from '../../mirror/stored-article.ts';
-import { readEnvironment } from '../../options/environment.ts';
+import { digestOf } from '../../mirror/formats.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
-import { resolveOptions } from '../../options/resolve-options.ts';
+import { readEnvironment, resolveOptions } from '../../options/resolve-options.ts';
 import { titleDecoder } from '../../render/html-text.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { ListedRow } from '../../sync/list.ts';
-import { sampleRows, sampleSize, spread } from '../../sync/sample.ts';
+import { type ListedRow, sampleRows, sampleSize, spread } from '../../sync/list.ts';
 import { CommandError } from '../command.ts';
 
 /** The load of one collection. */

@@ -8,16 +8,15 @@ import {
 import { readListing } from '../../client/listing/reading.ts';
 import { assignSlugs } from '../../content/slugs.ts';
 import { ArticlesRequestError, quote } from '../../errors.ts';
-import { digestOf } from '../../mirror/stored-article.ts';
+import { digestOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { titleDecoder } from '../../render/html-text.ts';
 import { idOf, ownSlug } from '../../render/slug.ts';
-import { firstTexts } from '../../report/summary.ts';
+import { firstTexts } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Notice } from '../../shared/notice.ts';
-import type { ListedRow } from '../../sync/list.ts';
+import { type ListedRow, type Sample, spread } from '../../sync/list.ts';
 import { timeOf } from '../../sync/rows.ts';
-import { type Sample, spread } from '../../sync/sample.ts';
 
 /** One line about a service. */
 export interface Finding {

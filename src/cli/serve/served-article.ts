@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
-import { isRecord } from '../../http/json.ts';
+import { isRecord } from '../../http/body.ts';
 import { parseFrontMatter, splitFile } from '../../shared/front-matter.ts';
 
 /** An article of the service. Fields have any type, as in the front matter. */

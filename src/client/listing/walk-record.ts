@@ -118,11 +118,20 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     }
     const earlier = seen.get(id);
     if (!earlier) {
-      if (seen.size === maxArticles) throw endless();
+      if (seen.size === maxArticles) {
+        const hint = 'The service seems to report a next page without end. It has to be fixed.';
+        throw unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
+      }
       seen.set(id, { position, idType: row.idType });
       return true;
     }
-    if (earlier.idType !== row.idType) throw idClash(id);
+    if (earlier.idType !== row.idType) {
+      const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
+      throw unusable(
+        `The listing contains the id ${quote(id)} both as text and as a number.`,
+        hint,
+      );
+    }
     if (earlier.position !== position) repeated.add(id);
     return false;
   }
@@ -163,8 +172,16 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     // If one article is listed twice, another one may be missing, in each walk.
     if (repeated.size > 0) reason = 'it contains an article more than once';
     let failure: ArticlesListingError | undefined;
-    if (lacksRows && (hasGap || more !== false)) failure = incomplete(claim);
-    if (ending === 'offset ignored') failure = offsetIgnored(ids.length);
+    if (lacksRows && (hasGap || more !== false)) {
+      const hint =
+        'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
+      failure = unusable(`The service ${claim}.`, hint);
+    }
+    if (ending === 'offset ignored') {
+      const message = `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`;
+      const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
+      failure = unusable(message, hint);
+    }
     const announced = total > ids.length ? total : undefined;
     return {
       ids,
@@ -197,28 +214,6 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
 
 function idOf(row: Row | undefined): string {
   return row && 'id' in row ? row.id : '';
-}
-
-function endless(): ArticlesListingError {
-  const hint = 'The service seems to report a next page without end. It has to be fixed.';
-  return unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
-}
-
-function idClash(id: string): ArticlesListingError {
-  const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
-  return unusable(`The listing contains the id ${quote(id)} both as text and as a number.`, hint);
-}
-
-function offsetIgnored(length: number): ArticlesListingError {
-  const message = `The listing returns its first ${length} articles for every \`offset\`, so the others cannot be read.`;
-  const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
-  return unusable(message, hint);
-}
-
-function incomplete(claim: string): ArticlesListingError {
-  const hint =
-    'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
-  return unusable(`The service ${claim}.`, hint);
 }
 
 function unusable(message: string, hint: string): ArticlesListingError {

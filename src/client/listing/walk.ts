@@ -43,13 +43,12 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   const record = createWalkRecord(end);
   const overlap = () => (record.pageLength() > 1 ? 1 : 0);
 
-  const { end: firstEnd, count: firstCount } = await read(0);
-  const firstLength = record.pageLength();
-  if (firstCount !== undefined && firstLength > 0) {
-    const count = Math.min(firstCount, end);
+  const { end: firstEnd, count: firstCount = 0 } = await read(0);
+  const count = Math.min(firstCount, end);
+  if (firstEnd > 0 && firstEnd < count) {
     // If the service lowered the limit, or one row filled the page, the next page shows how long pages are.
-    if (firstLength < Math.min(pageSize, count)) await read(firstEnd - overlap());
-    await readInParallel(count);
+    if (firstEnd < pageSize) await read(firstEnd - overlap());
+    await readInParallel();
   }
   return record.judge(await readToEnd());
 
@@ -61,8 +60,8 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   }
 
   /** Reads the pages up to `count`, several at a time. */
-  async function readInParallel(count: number): Promise<void> {
-    const offsets = offsetsUpTo(count);
+  async function readInParallel(): Promise<void> {
+    const offsets = offsetsUpToCount();
     const readNext = async () => {
       // Leaving the loop ends the generator for all readers.
       for (const offset of offsets) if ((await read(offset)).fresh.length === 0) break;
@@ -70,10 +69,11 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     await Promise.all(Array.from({ length: Math.min(concurrency, maxPagesAtOnce) }, readNext));
   }
 
-  function* offsetsUpTo(count: number): Generator<number> {
-    const step = record.pageLength() - overlap();
+  function* offsetsUpToCount(): Generator<number> {
+    const shared = overlap();
+    const step = record.pageLength() - shared;
     const { end } = record.lastBeforeGap();
-    for (let offset = end - overlap(); offset + overlap() < count; offset += step) yield offset;
+    for (let offset = end - shared; offset + shared < count; offset += step) yield offset;
   }
 
   /** Reads from the first missing row on, until the end is proven or a page has no new rows. */
@@ -95,7 +95,7 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
   async function isWholeListing({ offset, end, count, more }: NotedPage): Promise<boolean> {
     const length = end - offset;
     if (more === true || (count !== undefined && count !== length)) return false;
-    const smaller = await requestPage({ offset: 0, limit: Math.max(1, firstLength - 1) });
-    return smaller.rows.length >= firstLength;
+    const smaller = await requestPage({ offset: 0, limit: Math.max(1, firstEnd - 1) });
+    return smaller.rows.length >= firstEnd;
   }
 }

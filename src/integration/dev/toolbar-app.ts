@@ -1,6 +1,5 @@
 import type { DevToolbarApp } from 'astro';
-import { type LoadReport, textsOf } from '../../report/load-report.ts';
-import { summarise } from '../../report/summary.ts';
+import { type LoadReport, summarise, textsOf } from '../../report/load-report.ts';
 
 /** The names of the messages between this app and the dev server, which imports them. */
 export const messages = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import { articleSchema } from '../../../src/content/article-schema.ts';
+import { articleSchema } from '../../../src/content/collection.ts';
 import { allowRemoval } from '../../helpers/use-site.ts';
 import { rewritePage, rowsOf, status, useFaultSite } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import { articleSchema } from '../../../src/content/article-schema.ts';
+import { articleSchema } from '../../../src/content/collection.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
 import type { Transform } from '../../../src/options/options.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -7,7 +7,7 @@ import { suggest } from '../../../src/cli/check/suggest.ts';
 import { messageOf } from '../../../src/errors.ts';
 import type { ArticlesOptions } from '../../../src/options/options.ts';
 import { resolveOptions } from '../../../src/options/resolve-options.ts';
-import { spread } from '../../../src/sync/sample.ts';
+import { spread } from '../../../src/sync/list.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
 
 interface Case {

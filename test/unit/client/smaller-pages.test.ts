@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withSmallerPages } from '../../../src/client/listing/smaller-pages.ts';
+import { withSmallerPages } from '../../../src/client/listing/page.ts';
 import { type ArticlesErrorCode, ArticlesRequestError } from '../../../src/errors.ts';
 
 /** A service that fails for pages with too many rows, which may depend on the offset. */

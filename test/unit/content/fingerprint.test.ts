@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { siteFingerprint } from '../../../src/content/fingerprint.ts';
-import { changedInput } from '../../../src/content/loader.ts';
+import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 type Files = Readonly<Record<string, string>>;

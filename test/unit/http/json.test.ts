@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBody, readJson } from '../../../src/http/json.ts';
+import { parseBody, readJson } from '../../../src/http/body.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const headersOf = (type = 'application/json') => new Headers({ 'content-type': type });

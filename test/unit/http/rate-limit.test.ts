@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createRateLimit } from '../../../src/http/rate-limit.ts';
+import { createRateLimit } from '../../../src/http/request.ts';
 import { createClock } from '../../helpers/clock.ts';
 
 const forever = { deadline: Number.POSITIVE_INFINITY };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkAssetLinks } from '../../../src/integration/asset-links.ts';
+import { checkAssetLinks } from '../../../src/integration/site-checks.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createEndpoint } from '../../../src/integration/dev/endpoint.ts';
+import { createEndpoint } from '../../../src/integration/dev/dev-server.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const secret = 'a-secret-of-tests';

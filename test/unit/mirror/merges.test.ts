@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import { skipFlush } from '../../helpers/file-faults.ts';

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { IndexedArticle, MirrorImage } from '../../../src/mirror/index-file.ts';
-import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
+import type { IndexedArticle, MirrorImage } from '../../../src/mirror/formats.ts';
+import { openPackFolder } from '../../../src/mirror/pack.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import {
   addressesFile,

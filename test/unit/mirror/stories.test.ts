@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import type { Mirror } from '../../../src/mirror/mirror.ts';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
 import { hash } from '../../../src/shared/hash.ts';

@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
 import {
   type CommitOptions,
   type Mirror,
   type NextIndex,
   openMirror,
 } from '../../../src/mirror/mirror.ts';
-import type { StoredArticle } from '../../../src/mirror/stored-article.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 

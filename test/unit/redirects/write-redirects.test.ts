@@ -3,8 +3,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { joinAddresses } from '../../../src/redirects/history.ts';
-import type { BuiltSite } from '../../../src/redirects/host-rules.ts';
-import { planRedirects, writeRedirects } from '../../../src/redirects/write-redirects.ts';
+import {
+  type BuiltSite,
+  planRedirects,
+  writeRedirects,
+} from '../../../src/redirects/write-redirects.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 let root = '';

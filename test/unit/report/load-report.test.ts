@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
 import { reportToGithub } from '../../../src/report/github-actions.ts';
-import { countChanges, type LoadReport, textsOf } from '../../../src/report/load-report.ts';
-import { createProgressLog } from '../../../src/report/progress.ts';
-import { summarise } from '../../../src/report/summary.ts';
+import {
+  countChanges,
+  createProgressLog,
+  type LoadReport,
+  summarise,
+  textsOf,
+} from '../../../src/report/load-report.ts';
 import type { Fate } from '../../../src/sync/fate.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 

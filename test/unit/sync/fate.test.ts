@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { inOrder } from '../../../src/client/listing/in-order.ts';
+import { inOrder } from '../../../src/client/listing/reading.ts';
 import { absentFates, type Evidence, undecided } from '../../../src/sync/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({

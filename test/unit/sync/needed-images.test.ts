@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { IndexedArticle } from '../../../src/mirror/index-file.ts';
-import { loadImages } from '../../../src/sync/images.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
+import { loadImages } from '../../../src/sync/fetch.ts';
 import type { Load } from '../../../src/sync/load.ts';
 
 test('an image of thousands of articles that the mirror lacks is one short notice', async () => {
