@@ -42,7 +42,7 @@ const numbered = (part: (at: number) => string, count = 1000) =>
 
 describe.each(all)('an ordinary long article passes with %s', (_, { bounds }) => {
   const sentences =
-    'A sentence of a longer text, which has commas, and here and there *emphasis* or "quotes". It goes on for a ' +
+    'A sentence of a longer text, which has commas, and here and there *emphasis* or "quotes". It continues for a ' +
     'while, as articles do. Then there is a [link](https://host.example/page) to another page, and the last one.\n\n';
   const link = '[a name](https://host.example/page)';
   const statement = 'const a = ["x", { y: z(1, 2) }]; // *\n';
