@@ -1,6 +1,8 @@
 /** What makes an article expensive for a Markdown processor. Each number is an upper bound, measured in linear time. */
 interface Measures {
-  /** Characters, 40 for each line and each tag, and 20 for each sign, which may have a meaning in Markdown. */
+  /** Also those of code, whose highlighting takes a time for each line. */
+  lines: number;
+  /** Characters, 40 for each tag, and 20 for each sign, which may have a meaning in Markdown. */
   size: number;
   /** For each text, such as a paragraph, its signs times its characters: processors compare the signs, and copy the text. */
   text: number;
@@ -22,16 +24,35 @@ export interface Bounds {
 }
 
 /** The costs of micromark, which renders live pages. */
-export const micromarkCosts: Measures = { size: 0.5, text: 0.015, structure: 0.1, copies: 0.1 };
+export const micromarkCosts: Measures = {
+  lines: 20,
+  size: 0.5,
+  text: 0.015,
+  structure: 0.1,
+  copies: 0.1,
+};
 /** The costs of `unified()`, which uses micromark, and of processors that are not known. */
-export const unifiedCosts: Measures = { size: 0.7, text: 0.025, structure: 0.15, copies: 0.2 };
+export const unifiedCosts: Measures = {
+  lines: 50,
+  size: 0.6,
+  text: 0.025,
+  structure: 0.15,
+  copies: 0.2,
+};
 /** The costs of Sätteri, which is not written in JavaScript. */
-export const satteriCosts: Measures = { size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 };
+export const satteriCosts: Measures = {
+  lines: 60,
+  size: 0.08,
+  text: 0.006,
+  structure: 0.03,
+  copies: 0.02,
+};
 export const buildLimit = 2_000_000;
 /** For live pages, so that no article keeps a server busy for more than a second. */
 export const liveLimit = 800_000;
 
 const reasons: Readonly<Record<keyof Measures, string>> = {
+  lines: 'it has too many lines',
   size: 'it is too long',
   text: 'it has a paragraph, table or block of code that is too long; divide it with blank lines',
   structure:
@@ -54,8 +75,8 @@ export function exceededLimit(markdown: string, { costs, limit }: Bounds): strin
     : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
 }
 
-// Punctuation, without the pipes of tables and the characters of data URLs.
-const sign = /[!-*:-@[-`{}~,.-]/g;
+// Punctuation, without the pipes of tables and the characters of data URLs, and control characters.
+const sign = /[!-*:-@[-`{}~,.-]|(?!\s)\p{Cc}/gu;
 // The start of an element that has an end, the end of an element, and the start and the end of emphasis.
 const nesting =
   /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}]))|(<\/|(?<=\S)[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}]))/giu;
@@ -64,8 +85,8 @@ const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s
 
 function measure(markdown: string): Measures {
   const lines = markdown.split(/\r\n?|\n/);
-  const size = markdown.length + 40 * (lines.length + markdown.split('<').length);
-  const measures = { size, text: 0, structure: 0, copies: 0 };
+  const size = markdown.length + 40 * markdown.split('<').length;
+  const measures = { lines: lines.length, size, text: 0, structure: 0, copies: 0 };
   let deepest = 0;
   let longest = 0;
   let openTags = 0;

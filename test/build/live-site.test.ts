@@ -177,15 +177,6 @@ describe('a site on the Node adapter', () => {
     service.remove(901);
   });
 
-  it('requests an article once for readers who open it at the same time', async () => {
-    service.options.latency = 100;
-    service.clearRequests();
-    const pages = await Promise.all(Array.from({ length: 10 }, () => get('/live/20')));
-    service.options.latency = 0;
-    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
-    expect(service.count()).toBe(1);
-  });
-
   it('lets no article run script', async () => {
     const content =
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1))\n\n</aside><b>x';

@@ -163,7 +163,7 @@ describe('one article', () => {
     expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('article "7", field title');
     service.change(8, { content: '> '.repeat(20_000) });
-    expect((await errorOf(loadEntry('8'))).message).toContain('too many nested quotes');
+    expect((await errorOf(loadEntry('8'))).message).toContain('nested quotes');
   });
 
   it('is found by its id only', async () => {

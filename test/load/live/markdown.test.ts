@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../../src/live/live-markdown.ts';
 import { type RenderSettings, renderArticle } from '../../../src/render/render-article.ts';
 import { createLoaderContext } from '../../helpers/loader-context.ts';
@@ -74,22 +74,6 @@ describe('live pages and builds agree on', () => {
   });
 });
 
-test('a line may end in a carriage return alone, and counts', async () => {
-  await expect(live('> a\r\r'.repeat(5_000))).rejects.toThrow(/5000 quotes and list items/);
-  expect(await render('a\r\n\r\n'.repeat(10_500))).toMatch(/^<p>a<.p>/);
-});
-
-describe('quotes and lists, whose cost grows with their number', () => {
-  it.each(['> a\n\n', '- a\n\nb\n\n', '- > a\n', '1. a\n  - b\n', '> ```\nb\n'])(
-    'are refused when %j is repeated thousands of times',
-    async (part) => {
-      await expect(live(part.repeat(5_000))).rejects.toThrow(
-        /quotes and list items in \d+ lines|too long to render/,
-      );
-    },
-  );
-
-  it('are rendered when an article has hundreds', async () => {
-    expect(await render('> a\n\n- b\n- c\n\n'.repeat(300))).toContain('<li>c</li>');
-  });
+test('a line may end in a carriage return alone', async () => {
+  expect(await render('a\r\ra\n\na\r\n\r\n'.repeat(1000))).toMatch(/^(<p>a<.p>\s*){3000}$/);
 });

@@ -84,8 +84,8 @@ describe('U+2028 ends no line of Markdown', () => {
 
 describe('the check of an attribute value takes linear time', () => {
   test.each([
-    ['a style of one word', `<p style="color:${fill('a')}">x</p>`, '<p>'],
-    ['a style of brackets', `<p style="color:${fill('(')}">x</p>`, '<p>'],
+    ['a style of one word', `<p style="color:${fill('a', 240)}">x</p>`, '<p style='],
+    ['a style of brackets', `<p style="color:${fill('(', 240)}">x</p>`, '<p style='],
     ['a style of quotes', `<p style="color:${fill("'")}">x</p>`, '<p'],
     ['a reference to a place', `<a href="${fill('#%')}">x</a>`, '<a href='],
     ['a reference of a drawing', `<svg><path fill="url(#${fill(' ')}("></path></svg>`, '<path>'],
