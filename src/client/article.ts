@@ -191,14 +191,16 @@ function decodeExtra(
 
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
 function decodeCover(value: unknown): { url: string | null; unknown?: string } {
-  const urls = isRecord(value) ? [value.url, value.src] : [value];
+  if (typeof value === 'string' || isNone(value)) return { url: value?.trim() || null };
+  if (!isRecord(value)) return { url: null, unknown: kindOf(value) };
+  const urls = [value.url, value.src];
   const texts = urls.filter((part) => typeof part === 'string');
-  const url = texts.map((text) => text.trim()).find(Boolean);
-  if (url) return { url };
-  const hasUrlField = !isRecord(value) || 'url' in value || 'src' in value;
-  if (hasUrlField && urls.every((part) => isNone(part) || typeof part === 'string'))
-    return { url: null };
-  return { url: null, unknown: kindOf(value) + (isRecord(value) ? ` (${fieldsOf(value)})` : '') };
+  const url = texts.map((text) => text.trim()).find(Boolean) ?? null;
+  const hasField = 'url' in value || 'src' in value;
+  if (url || (hasField && urls.every((part) => isNone(part) || typeof part === 'string'))) {
+    return { url };
+  }
+  return { url: null, unknown: `${kindOf(value)} (${fieldsOf(value)})` };
 }
 
 function isNone(value: unknown): value is null | undefined {

@@ -92,10 +92,7 @@ export function createArticlesClient(
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, retries, query } = settings;
   const { clock = systemClock, countThrottled = false } = internals;
-  const { totalTimeout, maxDelay, pageBytes, articleBytes } = {
-    ...clientLimits,
-    ...internals.limits,
-  };
+  const limits = { ...clientLimits, ...internals.limits };
   const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
@@ -106,11 +103,11 @@ export function createArticlesClient(
     clock,
     fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
-    retry: { limit: retries, maxDelay },
+    retry: { limit: retries, maxDelay: limits.maxDelay },
   });
 
   function until({ signal, deadline }: CallOptions): Until {
-    return { signal, deadline: deadline ?? clock.now() + totalTimeout };
+    return { signal, deadline: deadline ?? clock.now() + limits.totalTimeout };
   }
 
   async function listPage(part: { limit?: number; offset?: number } = {}, call: PageOptions = {}) {
@@ -118,7 +115,7 @@ export function createArticlesClient(
     const spec = {
       url: apiUrls.list({ limit, offset }, query),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
-      maxBytes: pageBytes,
+      maxBytes: limits.pageBytes,
       patience: countThrottled ? 0 : Number.POSITIVE_INFINITY,
       read: readPage,
     };
@@ -132,15 +129,15 @@ export function createArticlesClient(
     if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),
-      maxBytes: articleBytes,
-      patience: countThrottled ? 0 : maxDelay,
+      maxBytes: limits.articleBytes,
+      patience: countThrottled ? 0 : limits.maxDelay,
       read: (body, response) => ({
         ...decodeArticle(readJson(body, response), id, internals.decodeTitle),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),
       }),
     };
-    const limits = until(call);
-    const send = () => request(spec, limits).catch(undefinedIfMissing);
+    const end = until(call);
+    const send = () => request(spec, end).catch(undefinedIfMissing);
     return (await send()) ?? (confirmMissing ? send() : undefined);
   }
 

@@ -158,12 +158,8 @@ export async function makeEntries(
     // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
     // because Astro's store changes the data that it receives, and a schema may have frozen it.
     const parsed = await context.parseData({ id, data: given }).catch((error) => {
-      throw schemaProblem(error, {
-        id,
-        collection: context.collection,
-        articleId: article.id,
-        extra,
-      });
+      const reason = reasonOfSchema(error, `${context.collection} → ${id}`, Object.keys(extra));
+      throw new ArticlesInvalidError([{ id: article.id, reason }]);
     });
     const data = escapeImageMarks(parsed, cover.file);
     const digest = entryDigest(inputs, data, { id: article.id, position });
@@ -220,19 +216,11 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
 }
 
 /** Returns the error of the schema in words that are the same for all articles, with the fields of the service. */
-function schemaProblem(
-  error: unknown,
-  {
-    id,
-    collection,
-    articleId,
-    extra,
-  }: { id: string; collection: string; articleId: string; extra: Record<string, unknown> },
-): ArticlesInvalidError {
+function reasonOfSchema(error: unknown, entry: string, fields: readonly string[]): string {
   // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
-  const text = messageOf(error).replaceAll('**', '').replaceAll(`${collection} → ${id}`, 'its');
+  const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its');
   const line = text.replace(/\s+/g, ' ').replace(/([\w.]+): \1: /g, '$1: ');
-  const names = Object.keys(extra).map((name) => `\`${name}\``);
-  const sent = `the service sends ${names.length > 0 ? joinSome(names, 12) : 'no further field'}`;
-  return new ArticlesInvalidError([{ id: articleId, reason: `${line.trim()}; ${sent}` }]);
+  const names = fields.map((name) => `\`${name}\``);
+  const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
+  return `${line.trim()}; the service sends ${sent}`;
 }

@@ -28,10 +28,11 @@ export async function openLoad(
   onProgress: Load['onProgress'],
 ): Promise<OpenedLoad> {
   const { config, collection } = context;
-  const options = optionsFor(context, loaderOptions);
+  const site = siteAt(config.root);
+  const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
-  const { sample, readPublished } = siteAt(config.root);
+  const { sample, readPublished } = site;
   const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const parent = sample?.folder ?? ownParent;
   const mirror = openMirror({ parent, collection, source: baseUrl });
@@ -95,8 +96,8 @@ function mirrorsFolder(
 function optionsFor(
   { config, collection, watcher }: LoaderContext,
   loader: ArticlesOptions,
+  { integration, keys, localServices, sample }: ReturnType<typeof siteAt>,
 ): ResolvedOptions {
-  const { integration, keys, localServices, sample } = siteAt(config.root);
   const command = integration?.command ?? (watcher ? 'dev' : 'build');
   const environment = readEnvironment(environmentPlace(config.root));
   const options = resolveOptions({

@@ -29,7 +29,7 @@ export interface SampleLoads {
 }
 
 /** The state that the integration and the loaders of a site share. */
-interface SiteState {
+class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them. */
@@ -37,25 +37,25 @@ interface SiteState {
   /** Present in the command `check` only. */
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */
-  keys: Set<string>;
+  readonly keys = new Set<string>();
   /** The origins of services on this machine that loaders used. */
-  localServices: Set<string>;
+  readonly localServices = new Set<string>();
   /** The names of the collections whose loads were started. */
-  collections: Set<string>;
+  readonly collections = new Set<string>();
   /** The number of loads that were started. */
-  loads: number;
+  loads = 0;
   /** Reads what the site has published, of all collections, once. Absent in `astro dev`, and without redirects. */
   readPublished?: () => Promise<Addresses>;
   /** The report of each collection's last load. */
-  reports: Map<string, LoadReport>;
+  readonly reports = new Map<string, LoadReport>();
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
-  reloads: Map<string, () => Promise<void>>;
+  readonly reloads = new Map<string, () => Promise<void>>();
   /** For each collection whose texts are in the mirror: the reader of the last load and, in dev, of an earlier one. */
-  bodies: Map<string, readonly BodyReader[]>;
+  readonly bodies = new Map<string, readonly BodyReader[]>();
   /** How often one of these functions was called. */
-  bodyReads: number;
+  bodyReads = 0;
   /** By collection: the slugs of the articles that its last load shows. */
-  slugs: Map<string, ShownSlugs>;
+  readonly slugs = new Map<string, ShownSlugs>();
 }
 
 /** The slugs of the articles that a load shows. */
@@ -93,17 +93,7 @@ const sites = holder[key];
 
 /** Returns the state of the site with this root. */
 export function siteAt(root: URL): SiteState {
-  const site = sites.get(root.href) ?? {
-    keys: new Set(),
-    localServices: new Set(),
-    collections: new Set(),
-    loads: 0,
-    reports: new Map(),
-    reloads: new Map(),
-    bodies: new Map(),
-    bodyReads: 0,
-    slugs: new Map(),
-  };
+  const site = sites.get(root.href) ?? new SiteState();
   sites.set(root.href, site);
   return site;
 }

@@ -29,10 +29,10 @@ export function requestHeaders(apiKey: string): Record<string, string> {
 
 export function createRedact(apiKey: string): Redact {
   const forms = isSendable(apiKey)
-    ? [keyPattern(apiKey), escaped(btoa(apiKey)), ...base64Forms(apiKey).map(escaped)]
-    : [escaped(apiKey)];
+    ? [keyPattern(apiKey), escapePattern(btoa(apiKey)), ...base64Forms(apiKey).map(escapePattern)]
+    : [escapePattern(apiKey)];
   // Matching the replacement first keeps it intact, if the key is a part of it.
-  const hidden = [escaped(replacement), ...forms].filter((form) => form !== '');
+  const hidden = [escapePattern(replacement), ...forms].filter((form) => form !== '');
   const pattern = new RegExp(hidden.join('|'), 'g');
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
 }
@@ -54,12 +54,13 @@ export function isSendable(apiKey: string): boolean {
   return /^[\x21-\x7e]+$/.test(apiKey);
 }
 
-function escaped(text: string): string {
+/** Escapes a text for a regular expression. */
+export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /**
- * Returns the source of a regular expression for a key of ASCII characters, each as it is or escaped for JSON,
+ * Returns the source of a regular expression for a key of ASCII characters, each as it is or escapePattern for JSON,
  * JavaScript, a URL or HTML.
  */
 export function keyPattern(key: string): string {

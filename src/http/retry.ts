@@ -64,15 +64,10 @@ export interface Situation {
   random: number;
 }
 
-export function decide(failure: Failure, situation: Situation): Decision {
-  const {
-    history,
-    retry,
-    random,
-    patience = 0,
-    timeLeft = unlimited,
-    hasBudget = true,
-  } = situation;
+export function decide(
+  failure: Failure,
+  { history, retry, random, patience = 0, timeLeft = unlimited, hasBudget = true }: Situation,
+): Decision {
   const { code, status = 0, retryAfter = 0 } = failure;
   const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
   const isFree = code === 'throttled' && patience > 0 && retry.limit > 0;

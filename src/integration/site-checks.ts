@@ -5,6 +5,7 @@ import type { AstroConfig, HookParameters } from 'astro';
 import { nearest } from '../content/fingerprint.ts';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
+import { escapePattern } from '../http/api-key.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { idOf } from '../render/slug.ts';
 import { joinSome } from '../shared/notice.ts';
@@ -156,7 +157,10 @@ const before = String.raw`(?<=["'\s,(=])`;
 export function checkAssetLinks(dir: URL, { base, assets }: { base: string; assets: string }) {
   const folder = fileURLToPath(dir);
   const root = `${base.replace(/\/$/, '')}/`;
-  const link = new RegExp(`${before}${escaped(root)}(${escaped(assets)}/[^"'\\s,)?#<>&]+)`, 'g');
+  const link = new RegExp(
+    `${before}${escapePattern(root)}(${escapePattern(assets)}/[^"'\\s,)?#<>&]+)`,
+    'g',
+  );
   const found = new Map<string, boolean>();
   const exists = (path: string) => {
     const isThere = found.get(path) ?? existsSync(join(folder, decodeURI(path)));
@@ -179,8 +183,4 @@ export function checkAssetLinks(dir: URL, { base, assets }: { base: string; asse
       hint: 'Remove `experimental.incrementalBuild` for one build, or run `npx astro build --force`.',
     },
   );
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

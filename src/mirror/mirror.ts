@@ -34,14 +34,6 @@ import { openPackFolder, type PackFolder } from './pack.ts';
  */
 export type Mirror = ReturnType<typeof openMirror>;
 
-export interface MirrorPlace {
-  /** The folder that contains the mirrors, one for each collection and service. */
-  parent: string;
-  collection: string;
-  /** The URL of the service. */
-  source: string;
-}
-
 /** What a load knows of the index that it commits. */
 export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'packs'>;
 
@@ -58,9 +50,15 @@ const maxTries = 5;
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
+ * @param place `parent`: the folder that contains the mirrors, one for each collection and service; `source`: the URL of
+ *   the service
  * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a JSON file of another program
  */
-export function openMirror({ parent, collection, source }: MirrorPlace) {
+export function openMirror({
+  parent,
+  collection,
+  source,
+}: Record<'parent' | 'collection' | 'source', string>) {
   const plainName = collection.replace(/[^\w-]+/g, '-');
   const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
   const imageFolder = join(folder, 'images');

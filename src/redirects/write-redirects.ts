@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters } from 'astro';
+import { escapePattern } from '../http/api-key.ts';
 import { compareText, type FormerSlugs } from './history.ts';
 
 /**
@@ -167,7 +168,7 @@ async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Pro
   if (!existsSync(file)) return;
   const config: { routes?: unknown[] } = JSON.parse(await readFile(file, 'utf8'));
   const routes = redirects.map(({ from, to }) => ({
-    src: `^${from.replace(/\/$/, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}/?$`,
+    src: `^${escapePattern(from.replace(/\/$/, ''))}/?$`,
     headers: { Location: to },
     status: 301,
   }));

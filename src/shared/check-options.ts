@@ -78,12 +78,14 @@ function describeUnknown(name: string, names: readonly string[]): string {
 /** Finds the most similar name: in the same group, or else in all groups. */
 export function findSimilar(name: string, names: readonly string[]): string | undefined {
   const group = name.slice(0, name.lastIndexOf('.') + 1);
-  const inGroup = names.filter((option) => option.startsWith(group));
-  return [inGroup, names].flatMap((options) => {
-    const rated = options.map((option) => ({ option, similarity: similarityOf(name, option) }));
-    const similar = rated.filter(({ similarity }) => similarity >= minSimilarity);
-    return similar.toSorted((a, b) => b.similarity - a.similarity).slice(0, 1);
-  })[0]?.option;
+  const rated = names.map((option) => ({
+    option,
+    similarity: similarityOf(name, option),
+    group: Number(option.startsWith(group)),
+  }));
+  return rated
+    .filter(({ similarity }) => similarity >= minSimilarity)
+    .toSorted((a, b) => b.group - a.group || b.similarity - a.similarity)[0]?.option;
 }
 
 const minSimilarity = 0.33;
