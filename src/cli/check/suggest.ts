@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { slug as slugOfName } from 'github-slugger';
 import { type Article, translateHint, withRowFields } from '../../client/article.ts';
 import {
   type ArticlesClient,
@@ -36,6 +37,8 @@ interface Service extends Required<Sample> {
 /** From here on, builds need less memory with `bodies: 'mirror'`. */
 const manyArticles = 2_000;
 const comparedArticles = 3;
+/** Matches ids that are names of files or paths, because one of their words has only letters. */
+const fileName = /(?:^|[\s/._-])\p{L}{3,}(?:$|[\s/._-])/u;
 const timeLimit = 60_000;
 
 /** Says what suits a service. It requests what the rows do not show; no failure of the service fails it. */
@@ -201,12 +204,24 @@ function fieldsFinding({ rows }: Service): Finding {
   return { mark: '✓', text: `Further fields of the rows: ${list}.` };
 }
 
-/** Says which slugs several articles have, and which do not contain the id. A `transform` may change them. */
+/**
+ * Says which slugs several articles have, which are not the path that `glob()` makes of the name of a file, and which do
+ * not contain the id. A `transform` may change them.
+ */
 async function slugFindings({ rows, options }: Service): Promise<Finding[]> {
   const collisions: Notice[] = [];
   const titled = rows.map(({ id, title = '', extra }) => ({ id, title, ownSlug: ownSlug(extra) }));
   const slugs = [...(await assignSlugs(titled, collisions))];
   const findings = firstTexts(collisions).map((text): Finding => ({ mark: '!', text }));
+  const named = slugs.filter(([id]) => fileName.test(id));
+  const moved = named.filter(
+    ([id, slug]) => id.replace(/[^/]+/g, (name) => slugOfName(name)) !== slug,
+  );
+  if (moved.length > 0 && named.length > rows.length / 2) {
+    const ids = moved.map(([id]) => quote(id)).slice(0, 5);
+    const text = `\`glob()\` gives ${moved.length} of ${rows.length} ids another path than their slug, such as`;
+    findings.push({ mark: '?', text: `${text} ${ids.join(', ')}. See docs/start/from-glob.md.` });
+  }
   const unreadable = slugs.filter(([id, slug]) => idOf(slug) !== id);
   const [[id = '', slug = ''] = []] = unreadable;
   if (unreadable.length === 0) return findings;

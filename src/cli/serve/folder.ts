@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, quote } from '../../errors.ts';
-import { nameOf, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
+import { fileId, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
 /** A Markdown file of the folder. */
 export interface ServedFile {
@@ -47,7 +47,7 @@ export function openFolder(
     } catch (error) {
       const [reason] = messageOf(error).split('\n');
       const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
-      return { path, stamp, article: before?.article ?? emptyArticle(nameOf(path)), problem };
+      return { path, stamp, article: before?.article ?? emptyArticle(fileId(path)), problem };
     }
   }
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
+import { slug as slugOfName } from 'github-slugger';
 import { isRecord } from '../../http/body.ts';
 import { parseFrontMatter, splitFile } from '../../shared/front-matter.ts';
 
@@ -36,7 +37,7 @@ const heading =
 
 /**
  * Parses a Markdown file: front matter with `id`, `title`, a cover and any other fields, then the text. The default of
- * the id is the name of the file, and of the title the first heading, or else that name. URLs of pictures that the
+ * the id is that of the path, and of the title the first heading, or else the name of the file. URLs of pictures that the
  * folder has become paths of the service, except in code (indented code may be an item of a list).
  *
  * @param path in the served folder, with forward slashes
@@ -59,7 +60,7 @@ export function parseArticle(
   const [, title, underlined] = heading.exec(content.replace(codeBlock, '')) ?? [];
   return {
     ...fields,
-    id: given.id ?? nameOf(path),
+    id: given.id ?? fileId(path, given.slug),
     title: 'title' in given ? String(given.title ?? '') : title || underlined || nameOf(path),
     content: content.replace(codeOrUrl, (all, _block, _span, start?: string, quoted = '') => {
       const name = quoted.replace(/^[<"']|[>"']$/g, '');
@@ -78,8 +79,16 @@ export function parseArticle(
   }
 }
 
+/** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */
+export function fileId(file: string, slug?: unknown): string {
+  const [, entry] = /^(?:src\/)?content\/[^/]+\/(.+)\.md$/i.exec(file) ?? [];
+  if (!entry) return nameOf(file);
+  const path = entry.replace(/[^/]+/g, (name) => slugOfName(name)).replace(/\/index$/, '');
+  return String(slug || path);
+}
+
 /** Returns the name of a file, or of its folder if the file is an `index.md`. */
-export function nameOf(path: string): string {
+function nameOf(path: string): string {
   const { dir, name } = posix.parse(path);
   return (name === 'index' && posix.basename(dir)) || name;
 }

@@ -153,6 +153,19 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
     { rows: 'whole' },
   ],
   [
+    'has names of files as ids',
+    {
+      service: {
+        articles: articlesWith(
+          ...['tides', 'Über Knoten', 'sea/trip', 'part-2'].map((id) => ({ id })),
+          { id: 'part-3', slug: 'part-3' },
+        ),
+      },
+    },
+    /^\? `glob\(\)` gives 3 of 5 ids another path than their slug, such as "Über Knoten", "sea\/trip", "part-2"\./,
+    { rows: 'whole' },
+  ],
+  [
     'gives two articles one slug',
     { service: { articles: articlesWith({ slug: 'tides' }, { slug: 'Tides' }) } },
     /^! The articles "2" and "1" both have the slug "Tides"/,
@@ -162,6 +175,15 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
   const { lines, set: suggested } = await check(given);
   expect(lines).toContainEqual(expect.stringMatching(line));
   expect(suggested).toEqual(set);
+});
+
+test.each([
+  ['numbers', makeArticles(8)],
+  ['UUIDs', articlesWith({ id: '550e8400-e29b-41d4-a716-446655440000' })],
+  ['their own slugs', articlesWith({ id: 'tides' }, { id: 'how-tides-work' })],
+])('says nothing about `glob()` for ids that are %s', async (_, articles) => {
+  const { lines } = await check({ service: { articles } });
+  expect(lines.filter((line) => line.includes('glob()'))).toEqual([]);
 });
 
 describe('a check without a site', () => {

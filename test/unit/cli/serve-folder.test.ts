@@ -191,6 +191,11 @@ test.each([
   ['a.md', '```\n# Code\n```\n', ['a', 'a']],
   ['posts/my-trip/index.md', 'Text', ['my-trip', 'my-trip']],
   ['index.md', 'Text', ['index', 'index']],
+  // Those of `glob()`.
+  ['content/blog/2024/Sea Trip.md', 'Text', ['2024/sea-trip', 'Sea Trip']],
+  ['content/blog/2024/trip/index.md', 'Text', ['2024/trip', 'trip']],
+  ['src/content/blog/Part-2.md', front('slug: Part/2', '# Two'), ['Part/2', 'Two']],
+  ['content/Part-2.md', front('slug: two', '# Two'), ['Part-2', 'Two']],
   ['a.md', front('title: Given', '# One'), ['a', 'Given']],
   ['a.md', front('title:', '# One'), ['a', '']],
   ['a.md', '---\ntitle: without end\n', ['a', 'a']],

@@ -1,0 +1,255 @@
+import { hash } from 'node:crypto';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { changed } from '../helpers/documented-site.ts';
+import { codeBlocks } from '../helpers/readme.ts';
+import { createSite, type Site } from '../helpers/site.ts';
+import { useSites } from '../helpers/use-builds.ts';
+import { start } from './cli/cli.ts';
+
+// A site of the shape of Astro's blog template, built with `glob()`, and again after the steps of the page.
+
+const post = (fields: string, text: string) => `---\n${fields}\n---\n\n${text}\n`;
+
+const posts = {
+  'first-post.md': post(
+    "title: 'First post'\ndescription: 'A description of its own'\npubDate: 'Jul 08 2022'\nheroImage: '../../assets/tides.jpg'",
+    'Text.\n\n![Snow](./snow.jpg)\n\n![A road](../../assets/road.jpg)',
+  ),
+  'second-post-2.md': post(
+    "title: 'Second: “quoted” & more'\ndescription: 'Second'\npubDate: 'Jul 15 2022'\nupdatedDate: 'Aug 01 2022'\nheroImage: '../../assets/snow.jpg'",
+    '## Images\n\n![Knots](../../assets/knots.webp)',
+  ),
+  'Ünusual Name.md': post(
+    "title: 'Unusual'\ndescription: 'No picture'\npubDate: 'Jul 22 2022'",
+    'Text.',
+  ),
+  '2024/sea trip/index.md': post(
+    "title: 'Sea trip'\ndescription: 'In a folder'\npubDate: 'Jul 01 2024'\nheroImage: './sea.jpg'",
+    '![A cafe](pictures/cafe.jpg)',
+  ),
+  '2024/first-post.md': post(
+    "title: 'First post'\ndescription: 'The same name in a folder'\npubDate: 'Jul 02 2024'\nheroImage: '../../../assets/road.jpg'",
+    '![Snow](../snow.jpg)',
+  ),
+  'given.md': post(
+    "title: 'Given'\ndescription: 'A slug of its own'\npubDate: 'Jul 03 2024'\nslug: chosen-path-3",
+    'Text.',
+  ),
+};
+const pictures = {
+  'src/assets/tides.jpg': 'tides.jpg',
+  'src/assets/snow.jpg': 'snow.jpg',
+  'src/assets/road.jpg': 'road.jpg',
+  'src/assets/knots.webp': 'knots.webp',
+  'src/content/blog/snow.jpg': 'snow.jpg',
+  'src/content/blog/2024/sea trip/sea.jpg': 'ridges.jpg',
+  'src/content/blog/2024/sea trip/pictures/cafe.jpg': 'cafe.jpg',
+};
+
+const template: Record<string, string> = {
+  'package.json': JSON.stringify({
+    name: 'blog',
+    private: true,
+    type: 'module',
+    dependencies: { astro: '*', 'astro-articles': '*' },
+  }),
+  'tsconfig.json': JSON.stringify({ extends: 'astro/tsconfigs/strict' }),
+  'astro.config.mjs': `// @ts-check
+import mdx from '@astrojs/mdx';
+import sitemap from '@astrojs/sitemap';
+import { defineConfig } from 'astro/config';
+
+export default defineConfig({
+  site: 'https://example.com',
+  integrations: [mdx(), sitemap()],
+});
+`,
+  'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { glob } from 'astro/loaders';
+import { z } from 'astro/zod';
+
+const blog = defineCollection({
+  // Load Markdown and MDX files of the folder.
+  loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),
+  // Type-check front matter.
+  schema: ({ image }) =>
+    z.object({
+      title: z.string(),
+      description: z.string(),
+      // Turns a text into a date.
+      pubDate: z.coerce.date(),
+      updatedDate: z.coerce.date().optional(),
+      heroImage: z.optional(image()),
+    }),
+});
+
+export const collections = { blog };
+`,
+  'src/layouts/BlogPost.astro': `---
+import { Image } from 'astro:assets';
+import type { CollectionEntry } from 'astro:content';
+
+type Props = CollectionEntry<'blog'>['data'];
+
+const { title, description, pubDate, updatedDate, heroImage } = Astro.props;
+---
+
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>{title}</title>
+    <meta name="description" content={description} />
+  </head>
+  <body>
+    {heroImage && <Image width={1020} height={510} src={heroImage} alt="" />}
+    <time datetime={pubDate.toISOString()}>{pubDate.toDateString()}</time>
+    {updatedDate && <time datetime={updatedDate.toISOString()}>{updatedDate.toDateString()}</time>}
+    <h1>{title}</h1>
+    <slot />
+  </body>
+</html>
+`,
+  'src/pages/blog/[...slug].astro': `---
+import { type CollectionEntry, getCollection, render } from 'astro:content';
+import BlogPost from '../../layouts/BlogPost.astro';
+
+export async function getStaticPaths() {
+  const posts = await getCollection('blog');
+  return posts.map((post) => ({
+    params: { slug: post.id },
+    props: post,
+  }));
+}
+type Props = CollectionEntry<'blog'>;
+
+const post = Astro.props;
+const { Content } = await render(post);
+---
+
+<BlogPost {...post.data}>
+  <Content />
+</BlogPost>
+`,
+  'src/pages/blog/index.astro': `---
+import { Image } from 'astro:assets';
+import { getCollection } from 'astro:content';
+
+const posts = (await getCollection('blog')).sort(
+  (a, b) => b.data.pubDate.valueOf() - a.data.pubDate.valueOf(),
+);
+---
+
+<ul>
+  {posts.map((post) => (
+    <li>
+      <a href={\`/blog/\${post.id}/\`}>
+        {post.data.heroImage && <Image width={720} height={360} src={post.data.heroImage} alt="" />}
+        <h4>{post.data.title}</h4>
+        <time datetime={post.data.pubDate.toISOString()}>{post.data.pubDate.toDateString()}</time>
+      </a>
+    </li>
+  ))}
+</ul>
+`,
+  'src/pages/rss.xml.js': `import rss from '@astrojs/rss';
+import { getCollection } from 'astro:content';
+
+export async function GET(context) {
+  const posts = await getCollection('blog');
+  return rss({
+    title: 'Blog',
+    description: 'A blog',
+    site: context.site,
+    items: posts.map((post) => ({ ...post.data, link: \`/blog/\${post.id}/\` })),
+  });
+}
+`,
+  // Instead of the pages that test sites have.
+  'src/pages/entries.json.ts': 'export const GET = () => new Response();',
+  'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
+};
+
+const { keep } = useSites();
+// Without the example of a redirect.
+const steps = codeBlocks('docs/start/from-glob.md').slice(0, 2);
+let site: Site;
+let serving: ReturnType<typeof start>['child'] | undefined;
+let env: Record<string, string>;
+let before: Awaited<ReturnType<typeof built>>;
+let after: typeof before;
+
+/** Returns what the pages of a build show, by path, and the articles of its feed. */
+async function built() {
+  const all = (html: string, pattern: RegExp) => Array.from(html.matchAll(pattern), ([all]) => all);
+  const pages = new Map<string, unknown>();
+  for (const path of await site.list('dist')) {
+    if (!path.endsWith('.html')) continue;
+    const html = await site.read(`dist/${path}`);
+    expect(html).not.toContain('127.0.0.1');
+    const images = all(html, /<img [^>]*>/g).map(async (image) => {
+      const [, src = ''] = / src="(\/_astro\/[^"]*)"/.exec(image) ?? [];
+      const picture = hash('sha256', await readFile(join(site.root, 'dist', src)));
+      return [picture, / alt(?:="[^"]*")?(?= )/.exec(image)?.[0]];
+    });
+    const texts =
+      /<title>.*?<\/title>|<meta name="description"[^>]*>|<h\d[^>]*>.*?<\/h\d>|<time [^>]*>|href="\/blog\/[^"]*"/g;
+    pages.set(path, { texts: all(html, texts), images: await Promise.all(images) });
+  }
+  const items = all(await site.read('dist/rss.xml'), /<item>.*?<\/item>/gs);
+  return { pages, items: items.toSorted() };
+}
+
+beforeAll(async () => {
+  const files = Object.entries(posts).map(([path, text]) => [`src/content/blog/${path}`, text]);
+  site = await keep(createSite({ files: { ...template, ...Object.fromEntries(files) } }));
+  const covers = fileURLToPath(new URL('../../fixtures/covers/', import.meta.url));
+  for (const [path, name] of Object.entries(pictures)) {
+    await mkdir(dirname(join(site.root, path)), { recursive: true });
+    await copyFile(join(covers, name), join(site.root, path));
+  }
+  await site.build();
+  before = await built();
+  await site.reset();
+
+  const { child, printed } = start(['serve', './src', '--port', '0'], { cwd: site.root });
+  serving = child;
+  const variables = () => Array.from(printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm));
+  await vi.waitFor(() => expect(variables()).toHaveLength(2), { timeout: 10_000 });
+  env = Object.fromEntries(variables().map(([, name = '', value = '']) => [name, value]));
+  for (const [path, text] of Object.entries(changed(template, steps))) {
+    if (text !== template[path]) await site.write(path, text);
+  }
+  await site.build(env);
+  after = await built();
+});
+
+afterAll(() => void serving?.kill());
+
+it('changes the two files that the page names, and they have no type errors', async () => {
+  const files = changed(template, steps);
+  const changes = Object.keys(files).filter((path) => files[path] !== template[path]);
+  expect(changes).toEqual(['astro.config.mjs', 'src/content.config.ts']);
+  await site.check(env);
+});
+
+it('no URL is lost', () => {
+  expect([...before.pages.keys()]).toEqual([
+    'blog/2024/first-post/index.html',
+    'blog/2024/sea-trip/index.html',
+    'blog/chosen-path-3/index.html',
+    'blog/first-post/index.html',
+    'blog/index.html',
+    'blog/second-post-2/index.html',
+    'blog/ünusual-name/index.html',
+  ]);
+  expect([...after.pages.keys()]).toEqual([...before.pages.keys()]);
+});
+
+it('no title, description, date, link and picture is lost, and the feed has the same articles', () => {
+  expect(Object.fromEntries(after.pages)).toEqual(Object.fromEntries(before.pages));
+  expect(JSON.stringify([...before.pages]).match(/"[\da-f]{64}"/g)).toHaveLength(13);
+  expect(after.items).toEqual(before.items);
+});
