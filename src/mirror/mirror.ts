@@ -151,11 +151,12 @@ export function openMirror({
       const key = apiKey === undefined ? mirror.index.key : markOf(apiKey);
       const committed = { ...next, ...(key && { key }), source, packs: names };
       const text = encodeIndex(committed);
+      // Before the index: a later load does not know what the index lacks, so it would keep the lines of gone articles.
+      mirror.writeAddresses(addresses, gone);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => mirror.writeAddresses(addresses, gone));
       bestEffort(() => clean(text, replaced.index));
     },
 
