@@ -266,21 +266,3 @@ export function recipes(maxSize: number): fc.Arbitrary<Recipe> {
       .map((share) => Math.round(10_000 * (maxSize / 10_000) ** (share / 100))),
   });
 }
-
-/** Each construct alone, in each place. */
-export function plainRecipes(size: number): Recipe[] {
-  return [
-    ...inline.map((part) => ['', '\n', '\n\n'].map((joint) => [part, joint])),
-    ...blocks.map((part) => ['\n', '\n\n', '\n> ', '\n- '].map((joint) => [part, joint])),
-  ]
-    .flat()
-    .flatMap(([part = '', joint = '']) =>
-      (['mixed', 'growing', 'deeper', 'lines'] as const).map((order) => ({
-        start: '',
-        parts: [part],
-        joint,
-        order,
-        size,
-      })),
-    );
-}

@@ -86,6 +86,11 @@ export async function corruptArticle(mirror: string, id: string): Promise<void> 
   await corrupt(found);
 }
 
+/** Reads the index. */
+export async function readIndex(mirror: string): Promise<IndexContent> {
+  return JSON.parse(await readFile(indexFile(mirror), 'utf8')).index;
+}
+
 /** Changes the index as an attacker would, with a matching hash. */
 export async function rewriteIndex(
   mirror: string,
