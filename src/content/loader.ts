@@ -11,7 +11,7 @@ import {
 import { createRedactLines } from '../http/api-key.ts';
 import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import { titleDecoder } from '../render/html-text.ts';
+import { titleDecoder } from '../render/text.ts';
 import { adviceOf } from '../report/advice.ts';
 import { reportToGithub } from '../report/github-actions.ts';
 import {

@@ -10,7 +10,7 @@ import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
 import { boundsOf } from '../render/markdown-settings.ts';
-import { createSiteRenderer } from '../render/site-renderer.ts';
+import { createSiteRenderer } from '../render/render-article.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';

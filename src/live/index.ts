@@ -5,7 +5,7 @@ import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../err
 import { createRedactLines } from '../http/api-key.ts';
 import { liveLimit, micromarkCosts } from '../render/bounds.ts';
 import { processorWith } from '../render/markdown-settings.ts';
-import { createSiteRenderer } from '../render/site-renderer.ts';
+import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { collectionTag, listTag } from './cache-tags.ts';

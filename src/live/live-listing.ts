@@ -1,6 +1,6 @@
 import { decodeListed, type ListedArticle } from '../client/article.ts';
 import type { ArticleProblem } from '../errors.ts';
-import { titleDecoder } from '../render/html-text.ts';
+import { titleDecoder } from '../render/text.ts';
 import type { LiveLoad } from './live-options.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Options } from 'micromark';
 import { ArticlesError } from '../errors.ts';
-import { listHeadings } from '../render/html-text.ts';
+import { listHeadings } from '../render/headings.ts';
 import { type Element, isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
 import { installCommand } from '../shared/install-command.ts';

@@ -8,9 +8,9 @@ import {
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
-import { titleDecoder } from '../render/html-text.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
-import type { createSiteRenderer } from '../render/site-renderer.ts';
+import type { createSiteRenderer } from '../render/render-article.ts';
+import { titleDecoder } from '../render/text.ts';
 import { checkOptions, merge } from '../shared/check-options.ts';
 
 const liveSchema = optionsSchema

@@ -1,5 +1,14 @@
-import { type Element, type Fragment, isElement, type Node, textOf } from './parse-html.ts';
+import GithubSlugger from 'github-slugger';
+import {
+  type Element,
+  type Fragment,
+  isElement,
+  type Node,
+  type Parent,
+  textOf,
+} from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
+import type { Heading } from './render-article.ts';
 
 const heading = /^h[1-6]$/;
 /** No title is longer, and normalising thousands of combining marks takes minutes. */
@@ -46,4 +55,25 @@ function comparable(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{So}\p{Sm}\p{Sc}]+/gu, ' ')
     .trim();
+}
+
+/** Lists the headings of a tree, and gives those without an id the one that Astro would give them. */
+export function listHeadings(tree: Parent): Heading[] {
+  const slugger = new GithubSlugger();
+  const headings: Heading[] = [];
+  const visit = (parent: Parent) => {
+    for (const element of parent.childNodes.filter(isElement)) {
+      const { tagName: tag, attrs } = element;
+      if (/^h[1-6]$/.test(tag)) {
+        const text = textOf(element);
+        const id = attrs.find(({ name }) => name === 'id')?.value;
+        const slug = id ?? slugger.slug(text);
+        if (id === undefined) attrs.push({ name: 'id', value: slug });
+        headings.push({ depth: Number(tag[1]), slug, text });
+      }
+      visit(element);
+    }
+  };
+  visit(tree);
+  return headings;
 }

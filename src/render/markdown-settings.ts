@@ -1,6 +1,5 @@
 import { type Bounds, liveLimit, satteriCosts, unifiedCosts } from './bounds.ts';
-import type { Heading } from './render-article.ts';
-import type { MarkdownProcessor } from './site-renderer.ts';
+import type { Heading, MarkdownProcessor } from './render-article.ts';
 
 /** The settings below `markdown` in astro.config. */
 export interface MarkdownSettings {

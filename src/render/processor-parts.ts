@@ -1,7 +1,6 @@
 import {
   type Attribute,
   type Element,
-  isElement,
   namespaces,
   outerHtml,
   type Parent,
@@ -73,5 +72,7 @@ export function isProcessorPart({ tagName }: Element): boolean {
 }
 
 function elementsOf(parent: Parent): Element[] {
-  return parent.childNodes.filter(isElement).flatMap((child) => [child, ...elementsOf(child)]);
+  return parent.childNodes.flatMap((child) =>
+    'tagName' in child ? [child, ...elementsOf(child)] : [],
+  );
 }

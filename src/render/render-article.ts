@@ -1,12 +1,12 @@
+import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildLimit, exceededLimit, unifiedCosts } from './bounds.ts';
-import { removeTitle } from './headings.ts';
-import { listHeadings } from './html-text.ts';
+import { listHeadings, removeTitle } from './headings.ts';
 import { escapePercents, prepareMarkdown } from './markdown.ts';
 import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
-import type { ProcessorParts } from './processor-parts.ts';
+import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
 import { countWords, toDescription } from './text.ts';
 import { walkHtml } from './walk-html.ts';
 
@@ -142,4 +142,27 @@ async function runProcessor(render: RenderSettings['render'], markdown: string):
     const reason = 'the URL of one of its images has an invalid percent-encoding';
     throw new Error(reason, { cause });
   }
+}
+
+export type MarkdownProcessor = Pick<RenderSettings, 'render' | 'keepInfoStrings' | 'bounds'>;
+
+/** The settings of one article. */
+export type ArticleSettings = Omit<RenderSettings, keyof MarkdownProcessor | 'processorParts'>;
+
+/** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
+export function createSiteRenderer(processor: MarkdownProcessor) {
+  let parts: Promise<ProcessorParts> | undefined;
+
+  /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
+  return async (article: ArticleText, settings: ArticleSettings): Promise<RenderedArticle> => {
+    // Only on first use, because most loads render nothing.
+    if (settings.format !== 'html') parts ??= probeProcessor(processor.render);
+    const processorParts = settings.format === 'html' ? undefined : await parts;
+    try {
+      return await renderArticle(article, { ...settings, ...processor, processorParts });
+    } catch (cause) {
+      const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
+      throw new ArticlesInvalidError([problem], { cause });
+    }
+  };
 }

@@ -1,3 +1,5 @@
+import { parseHtml, textOf } from './parse-html.ts';
+
 const maxDescriptionLength = 160;
 
 // Matches scripts that have no spaces between words.
@@ -46,4 +48,30 @@ function wordEnd(text: string, room: number): number {
 
 function segments(text: string): Intl.SegmentData[] {
   return [...segmenter.segment(text)];
+}
+
+/** Returns a function that decodes titles, if they are HTML: `Salt &#038; water` means *Salt & water*. */
+export function titleDecoder(format: 'markdown' | 'html'): ((title: string) => string) | undefined {
+  return format === 'html' ? plainText : undefined;
+}
+
+function plainText(html: string): string {
+  try {
+    return textOf(parseHtml(html)).replace(/\s+/g, ' ').trim();
+  } catch {
+    // So many elements are no title, and the text is shown as it is.
+    return html;
+  }
+}
+
+/** Matches the start of a text whose first block is an element of HTML. */
+const blockTag =
+  /^\s*(?:<!--[\s\S]*?-->\s*)?<(?:p|h[1-6]|div|figure|ul|ol|blockquote|section|table)\b[^<>]*>/i;
+
+/** Whether a text is HTML rather than Markdown: it begins with a block, and has as many of them as paragraphs. */
+export function looksLikeHtml(content: string): boolean {
+  if (!blockTag.test(content)) return false;
+  const paragraphs = content.trim().split(/\n\s*\n/);
+  const blocks = content.match(/<(?:p|h[1-6]|div|figure|ul|ol|blockquote|section|table)\b/gi) ?? [];
+  return blocks.length >= paragraphs.length && /<\/[a-z\d]+>\s*$/i.test(content);
 }

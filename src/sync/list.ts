@@ -3,7 +3,7 @@ import { type Reading, readListing } from '../client/listing/reading.ts';
 import { quote } from '../errors.ts';
 import { digestOf, type IndexedArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { titleDecoder } from '../render/html-text.ts';
+import { titleDecoder } from '../render/text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';

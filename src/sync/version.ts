@@ -8,8 +8,8 @@ import {
   storedArticle,
 } from '../mirror/formats.ts';
 import { applyTransform } from '../options/apply-transform.ts';
-import { looksLikeHtml } from '../render/html-text.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
+import { looksLikeHtml } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { noticeOf } from '../shared/notice.ts';
 import type { ListedRow } from './list.ts';

@@ -15,7 +15,7 @@ import {
 import { digestOf } from '../../mirror/formats.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { readEnvironment, resolveOptions } from '../../options/resolve-options.ts';
-import { titleDecoder } from '../../render/html-text.ts';
+import { titleDecoder } from '../../render/text.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ListedRow, sampleRows, sampleSize, spread } from '../../sync/list.ts';

@@ -6,7 +6,7 @@ import {
   createGuardedFetch,
   type GuardOptions,
   isPublicAddress,
-} from '../../../src/images/guarded-fetch.ts';
+} from '../../../src/images/host-requests.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const publicAddress = '93.184.216.34';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { toFeedHtml } from '../../../src/feed/feed-html.ts';
-import { createSiteRenderer } from '../../../src/render/site-renderer.ts';
+import { createSiteRenderer } from '../../../src/render/render-article.ts';
 import { isRefusedAttribute } from '../../../src/shared/refused-names.ts';
 import { runs } from '../../helpers/runs.ts';
 import { soup } from '../../helpers/soup.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseHtml, toHtml } from '../../../src/render/parse-html.ts';
 import { policyFor, type SanitizeOption } from '../../../src/render/policy.ts';
-import { createSiteRenderer } from '../../../src/render/site-renderer.ts';
+import { createSiteRenderer } from '../../../src/render/render-article.ts';
 import { walkHtml } from '../../../src/render/walk-html.ts';
 import { finish } from './finish.ts';
 
