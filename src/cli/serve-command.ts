@@ -26,7 +26,8 @@ Serves the Markdown files of a folder like the article service; without a folder
 with the package. Changes take effect with the next request. Pictures of the folder can be used in its
 texts and in their front matter, which may have:
 
-  id: how-tides-work       default: the name of the file, or of the folder of an index.md; below content/blog, that of glob()
+  id: how-tides-work       default: the name of the file, or of the folder of an index.md; in the
+                           folder of a collection, that of glob()
   title: How tides work    default: the first heading, or else that name
   cover: images/tides.jpg  a file relative to this one, or a URL; also heroImage, image or cover_image
   date: 2024-05-01         also pubDate; if files have it, the newest are listed first
