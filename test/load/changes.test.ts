@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { filesOf, recordsOf } from '../helpers/mirror-folder.ts';
-import { allowRemoval, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type Load, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
 const one = { id: 1, title: 't', content: 'c', cover_image: null };
@@ -39,13 +39,18 @@ describe('a load', () => {
 
   it('says why it has rendered all articles again, unless it is the first one', async () => {
     site.service.replace(makeArticles(3));
+    site.service.change(1, { content: '<marquee>Text</marquee>' });
     const first = await site.loadExactly();
     const changed = await site.loadExactly({ sanitize: { tags: ['marquee'] } });
     expect(changed.log).toContain(
       'All 3 articles were rendered again, because of a change in the options of rendering.',
     );
     const same = await site.loadExactly({ sanitize: { tags: ['marquee'] } });
-    for (const { log } of [first, same]) expect(log).not.toContain('rendered again');
+    // As a preview and a build by turns.
+    const again = await site.loadExactly();
+    for (const { log } of [first, same, again]) expect(log).not.toContain('rendered again');
+    const hasTag = ({ entries }: Load) => entries.get('1')?.rendered?.html.includes('<marquee');
+    expect([first, changed, same, again].map(hasTag)).toEqual([false, true, true, false]);
   });
 
   it('does not fetch an article whose cover has only another signature', async () => {

@@ -69,6 +69,18 @@ describe('with `rows.changedBy`, a later load', () => {
     site.service.replace(edited);
     expect(await requested(options)).toEqual([7]);
   });
+
+  it('fetches an article again whose cover is missing, because its signature may have expired', async () => {
+    site.service.change(5, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
+    const withoutCover = (name: string, value: unknown) =>
+      name === 'cover_image' ? undefined : value;
+    const rewrite = (page: unknown) => JSON.parse(JSON.stringify(page, withoutCover));
+    site.strike('list', { kind: 'rewrite', rewrite });
+    site.strike('media', { kind: 'status', status: 404 }, 1);
+    await site.loadExactly(options);
+    expect(await requested(options)).toEqual([5]);
+    expect(await requested(options)).toEqual([]);
+  });
 });
 
 it('without `rows.changedBy`, each later load fetches every article', async () => {

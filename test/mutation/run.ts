@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 
 const places = [
-  ...['sync/*', 'client/listing/*', 'redirects/*'],
+  ...['sync/*', 'client/listing/*', 'mirror/*', 'redirects/*', 'content/{entries,store,load}'],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
     (name) => `render/${name}`,
   ),
@@ -24,14 +24,18 @@ const places = [
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
 const loads = [
-  ...['absence', 'astro-images', 'bodies', 'changes', 'cost', 'edit-urls', 'last-good-version'],
-  ...['log-lines', 'mirror-files', 'newest', 'one-article', 'promises', 'several-collections'],
-  ...['summaries', 'transform', 'faults/listing', 'faults/loader', 'faults/responses'],
+  ...['absence', 'astro-images', 'astro-rules', 'bodies', 'changes', 'cost', 'cover-color'],
+  ...['last-good-version', 'local-entries', 'log-lines', 'mirror-files', 'newest', 'one-article'],
+  ...['promises', 'schemas', 'slugs', 'summaries', 'transform', 'unlisted', 'each-file-call'],
+  ...['faults/listing', 'faults/loader', 'faults/responses'],
 ];
+const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render'];
 const tests = [
-  ...['sync', 'client', 'redirects', 'render'].map((folder) => `test/unit/${folder}/*.test.ts`),
+  ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
   ...loads.map((name) => `test/load/${name}.test.ts`),
 ];
+const unknown = tests.filter((test) => globSync(test).length === 0);
+if (unknown.length > 0) throw new Error(`There are no tests ${unknown.join(', ')}.`);
 /** The duration of the tests of each round, and how long they may try one mutant, in ms. */
 const rounds = ['0 150 2000', '150 500 5000', '500 3000 6000'];
 

@@ -50,7 +50,11 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     demand(mayFail(world, outcome, facts), `a load failed: ${outcome.error?.stack}`);
     return;
   }
-  for (const entry of outcome.entries) judgeEntry(world, entry, outcome, facts);
+  for (const entry of outcome.entries) {
+    judgeEntry(world, entry, outcome, facts);
+    const isKnown = Array.isArray(known) && known.every((state) => state.has(entry.id));
+    demand(!isKnown || entry.rank !== undefined, `${entry.id} lost the field that its row had`);
+  }
   const shown = new Set(outcome.entries.map(({ id }) => id));
   if (status === 'kept') {
     if (!Array.isArray(known)) return;
@@ -87,7 +91,11 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);
     const warnings = outcome.warnings.filter((text) => !isExpected(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
-    for (const entry of outcome.entries) judgeImages(world, entry);
+    for (const entry of outcome.entries) {
+      judgeImages(world, entry);
+      const { rank } = now.get(entry.id) ?? {};
+      demand(entry.rank === rank, `${entry.id} has the rank ${entry.rank}, and its row ${rank}`);
+    }
     const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
     const before = (world.memory.shown[project] ?? []).filter(
       (id) => last && isIn(last, id, facts),
@@ -305,7 +313,8 @@ export function expectDone(isDone: boolean, message: string): void {
 }
 
 function describe(
-  entries: readonly (Pick<ShownEntry, 'id' | 'title' | 'body' | 'cover'> & Partial<Version>)[],
+  entries: readonly (Pick<ShownEntry, 'id' | 'title' | 'body' | 'cover'> &
+    Partial<Pick<Version, 'isBroken'>>)[],
 ): string {
   const texts = entries.map(({ id, title, body, cover, isBroken }) =>
     `${id} "${title}" "${body}" ${cover ?? ''}${isBroken ? ' (broken)' : ''}`.trim(),

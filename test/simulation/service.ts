@@ -8,6 +8,8 @@ export interface Version {
   serial: number;
   /** A field that is a number: `title`, which the contract forbids, or `grade`, which the schema of the site forbids. */
   isBroken: false | 'title' | 'grade';
+  /** A field that only rows have. It changes without the article. */
+  rank: number;
 }
 
 /** The articles of a project at one time, the newest first. */
@@ -29,7 +31,7 @@ export interface Edit {
 /** Few, so that articles get titles that they or others have had. */
 export const titles = ['Tides', 'Über uns', 'A, b & c!', 'Tides-a1'];
 
-const plain = { cover: null, isBroken: false as const };
+const plain = { cover: null, isBroken: false as const, rank: 0 };
 
 /** How the service lists its articles. A correct service may have any of these. */
 export interface Manner {
@@ -116,7 +118,11 @@ export class Service {
     if (act === 'remove' || act === 'bury') now.delete(id);
     if (act === 'bury') return this.#push(project, now.set(id, article));
     if (act === 'remove') return this.#push(project, now);
-    if (act === 'move') return this.#push(project, new Map([[id, article], ...now]));
+    if (act === 'move') {
+      now.delete(id);
+      const moved = { ...article, rank: article.rank + 1 };
+      return this.#push(project, new Map([[id, moved], ...now]));
+    }
     const change = {
       rewrite: { content, isBroken: false as const },
       rename: { title: named },
@@ -234,9 +240,10 @@ export class Service {
     if (this.troubles.has('listing junk')) all.splice(1, 0, ['', junk]);
     const ordered = this.#ordered(all, { turn, offset });
     const results = ordered.slice(offset, offset + limit).map(([id, article]) => {
-      if (rows === 'full') return fieldsOf(id, article);
+      const { rank } = article;
+      if (rows === 'full') return { ...fieldsOf(id, article), rank };
       const { title, updated_at } = fieldsOf(id, article);
-      return rows === 'dated' ? { id, title, updated_at } : { id, title };
+      return rows === 'dated' ? { id, title, updated_at, rank } : { id, title, rank };
     });
     const more = offset + limit < all.length;
     const next = more ? `?limit=${limit}&offset=${offset + limit}` : null;

@@ -104,6 +104,7 @@ export interface ShownEntry {
   images: string[];
   when: unknown;
   edition: unknown;
+  rank: unknown;
   position: number;
 }
 
@@ -448,7 +449,8 @@ export class World {
         ),
         cover: /\/media\/\d+\.jpg/.exec(named(data.cover_image))?.[0] ?? null,
         images,
-        ...{ when: data.when, edition: data.edition, position: Number(data.position) },
+        ...{ when: data.when, edition: data.edition, rank: data.rank },
+        position: Number(data.position),
       };
     });
     return Promise.all(entries).finally(() => {
@@ -580,7 +582,7 @@ function contextOf(command: Command, edition: number): Promise<TestLoaderContext
     schema: (context) =>
       articleSchema(context).extend({
         ...{ key: z.string(), grade: z.string(), when: z.string().optional() },
-        edition: z.number().default(edition),
+        ...{ edition: z.number().default(edition), rank: z.number().optional() },
       }),
   });
   contexts.set(key, made);

@@ -218,6 +218,23 @@ describe('images', () => {
     commit(folder.open(), []);
     expect(names()).toEqual([]);
   });
+
+  it('stay if the index of another process names them, which has just replaced that of a commit', () => {
+    const other = folder.open();
+    let isWritten = false;
+    folder.disturb(
+      ({ name, path }) => {
+        if (isWritten) {
+          other.writeImage(first, 'png');
+          commit(other, [], { images: imagesOf(imageOf('1', first)) });
+        }
+        isWritten = name === 'renameSync' && path.includes('index.json');
+        return undefined;
+      },
+      () => commit(folder.open(), []),
+    );
+    expect(names()).toEqual([imageOf('1', first).file]);
+  });
 });
 
 test('files that links lead to are unchanged, though the links have names of files of the mirror', async () => {

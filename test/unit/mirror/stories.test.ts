@@ -270,4 +270,23 @@ describe('several processes with one mirror', () => {
     });
     expect(places).toBeGreaterThan(15);
   });
+
+  it('start with what their index names, while another one commits', () => {
+    const changed = { versions: { a: 1, b: 1, c: 1 }, fingerprint: 0 };
+    for (let place = 0, isReached = true; isReached; place++) {
+      begin(1);
+      const other = processes[0] ?? expect.fail();
+      load(other, first);
+      isReached = false;
+      const before = ({ index }: FileOperation) => {
+        if (index !== place) return undefined;
+        isReached = true;
+        load(other, changed);
+        return undefined;
+      };
+      folder.disturb(before, () => processes.push(folder.open()));
+      for (const each of processes) if (each) expectReadable(each, each.index.articles);
+      for (const each of processes) each?.close();
+    }
+  });
 });

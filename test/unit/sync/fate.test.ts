@@ -102,6 +102,8 @@ describe('the fate of an article', () => {
             expect(missing).toContain(id);
             gone += 1;
           }
+          const isProven = isComplete && again?.isComplete === true;
+          for (const fate of fates.values()) expect(fate.is !== 'left out' || isProven).toBe(true);
         },
       ),
       { numRuns: 1_000 },

@@ -1,0 +1,39 @@
+import { rm, writeFile } from 'node:fs/promises';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { expect, test } from 'vitest';
+import { articleSchema } from '../../src/content/collection.ts';
+import { encodeAddresses } from '../../src/redirects/history.ts';
+import { addressesFile, indexFile } from '../helpers/mirror-folder.ts';
+import { type LoadMore, useSite } from '../helpers/use-site.ts';
+
+const site = useSite({ options: { failOn: ['service'] } });
+const article = (id: number, slug: string) => ({
+  ...{ id, slug, title: `Title of ${id}`, content: 'Text.', cover_image: null },
+});
+
+test('a slug of the service stays with the article that has its page', async () => {
+  const slugs = async (more?: LoadMore) => {
+    const { entries, warnings } = await site.load({}, more);
+    return { warnings, slugs: ['1', '2'].map((id) => entries.get(id)?.data.slug) };
+  };
+  site.service.replace([article(1, 'tides')]);
+  expect(await slugs()).toEqual({ warnings: [], slugs: ['tides', undefined] });
+  // Newer articles are first in the listing, and some hosts do not distinguish these slugs.
+  site.service.add(article(2, 'TIDES'));
+  const both = { slugs: ['tides', 'title-of-2-2'], warnings: [expect.stringContaining('"TIDES"')] };
+  expect(await slugs()).toEqual(both);
+
+  // Without an index, the published history says which article has the page.
+  const mirror = await site.mirror();
+  const addresses = encodeAddresses(new Map([['1', new Map([['tides', 1]])]]));
+  await writeFile(addressesFile(mirror), addresses);
+  await rm(indexFile(mirror));
+  expect(await slugs()).toEqual(both);
+
+  // The earlier version of an article has to leave its slug to the article that has it now.
+  site.service.replace([article(2, 'tides'), { ...article(1, 'other'), title: 'Refused' }]);
+  const schema = (context: SchemaContext) =>
+    articleSchema(context).extend({ title: z.string().startsWith('Title') });
+  expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
+});
