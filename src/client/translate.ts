@@ -100,7 +100,7 @@ export function numberedPages(
   };
 }
 
-/** Takes a response that is no success, or the error of a request, through the functions of a translation. */
+/** Passes an unsuccessful response, or the error of a request, through the functions of a translation. */
 class Failed extends Error {}
 
 function createApi(base: URL, { headers: given, signal = null }: RequestInit): Api {

@@ -17,14 +17,14 @@ import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
-import type { Images } from '../sync/fetch.ts';
-import type { Load } from '../sync/load.ts';
 import {
   prepareVersion,
   type RenderedVersion,
   renderingOf,
   type Version,
-} from '../sync/version.ts';
+} from '../sync/article-version.ts';
+import type { Images } from '../sync/fetch.ts';
+import type { Load } from '../sync/load.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
 import { type Entry, entryDigest, hasInputs, isOwnEntry } from './store.ts';
 

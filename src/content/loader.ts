@@ -27,7 +27,7 @@ import { describeFate } from '../sync/fate.ts';
 import { commit } from '../sync/load.ts';
 import { schemaKey } from './entries.ts';
 import { changedInput } from './fingerprint.ts';
-import { type LoadedCollection, loadCollection } from './load.ts';
+import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
 import { siteAt } from './site-state.ts';
 import { reconcile, recordPageData } from './store.ts';

@@ -2,8 +2,8 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesInvalidError, ArticlesOptionsError, quote } from '../errors.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
-import { type RenderedVersion, renderingOf } from '../sync/version.ts';
-import type { LoadedCollection } from './load.ts';
+import { type RenderedVersion, renderingOf } from '../sync/article-version.ts';
+import type { LoadedCollection } from './load-collection.ts';
 import { type BodyReader, siteAt } from './site-state.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.

@@ -41,7 +41,7 @@ export interface WantedImage {
   changed: boolean;
   /**
    * Whether a response of this load contained the URL. The signature of another URL may have expired, so its image is
-   * requested only if there is no file of it.
+   * requested only if its file is missing.
    */
   isCurrent: boolean;
 }

@@ -7,7 +7,7 @@ import type { Refusal, VerifiedImage } from './verify-program.ts';
 
 /** Milliseconds for one image, if the process does not end by itself. */
 const hangLimit = 120_000;
-/** Milliseconds after which the process ends if there is no further image. */
+/** Milliseconds that the process waits for another image before it ends. */
 const idleLimit = 2_000;
 /** Decoding an image may need 400 MB of memory, so one is decoded at a time. */
 const oneByOne = pLimit(1);
@@ -53,7 +53,7 @@ async function decode(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
 }
 
 function start(): ChildProcess {
-  // In a bundle, which never gets here, there is no path.
+  // A bundle has no path of its own. It never verifies images, so the path is read here, and not on import.
   const program = join(import.meta.dirname, `verify-program${extname(import.meta.filename)}`);
   const started = fork(program, { serialization: 'advanced', execArgv: [], stdio: 'ignore' });
   const end = () => {

@@ -102,7 +102,7 @@ export function encodeIndex(given: MirrorIndex): string {
   return `${JSON.stringify({ format, version, hash: hash(JSON.stringify(index)), index }, null, 1)}\n`;
 }
 
-/** Reads the index of a mirror of `source`: an empty one, with the reason, if there is none that can be used. */
+/** Reads the index of a mirror of `source`. If it is missing or unusable, returns an empty index with the reason. */
 export function readIndex(path: string, source: string): { index: MirrorIndex; notice?: string } {
   const none = { source, syncedAt: 0, older: 0, articles: [], images: new Map(), packs: [] };
   const text = readFile(path);

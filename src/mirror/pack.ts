@@ -47,7 +47,7 @@ export function encodePack(compressed: ReadonlyMap<string, Buffer>) {
   return { name: `${hash(table)}.pack`, content };
 }
 
-/** Opens a pack; undefined when there is no valid one. A folder, a pipe or a link is none. */
+/** Opens a pack. Returns undefined if the file is missing or not a valid pack, or if it is a folder, a pipe or a link. */
 export function openPack(path: string): Pack | undefined {
   if (!statIfExists(path)?.isFile()) return undefined;
   return unlessMissing(path, () => {

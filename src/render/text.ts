@@ -59,7 +59,7 @@ function plainText(html: string): string {
   try {
     return textOf(parseHtml(html)).replace(/\s+/g, ' ').trim();
   } catch {
-    // So many elements are no title, and the text is shown as it is.
+    // A title with too many elements is shown unchanged.
     return html;
   }
 }

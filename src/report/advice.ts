@@ -1,7 +1,7 @@
 import { quote } from '../errors.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { joinSome, type Notice } from '../shared/notice.ts';
-import type { RenderedVersion, Version } from '../sync/version.ts';
+import type { RenderedVersion, Version } from '../sync/article-version.ts';
 
 const maxNames = 20;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */

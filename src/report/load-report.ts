@@ -2,9 +2,9 @@ import type { Traffic } from '../client/client.ts';
 import { describeGroup, printable, quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { Logger, Notice } from '../shared/notice.ts';
+import type { Version } from '../sync/article-version.ts';
 import type { Fates, LeftOutReason } from '../sync/fate.ts';
 import type { LoadProgress } from '../sync/load.ts';
-import type { Version } from '../sync/version.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {

@@ -2,10 +2,10 @@ import { readListing } from '../client/listing/reading.ts';
 import { ArticlesListingError, describeProblem } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import { problemsIn } from '../shared/notice.ts';
+import type { LeftOutVersion } from './article-version.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { Listing } from './list.ts';
 import type { Load } from './load.ts';
-import type { LeftOutVersion } from './version.ts';
 
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
 export type Fate =
@@ -100,8 +100,9 @@ export function undecided(ids: readonly string[], evidence: Evidence): string[] 
 }
 
 /**
- * Returns the fate of each article that the service has removed from the site. An article is no longer shown if two
- * complete readings lack it. It is gone if a reading lacks it, and it cannot be found at its own URL.
+ * Returns the fate of each article that the service has removed. An article is removed from the site if two complete
+ * readings lack it. It is gone if a reading lacks it and its own URL responds 404 or 410, while that of
+ * another article does not.
  */
 export function absentFates(ids: readonly string[], evidence: Evidence): Map<string, Fate> {
   const { listing, again } = evidence;

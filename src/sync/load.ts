@@ -5,10 +5,10 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Notice } from '../shared/notice.ts';
+import type { Renderer, Version } from './article-version.ts';
 import type { Fates } from './fate.ts';
 import type { Images } from './fetch.ts';
 import type { Sample } from './list.ts';
-import type { Renderer, Version } from './version.ts';
 
 /** What all steps of one load share. */
 export interface Load {

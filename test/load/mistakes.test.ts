@@ -136,7 +136,7 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /option of the whole site. Pass it to articles\(\) in astro\.config/,
   ],
   [
-    'a `transform` that is no function',
+    'a `transform` that is not a function',
     option({ transform: 'upper' }),
     /`transform`: expected a function/,
   ],

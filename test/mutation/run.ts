@@ -16,7 +16,13 @@ const { values, positionals } = parseArgs({
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 
 const places = [
-  ...['sync/*', 'client/listing/*', 'mirror/*', 'redirects/*', 'content/{entries,store,load}'],
+  ...[
+    'sync/*',
+    'client/listing/*',
+    'mirror/*',
+    'redirects/*',
+    'content/{entries,store,load-collection}',
+  ],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
     (name) => `render/${name}`,
   ),

@@ -243,7 +243,7 @@ const defects: Defect[] = [
     test: 'test/load/changes.test.ts',
   },
   {
-    name: 'what a schema returns is no part of the digest',
+    name: 'the digest does not include what a schema returns',
     code: 'hash(text).slice(0, 16)',
     defect: "hash('').slice(0, 16)",
   },
@@ -258,7 +258,7 @@ const defects: Defect[] = [
     defect: 'if (repeated.size > 1)',
   },
   {
-    name: 'rows that move between pages are no doubt',
+    name: 'rows that move between pages do not make the listing doubtful',
     code: 'if (idAt[position] !== id) hasMoved = true;',
     defect: '',
     test: 'test/unit/client/walk.test.ts',

@@ -347,7 +347,8 @@ class Simulation {
     }
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'write', id, title: 0 });
     for (const id of ['a1', 'b2']) world.service.edit({ act: 'rewrite', id, title: 0 });
-    for (const id of ['a1', 'b2']) world.service.edit({ act: 'move', id, title: 0 });
+    // Of the third one, only its row changes.
+    for (const id of ['a1', 'b2', 'c3']) world.service.edit({ act: 'move', id, title: 0 });
     const { service, settings } = world;
     if (!world.isQuiet) service.manner.envelope = 'counted';
     settings.allowRemoval = service.states.main.some(({ size }) => size >= 20);

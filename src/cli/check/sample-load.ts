@@ -24,7 +24,7 @@ import { CommandError } from '../command.ts';
 /** The load of one collection. */
 export interface SampleLoad {
   collection: string;
-  /** Absent where there is no site, and when the site's own code failed first. */
+  /** Absent without a site, and when the site's own code failed before the load. */
   report?: LoadReport | undefined;
   error?: unknown;
 }

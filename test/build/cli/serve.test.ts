@@ -33,7 +33,7 @@ async function serve(args: string[], cwd?: string) {
   return { url, apiKey, env, printed, client, articles, stop };
 }
 
-/** Makes a folder with two articles, a picture and a file that is none of both. */
+/** Makes a folder with two articles, a picture and a file of another type. */
 async function makeFolder(): Promise<string> {
   const path = await temporaryFolder();
   await mkdir(join(path, 'images'));

@@ -282,7 +282,7 @@ describe('a file that this package did not write', () => {
     ['a record that ends behind the file', row(9_999)],
     ['a record of another type', '[7]'],
     ['a negative length', row(-1)],
-    ['a length that is no integer', row(0.5)],
+    ['a length that is not an integer', row(0.5)],
     ['a length in words', row('1')],
     ['a name outside the folder', row(0, '../x')],
     ['a name with a line end', row(0, `${names[0]}\n`)],

@@ -163,7 +163,7 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
   'text behind a fence in HTML': [`<div>\n>\n- a\n\`\`\`\n\n${fill(stars)}`, /paragraph/],
   'text behind a fence in a comment': [`- <!--\n\n\`\`\`\n-->\n${fill(stars)}`, /paragraph/],
   'text behind a fence in a script': [`<script>\n\n\`\`\`\n</script>\n${fill(stars)}`, /paragraph/],
-  'text behind a space that is no blank line': [
+  'text behind a space that is not a blank line': [
     `<div>\n\u00a0\n~~~\n\n${fill(stars)}`,
     /paragraph/,
   ],
@@ -172,7 +172,7 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
     /paragraph/,
   ],
   'text behind a mark with a fence': [`  ~~~ a\n ~~~\n\n<p>\n  ~~~\n${fill(stars)}`, /paragraph/],
-  'text behind a line that is no fence': [
+  'text behind a line that is not a fence': [
     `  \`\`\` a\`b\n  \`\`\`\n<p>\n  \`\`\`\n${fill(stars)}`,
     /paragraph/,
   ],

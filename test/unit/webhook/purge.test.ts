@@ -215,7 +215,7 @@ describe('warm', () => {
           return;
         }
         await send({ cache: enabled, warm }, { id });
-        // It is no id of an article, so all pages are purged.
+        // It is not the id of an article, so all pages are purged.
         const isNoId = /\p{Cc}/u.test(id) || id === '.' || id === '..';
         expect(requested).toHaveLength(isNoId ? 0 : 3);
         for (const url of requested) {
