@@ -88,16 +88,23 @@ function checkBodies({ root, experimental }: Pick<AstroConfig, 'root' | 'experim
 function checkImages(root: URL, dir: URL): string | undefined {
   const { localServices } = siteAt(root);
   if (localServices.size === 0) return undefined;
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-  const pages = files.filter((file) => file.endsWith('.html'));
-  const html = (page: string) => readFileSync(join(fileURLToPath(dir), page), 'utf8');
-  const isUsed = (url: string) => pages.some((page) => html(page).includes(` src="${url}/`));
-  const origin = [...localServices].find(isUsed);
-  return (
-    origin &&
-    `A page loads images from ${origin}, which is this machine, so readers do not see them. ` +
+  for (const { html } of htmlFiles(dir)) {
+    const origin = [...localServices].find((url) => html.includes(` src="${url}/`));
+    if (origin === undefined) continue;
+    return (
+      `A page loads images from ${origin}, which is this machine, so readers do not see them. ` +
       "Before you publish the site, set `images.body: 'local'`."
-  );
+    );
+  }
+  return undefined;
+}
+
+/** Reads the pages of a build, one at a time. */
+function* htmlFiles(dir: URL): Generator<{ page: string; html: string }> {
+  const folder = fileURLToPath(dir);
+  for (const page of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (page.endsWith('.html')) yield { page, html: readFileSync(join(folder, page), 'utf8') };
+  }
 }
 
 /**
@@ -143,8 +150,17 @@ function checkOnDemand(root: URL, pages: Output['pages']): string | undefined {
   );
 }
 
-/** Where a page may name a file: attributes, `srcset`, and `url()` of a style. */
+/** What comes before a path in attributes, in `srcset`, and in `url()` of a style. */
 const before = String.raw`(?<=["'\s,(=])`;
+const markup =
+  /<script [^>]*json.*?<\/script>|(<(script|style)\b.*?<\/\2>|<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>)/gis;
+const textAttribute = /\s(?:alt|aria-label|content|title)=(?:"[^"]*"|'[^']*')/gi;
+
+/** Removes the text of a page, which may mention any path: between tags, in some attributes, and in JSON. */
+function withoutText(html: string): string {
+  const parts = html.matchAll(markup);
+  return Array.from(parts, ([, part = '']) => part.replace(textAttribute, '')).join('');
+}
 
 /**
  * Checks that the files of Astro that pages link to are part of the output. In some versions, an incremental build
@@ -155,32 +171,24 @@ const before = String.raw`(?<=["'\s,(=])`;
  * @throws {ArticlesError} `assets-missing`
  */
 export function checkAssetLinks(dir: URL, { base, assets }: { base: string; assets: string }) {
-  const folder = fileURLToPath(dir);
   const root = `${base.replace(/\/$/, '')}/`;
   const link = new RegExp(
     `${before}${escapePattern(root)}(${escapePattern(assets)}/[^"'\\s,)?#<>&]+)`,
     'g',
   );
-  const found = new Map<string, boolean>();
-  const exists = (path: string) => {
-    const isThere = found.get(path) ?? existsSync(join(folder, decodeURI(path)));
-    found.set(path, isThere);
-    return isThere;
-  };
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const broken = names.flatMap((page) => {
-    if (!page.endsWith('.html')) return [];
-    const links = readFileSync(join(folder, page), 'utf8').matchAll(link);
-    const missing = Array.from(links, ([, path = '']) => path).find((path) => !exists(path));
-    return missing ? [{ page, missing }] : [];
-  });
+  const broken = Array.from(htmlFiles(dir), ({ page, html }) => {
+    const paths = Array.from(withoutText(html).matchAll(link), ([, path = '']) => path);
+    return { page, missing: paths.find((path) => !existsSync(new URL(path, dir))) };
+  }).filter(({ missing }) => missing !== undefined);
   const [first] = broken;
   if (!first) return;
   throw new ArticlesError(
     'assets-missing',
     `Pages link to files that this build does not have: ${joinSome(broken.map(({ page }) => page))} (${first.missing}).`,
     {
-      hint: 'Remove `experimental.incrementalBuild` for one build, or run `npx astro build --force`.',
+      hint:
+        'Run `npx astro build --force`. If it fails, too, correct the links: a file below this path is part of the ' +
+        'output only if Astro has made it.',
     },
   );
 }
