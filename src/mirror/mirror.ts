@@ -152,7 +152,7 @@ export function openMirror({
       const committed = { ...next, ...(key && { key }), source, packs: names };
       const text = encodeIndex(committed);
       // Before the index: a later load does not know what the index lacks, so it would keep the lines of gone articles.
-      mirror.writeAddresses(addresses, gone);
+      mirror.addresses = writeAddresses(addressesFile, addresses, gone);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
       mirror.index = committed;
@@ -160,9 +160,14 @@ export function openMirror({
       bestEffort(() => clean(text, replaced.index));
     },
 
-    /** Adds addresses that a build publishes to those on disk, and removes those of articles that are gone. */
-    writeAddresses(addresses: Addresses, gone: Iterable<string> = []): void {
-      mirror.addresses = writeAddresses(addressesFile, addresses, gone);
+    /** Adds addresses that a build publishes to those on disk. */
+    writeAddresses(addresses: Addresses): void {
+      // Articles that another process has removed since then. No later load would request those that have addresses.
+      const { articles } = readIndex(indexFile, source).index;
+      const onDisk = readAddresses(addressesFile).addresses;
+      const known = new Set([...articles.map(({ id }) => id), ...onDisk.keys()]);
+      const removed = mirror.index.articles.flatMap(({ id }) => (known.has(id) ? [] : id));
+      mirror.addresses = writeAddresses(addressesFile, addresses, removed);
     },
 
     /** Closes the packs. Nothing can be read from them then. */

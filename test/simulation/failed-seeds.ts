@@ -1,2 +1,2 @@
 /** The seeds that once failed. Each run of new seeds begins with them. */
-export const failedSeeds: readonly number[] = [195_527_035, 176_740_683];
+export const failedSeeds: readonly number[] = [195_527_035, 176_740_683, 123_347_730];
