@@ -98,8 +98,8 @@ function withAsides(body: string): string {
  */
 function linkFiles(text: string, { path, base }: { path: string; base: string }): string {
   const withPictures = text.replace(
-    /src="(?:docs|\.\.)\/public\//g,
-    `src="${base.replace(/\/$/, '')}/`,
+    /(src|srcset)="(?:docs|\.\.)\/public\//g,
+    `$1="${base.replace(/\/$/, '')}/`,
   );
   return withPictures.replace(
     /\]\(([^)\s#:]+)(#[^)]*)?\)/g,
