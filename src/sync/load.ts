@@ -64,7 +64,7 @@ interface CommittedLoad {
  */
 export function commit(
   { fates, versions, entries, images, addresses, older }: CommittedLoad,
-  { mirror, options, before, addresses: known }: Load,
+  { mirror, before, addresses: known }: Load,
   inputs?: string,
 ): void {
   const articles = [...fates].flatMap(([id, fate]) => {
@@ -92,5 +92,5 @@ export function commit(
     syncedAt: systemClock.date(),
   };
   const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
-  mirror.commit(next, { apiKey: options.apiKey, addresses, gone });
+  mirror.commit(next, { addresses, gone });
 }

@@ -20,8 +20,9 @@ export async function createTemporaryMirror() {
   onTestFinished(() => {
     for (const mirror of opened) mirror.close();
   });
-  const open = (changes: { collection?: string; source?: string } = {}): Mirror => {
-    const mirror = openMirror({ parent, collection: 'articles', source, ...changes });
+  const open = (changes: Partial<Parameters<typeof openMirror>[0]> = {}): Mirror => {
+    const place = { parent, collection: 'articles', source, apiKey: 'key' };
+    const mirror = openMirror({ ...place, ...changes });
     opened.push(mirror);
     return mirror;
   };
@@ -41,7 +42,7 @@ export async function createTemporaryMirror() {
 }
 
 export function articleOf(id: string, content: string): StoredArticle {
-  return { id, title: `Title of ${id}`, content, extra: {}, rowFields: [] };
+  return { id, title: `Title of ${id}`, content, cover_image: null, extra: {} };
 }
 
 /** Writes an article and returns its line in the index. */
@@ -56,7 +57,7 @@ export function indexed(
   renderings: string[] = [],
 ): IndexedArticle {
   return {
-    ...{ id, title: `Title of ${id}`, digest: content, record, cover: null, draft: false },
+    ...{ id, title: content, record, cover: null, draft: false },
     ...{ shown: true, renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
   };
 }
@@ -67,10 +68,10 @@ export function commit(
   articles: IndexedArticle[],
   changes: Partial<NextIndex & CommitOptions> = {},
 ): void {
-  const { apiKey = 'key', addresses = new Map(), gone = [], ...index } = changes;
+  const { addresses = new Map(), gone = [], ...index } = changes;
   mirror.commit(
     { syncedAt: 1, older: 0, images: new Map(), articles, ...index },
-    { apiKey, addresses, gone },
+    { addresses, gone },
   );
 }
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { inOrder } from '../../../src/client/listing/reading.ts';
-import { absentFates, type Evidence, undecided } from '../../../src/sync/fate.ts';
+import { absentFates, type Evidence } from '../../../src/sync/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
   listing: { ids: new Set(['b']), isFull: false },
   missing: new Set(),
-  canBeFound: true,
   ...changes,
 });
 
@@ -55,16 +54,9 @@ describe('the fate of an article', () => {
     },
   );
 
-  it('is never decided by a 404, while no other article can be fetched', () => {
-    const evidence = evidenceOf({ missing: new Set(['a']), canBeFound: false });
-    expect(absentFates(['a', 'b'], evidence).size).toBe(0);
-    expect(undecided(['a', 'b'], evidence)).toEqual(['a']);
-  });
-
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
     const evidence = evidenceOf({ listing: { ids: new Set(['b']), isFull: true } });
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
-    expect(undecided(['a', 'b'], evidence)).toEqual([]);
   });
 
   it('takes a listed article away only after a second reading and a 404', () => {
@@ -75,7 +67,6 @@ describe('the fate of an article', () => {
         fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
         fc.boolean(),
         fc.boolean(),
-        fc.boolean(),
         fc.option(
           fc.record({
             ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')).map((ids) => new Set(ids)),
@@ -83,14 +74,13 @@ describe('the fate of an article', () => {
           }),
           { nil: undefined },
         ),
-        (listed, missing, isComplete, isFull, canBeFound, again) => {
+        (listed, missing, isComplete, isFull, again) => {
           const evidence: Evidence = {
             listing: {
               ids: new Set(listed),
               incomplete: isComplete ? undefined : 'it kept changing',
               isFull,
             },
-            canBeFound,
             again,
             missing: new Set(missing),
           };
