@@ -169,16 +169,15 @@ function withRendering(
  * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
  */
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
-  const known = storedRendering(version, load);
-  if (known) return known;
-  const again = await prepareVersion(version.article, load);
-  const rendered = 'leftOut' in again ? undefined : storedRendering(again, load);
-  if (rendered) return rendered;
+  const rendering =
+    storedRendering(version, load) ??
+    storedRendering(await prepareVersion(version.article, load), load);
+  if (rendering) return rendering;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
   throw new ArticlesInvalidError([{ id: version.article.id, reason }]);
 }
 
-function storedRendering({ article }: RenderedVersion, { mirror }: Load): Rendering | undefined {
+function storedRendering({ article }: Version, { mirror }: Load): Rendering | undefined {
   const [facts] = article.renderings;
   return facts && (parseJson(mirror.readText(facts.name) ?? '') as Rendering | undefined);
 }

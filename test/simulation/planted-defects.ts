@@ -30,7 +30,7 @@ interface Defect {
 const defects: Defect[] = [
   {
     name: 'the history of addresses is dropped when it cannot be fetched',
-    code: 'if (!isBestEffort) throw failure;',
+    code: "if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });",
     defect: '',
   },
   {

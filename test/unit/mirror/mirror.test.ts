@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -64,26 +64,6 @@ describe('a mirror', () => {
       runs(30),
     );
     expect(checked).toBeGreaterThan(30);
-  });
-
-  it('writes the same bytes for equal states in any order', async () => {
-    const ids = ['a', 'b', 'c'];
-    const states = new Set<string>();
-    for (const order of [ids, ids.toReversed()]) {
-      await rm(folder.folder, { recursive: true, force: true });
-      const mirror = folder.open();
-      const articles = new Map(order.map((id) => [id, addArticle(mirror, id, `text of ${id}`)]));
-      commit(
-        mirror,
-        ids.flatMap((id) => articles.get(id) ?? []),
-        {
-          images: imagesOf(...order.map((id) => imageOf(id, Buffer.from(id)))),
-          addresses: new Map(order.map((id) => [id, new Map(order.map((slug) => [slug, 1]))])),
-        },
-      );
-      states.add(JSON.stringify([...(await filesIn(folder.folder))]));
-    }
-    expect(states.size).toBe(1);
   });
 
   it('knows another key by a mark of 32 bits, and believes that an unknown one is the same', () => {
@@ -220,19 +200,6 @@ test('files that the package did not write stay, byte by byte, in any commit', a
   for (const path of foreign) {
     expect(await readFile(path, 'utf8')).toBe(`not of this package: ${path}`);
   }
-});
-
-test('temporary files that killed processes left are removed by the next commit', async () => {
-  const mirror = folder.open();
-  mirror.writeImage(Buffer.from('image'), 'png');
-  commit(mirror, []);
-  const before = await filesIn(folder.folder);
-  for (const name of ['index.json', `${hash('x')}.pack`, `images/${hash('x')}.png`]) {
-    writeFileSync(join(folder.folder, `${name}.articles-${crypto.randomUUID()}.tmp`), 'half');
-  }
-  expect((await filesIn(folder.folder)).size).toBe(before.size + 3);
-  commit(folder.open(), []);
-  expect((await filesIn(folder.folder)).size).toBe(before.size);
 });
 
 describe('an index', () => {

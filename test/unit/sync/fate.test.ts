@@ -59,46 +59,10 @@ describe('the fate of an article', () => {
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
   });
 
-  it('takes a listed article away only after a second reading and a 404', () => {
-    let gone = 0;
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
-        fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
-        fc.boolean(),
-        fc.boolean(),
-        fc.option(
-          fc.record({
-            ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')).map((ids) => new Set(ids)),
-            isComplete: fc.boolean(),
-          }),
-          { nil: undefined },
-        ),
-        (listed, missing, isComplete, isFull, again) => {
-          const evidence: Evidence = {
-            listing: {
-              ids: new Set(listed),
-              incomplete: isComplete ? undefined : 'it kept changing',
-              isFull,
-            },
-            again,
-            missing: new Set(missing),
-          };
-          const ids = ['a', 'b', 'c', 'd'] as const;
-          const fates = absentFates(ids, evidence);
-          for (const id of listed.filter((each) => fates.has(each))) {
-            expect(fates.get(id)).toEqual({ is: 'gone' });
-            expect(again?.ids.has(id)).toBe(false);
-            expect(missing).toContain(id);
-            gone += 1;
-          }
-          const isProven = isComplete && again?.isComplete === true;
-          for (const fate of fates.values()) expect(fate.is !== 'left out' || isProven).toBe(true);
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-    expect(gone).toBeGreaterThan(50);
+  it('needs two complete readings to prove that an article is not listed', () => {
+    const listing = { ids: new Set(['b']), isFull: false, incomplete: 'it kept changing' };
+    const again = { ids: new Set(['b']), isComplete: true };
+    expect(absentFates(['a', 'b'], evidenceOf({ listing, again })).size).toBe(0);
   });
 });
 
