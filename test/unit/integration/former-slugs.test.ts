@@ -105,6 +105,15 @@ describe('a build', () => {
     expect(all.mirror).toEqual(addresses({ 1: { a: 1 }, 2: { b: 2 } }));
   });
 
+  test('with drafts is a preview: it publishes none of its slugs, and redirects those of earlier builds', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a' } });
+    const preview = await build({ current: { 1: 'draft-title' }, slugs: { isPreview: true } });
+    expect(preview.published).not.toContain('draft-title');
+    expect(preview.mirror).toEqual(addresses({ 1: { a: 1 } }));
+    expect(await preview.target('articles/a/')).toBe('/articles/draft-title/');
+  });
+
   test('with a mirror that cannot be written publishes everything, and warns', async () => {
     const { build, logger } = await createSite();
     const mirror = {

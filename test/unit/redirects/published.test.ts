@@ -220,17 +220,6 @@ describe('addresses that cannot be read', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('for a moment are requested again', async () => {
-    const text = await publish({ articles });
-    let count = 0;
-    const { result, requests } = await read((request, response) => {
-      count += 1;
-      respond(count > 2 ? text : '', count > 2 ? 200 : 503)(request, response);
-    });
-    expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
-    expect(requests).toHaveLength(3);
-  });
-
   test('because of an error that the site explains quote it as text', async () => {
     const detail = JSON.stringify({ detail: 'a\u001b[31m\u202e##[error]b' });
     const { result } = await read(respond(detail, 400));
