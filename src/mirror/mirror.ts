@@ -36,12 +36,6 @@ export type Mirror = ReturnType<typeof openMirror>;
 /** What a load knows of the index that it commits. */
 export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'packs'>;
 
-export interface CommitOptions {
-  addresses: Addresses;
-  /** The ids of articles that no longer exist. */
-  gone?: Iterable<string>;
-}
-
 const maxTries = 5;
 
 /**
@@ -110,8 +104,12 @@ export function openMirror({
       return file;
     },
 
-    /** Replaces the index: before, nothing that it names has changed. Then removes what no process needs. */
-    commit(next: NextIndex, { addresses, gone = [] }: CommitOptions): void {
+    /**
+     * Replaces the index: before, nothing that it names has changed. Then removes what no process needs.
+     *
+     * @param gone the ids of articles that no longer exist
+     */
+    commit(next: NextIndex, addresses: Addresses, gone: Iterable<string> = []): void {
       const replaced = readIndex(indexFile, source);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);

@@ -89,5 +89,5 @@ export function commit(
     syncedAt: systemClock.date(),
   };
   const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
-  mirror.commit(next, { addresses, gone });
+  mirror.commit(next, addresses, gone);
 }

@@ -57,7 +57,7 @@ async function load(urls: readonly string[], options: LoadOptions = {}) {
     },
   );
   const index = { ...mirror.index, images: result.images, syncedAt: 1 };
-  mirror.commit(index, { addresses: new Map() });
+  mirror.commit(index, new Map());
   mirror.close();
   const [first] = urls;
   const image = first === undefined ? undefined : result.images.get(first.split('?')[0] ?? '');

@@ -135,11 +135,12 @@ function disturbLoad(
   step: { wanted: Wanted; at: number },
   intervention: Intervention,
 ) {
-  // No system says that a file of addresses is missing while it is there.
-  const isPossible = (path: string) =>
-    !('code' in intervention && intervention.code === 'ENOENT' && path.endsWith('addresses.json'));
-  const before = ({ index, path }: FileOperation) =>
-    index === step.at && isPossible(path) ? intervention : undefined;
+  // No system says that a file of addresses is missing while it is there, or a file that is open.
+  const isThere = ({ name, path }: FileOperation) =>
+    path.endsWith('addresses.json') || /^(?:close|fstat|read)Sync$/.test(name);
+  const isMissing = 'code' in intervention && intervention.code === 'ENOENT';
+  const before = (operation: FileOperation) =>
+    operation.index === step.at && !(isMissing && isThere(operation)) ? intervention : undefined;
   return folder.disturb(before, () => {
     allowed = [load(mirror, step.wanted)];
   });

@@ -2,12 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
-import {
-  type CommitOptions,
-  type Mirror,
-  type NextIndex,
-  openMirror,
-} from '../../../src/mirror/mirror.ts';
+import { type Mirror, type NextIndex, openMirror } from '../../../src/mirror/mirror.ts';
+import type { Addresses } from '../../../src/redirects/history.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -66,13 +62,11 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & CommitOptions> = {},
+  changes: Partial<NextIndex & { addresses: Addresses; gone: readonly string[] }> = {},
 ): void {
   const { addresses = new Map(), gone = [], ...index } = changes;
-  mirror.commit(
-    { syncedAt: 1, older: 0, images: new Map(), articles, ...index },
-    { addresses, gone },
-  );
+  const next = { syncedAt: 1, older: 0, images: new Map(), articles, ...index };
+  mirror.commit(next, addresses, gone);
 }
 
 /** The files below a folder with their bytes, by path. */
