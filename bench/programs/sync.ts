@@ -15,18 +15,16 @@ const {
 );
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-const mirror = openMirror({ parent: folder, collection: 'articles', source: options.baseUrl });
-const unrendered = {
-  findRendering: () => `${'0'.repeat(32)}-${'0'.repeat(32)}`,
-  readRendering: () => ({ images: [], dropped: [] }),
-};
+const { baseUrl: source, apiKey } = options;
+const mirror = openMirror({ parent: folder, collection: 'articles', source, apiKey });
+const render = async () => ({ images: [], dropped: [] });
 const load: Load = {
   collection: 'articles',
-  mirror: { ...mirror, ...unrendered },
+  mirror: { ...mirror, writeText: () => `${'0'.repeat(32)}-${'0'.repeat(32)}` },
   options,
   isSameKey: true,
   client: createArticlesClient(options),
-  renderer: { isReusable: true } as Load['renderer'],
+  renderer: { render } as unknown as Load['renderer'],
   imageHosts: [],
   before: new Map(),
   addresses: new Map(),

@@ -93,7 +93,7 @@ export async function makeEntries(
 
   /** Makes the entry of the newest version that the schema accepts. */
   async function newestUsable(version: RenderedVersion, position: number) {
-    const { id, digest } = version.article;
+    const { id, record } = version.article;
     try {
       return await makeEntry(version, position, slugs.get(id) ?? '');
     } catch (error) {
@@ -101,7 +101,7 @@ export async function makeEntries(
       refused.add(id);
     }
     const earlier = before.get(id);
-    if (!earlier || earlier.digest === digest) return undefined;
+    if (!earlier || earlier.record === record) return undefined;
     try {
       const last = await prepareVersion(earlier, load);
       if ('leftOut' in last) return undefined;
@@ -134,7 +134,7 @@ export async function makeEntries(
     const contentHash = facts?.name.split('-')[1];
     const inputs = hash(
       JSON.stringify([
-        [packageVersion, transformed.digest, contentHash, slug, filePath],
+        [packageVersion, transformed.record, contentHash, slug, filePath],
         [cover.file, cover.color, bodyFiles, options.bodies],
       ]),
     );

@@ -5,14 +5,7 @@ import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
-import {
-  absentFates,
-  checkFates,
-  checkListing,
-  collectEvidence,
-  type Fates,
-  fateOf,
-} from '../sync/fate.ts';
+import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
@@ -43,12 +36,10 @@ export async function loadCollection(
     if (client && !listing.isFull) checkListing(listed, load);
 
     const fetched = await fetchAndRender([...listing.rows, ...absentRows(listing, load)], load);
-    // A load that fails from here on has rendered its articles for the next one.
-    load.mirror.flush();
     if (isOtherProject(fetched, load)) load = { ...load, before: new Map(), addresses: new Map() };
 
     const ids = inOrder([...listed], knownIds(listing, load));
-    const absent = absentFates(ids, await collectEvidence(ids, listing, fetched, load));
+    const absent = await findAbsent(ids, listing, fetched, load);
     addNotices(ids, listing, fetched, absent, load);
     failOn('articles', ids, load);
 
@@ -101,8 +92,9 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
   if (listing.isFull) return [];
   const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
   return missing.map((id) => {
-    const stored = load.mirror.readArticle(load.before.get(id)?.record ?? '');
-    const fields = stored?.rowFields.map((name) => [name, stored.extra[name]] as const) ?? [];
+    const { record = '', rowFields = [] } = load.before.get(id) ?? {};
+    const stored = load.mirror.readArticle(record);
+    const fields = Object.entries(stored?.extra ?? {}).filter(([name]) => rowFields.includes(name));
     return { id, extra: Object.fromEntries(fields) };
   });
 }
@@ -116,7 +108,7 @@ function isOtherProject(
   { client, isSameKey, before }: Load,
 ): boolean {
   if (!client || before.size === 0 || isSameKey) return false;
-  return ![...versions].some(([id, { article }]) => before.get(id)?.digest === article.digest);
+  return ![...versions].some(([id, { article }]) => before.get(id)?.record === article.record);
 }
 
 const failing = {

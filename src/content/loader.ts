@@ -23,7 +23,6 @@ import {
 } from '../report/load-report.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';
-import { describeFate } from '../sync/fate.ts';
 import { commit } from '../sync/load.ts';
 import { schemaKey } from './entries.ts';
 import { changedInput } from './fingerprint.ts';
@@ -118,8 +117,9 @@ async function loadAndApply(
   recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {
-    if (fate.is !== 'shown' || fate.why)
-      logger.debug(`Article ${quote(id)}: ${describeFate(fate)}`);
+    const why = 'why' in fate ? fate.why : undefined;
+    if (fate.is !== 'shown' || why)
+      logger.debug(`Article ${quote(id)}: ${why ? `${fate.is}, ${why}` : fate.is}`);
   }
   return outcome;
 }

@@ -30,12 +30,12 @@ export async function openLoad(
   const { config, collection } = context;
   const site = siteAt(config.root);
   const options = optionsFor(context, loaderOptions, site);
-  const { mirrorDir, sanitize, links, images, baseUrl, format } = options;
+  const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const { sample, readPublished } = site;
   const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const parent = sample?.folder ?? ownParent;
-  const mirror = openMirror({ parent, collection, source: baseUrl });
+  const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
   const fingerprint = siteFingerprint(
@@ -60,7 +60,7 @@ export async function openLoad(
     collection,
     mirror,
     options,
-    isSameKey: mirror.isSameKey(options.apiKey),
+    isSameKey: mirror.isSameKey,
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,

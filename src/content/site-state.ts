@@ -45,7 +45,7 @@ class SiteState {
   /** The number of loads that were started. */
   loads = 0;
   /** Reads what the site has published, of all collections, once. Absent in `astro dev`, and without redirects. */
-  readPublished?: () => Promise<Addresses>;
+  readPublished?: (() => Promise<Addresses>) | undefined;
   /** The report of each collection's last load. */
   readonly reports = new Map<string, LoadReport>();
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */

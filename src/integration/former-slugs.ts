@@ -9,15 +9,13 @@ import type { Output } from './site-checks.ts';
 
 /** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
 export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Output['logger']) {
-  const state = siteAt(site.root);
-  // Another build of this process may have set it.
-  delete state.readPublished;
-  if (!options.redirects) return;
   let published: Promise<Addresses> | undefined;
-  state.readPublished = () => {
+  const read = () => {
     published ??= readPublished(site, { isBestEffort: isBestEffort(site.root), logger });
     return published;
   };
+  // Another build of this process may have set it.
+  siteAt(site.root).readPublished = options.redirects ? read : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Article } from '../client/article.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { parseJson, toJsonValue } from '../shared/json-value.ts';
@@ -27,9 +26,7 @@ const renderingSchema = z.object({
 const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** The digest of the article's version: see `digestOf()`. */
-  digest: z.string(),
-  /** The name of the record with the article's text. */
+  /** The name of the record with the article's text: see `recordOf()`. Another version has another one. */
   record: recordName,
   /** The cover's URL in the last response of the service. */
   cover: z.string().nullable(),
@@ -39,6 +36,8 @@ const indexedArticleSchema = z.object({
   shown: z.boolean(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
   rowIsWhole: z.literal(true).optional(),
+  /** The names of the fields that only its row has. */
+  rowFields: z.array(z.string()).optional(),
   /** The value of the field that shows changes (`rows.changedBy`), if it proves this version. */
   changed: z.string().optional(),
   /** With `changed`: the hash of the row's fields, some of which the article itself may lack. */
@@ -96,9 +95,7 @@ function byUrl(images: readonly MirrorImage[]): ReadonlyMap<string, MirrorImage>
 /** Returns the text of an index. Equal indexes give equal texts. */
 export function encodeIndex(given: MirrorIndex): string {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  // The schema gives the order of the fields.
-  const fields = indexSchema.keyof().options.map((name) => [name, given[name]]);
-  const index = { ...Object.fromEntries(fields), images };
+  const index = { ...given, images };
   return `${JSON.stringify({ format, version, hash: hash(JSON.stringify(index)), index }, null, 1)}\n`;
 }
 
@@ -123,25 +120,28 @@ const storedSchema = z.object({
   id: z.string(),
   title: z.string(),
   content: z.string(),
+  /** The cover's URL, without the signature that some services renew in every response. The index has all of it. */
+  cover_image: z.string().nullable(),
   extra: z.record(z.string(), z.unknown()),
-  /** The names of the fields in `extra` that only its row has. */
-  rowFields: z.array(z.string()),
 });
 
-/** An article as the mirror contains it. Its cover is in the index. */
+/** An article as the mirror contains it. */
 export type StoredArticle = z.infer<typeof storedSchema>;
 
-type GivenArticle = Omit<StoredArticle, 'rowFields'> & { rowFields?: string[] };
-
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
-export function storedArticle(article: GivenArticle): StoredArticle {
-  const { id, title, content, extra, rowFields = [] } = article;
-  return { content, extra, id, title, rowFields };
+export function storedArticle(article: StoredArticle): StoredArticle {
+  const { id, title, content, extra, cover_image: cover } = article;
+  return { content, extra, id, title, cover_image: cover && unsigned(cover) };
 }
 
 /** Encodes an article, the same for equal articles. */
-export function encodeArticle(article: GivenArticle): string {
+export function encodeArticle(article: StoredArticle): string {
   return JSON.stringify(storedArticle(article));
+}
+
+/** Returns the name of an article's record, which all its fields shape. */
+export function recordOf(article: StoredArticle): string {
+  return hash(encodeArticle(article));
 }
 
 /** Decodes the text of an article; undefined when it is not one. */
@@ -154,14 +154,4 @@ export function decodeArticle(text: string): StoredArticle | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Returns the digest of an article's version: the hash of all its fields, and of the cover's URL without the signature
- * that some services renew in every response. The content, by far the largest field, is not encoded as JSON.
- */
-export function digestOf(article: Omit<Article, 'notes' | 'respondedAt'>): string {
-  const { id, title, content, extra, cover_image } = article;
-  const cover = cover_image && unsigned(cover_image);
-  return hash(JSON.stringify([id, title, hash(content), extra, cover]));
 }

@@ -6,7 +6,6 @@ import {
   joinAddresses,
 } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
-import { parseJson } from '../shared/json-value.ts';
 import {
   bestEffort,
   foreignFile,
@@ -26,7 +25,7 @@ import {
   readIndex,
   type StoredArticle,
 } from './formats.ts';
-import { openPackFolder, type PackFolder } from './pack.ts';
+import { openPackFolder } from './pack.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files
@@ -37,28 +36,21 @@ export type Mirror = ReturnType<typeof openMirror>;
 /** What a load knows of the index that it commits. */
 export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'packs'>;
 
-export interface CommitOptions {
-  /** Absent for a load without requests: the mark of the last key stays. */
-  apiKey?: string | undefined;
-  addresses: Addresses;
-  /** The ids of articles that no longer exist. */
-  gone?: Iterable<string>;
-}
-
 const maxTries = 5;
 
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
  * @param place `parent`: the folder that contains the mirrors, one for each collection and service; `source`: the URL of
- *   the service
+ *   the service; `apiKey`: that of this load
  * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a JSON file of another program
  */
 export function openMirror({
   parent,
   collection,
   source,
-}: Record<'parent' | 'collection' | 'source', string>) {
+  apiKey,
+}: Record<'parent' | 'collection' | 'source' | 'apiKey', string>) {
   const plainName = collection.replace(/[^\w-]+/g, '-');
   const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
   const imageFolder = join(folder, 'images');
@@ -66,10 +58,8 @@ export function openMirror({
   const addressesFile = join(folder, 'addresses.json');
   const published = readAddresses(addressesFile);
   const { index, notice, packs } = openIndexed(indexFile, folder, source);
-  const renderings = renderingsByKey(index, packs);
-
-  /** Returns the mark of an API key, which reveals 32 bits of it at most. */
-  const markOf = (apiKey: string) => hash(JSON.stringify([source, apiKey])).slice(0, 8);
+  /** Shows that the API key is another one, and reveals 32 bits of it at most. */
+  const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
 
   const mirror = {
     folder,
@@ -81,50 +71,24 @@ export function openMirror({
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
 
-    /** Whether the last load used this API key. If that is not known, it counts as the same one. */
-    isSameKey: (apiKey: string): boolean =>
-      mirror.index.key === undefined || mirror.index.key === markOf(apiKey),
+    /** Whether the last load used the same API key. */
+    isSameKey: index.key === undefined || index.key === key,
 
     /** Whether there is a record. It may be corrupt. */
     has: packs.has,
 
     /** Reads an article; undefined when its record is missing or corrupt, which `has()` knows from then on. */
     readArticle: (record: string): StoredArticle | undefined =>
-      decodeArticle(packs.read(record)?.toString() ?? ''),
+      decodeArticle(packs.read(record) ?? ''),
 
-    /** Adds an article, which stays in memory until `flush()`. Returns the name of its record. */
-    writeArticle: (article: Parameters<typeof encodeArticle>[0]): string =>
-      mirror.writeText(encodeArticle(article)),
+    /** Adds an article. Returns the name of its record. */
+    writeArticle: (article: StoredArticle): string => packs.write(encodeArticle(article)),
 
     /** Reads another text; undefined when its record is missing or corrupt. */
-    readText: (record: string): string | undefined => packs.read(record)?.toString(),
+    readText: packs.read,
 
-    writeText(text: string): string {
-      const record = hash(text);
-      packs.write(record, text);
-      return record;
-    },
-
-    /** Returns the name of the record with the rendering of a key; undefined when there is none. */
-    findRendering(key: string): string | undefined {
-      const name = renderings.get(key);
-      return name !== undefined && packs.has(name) ? name : undefined;
-    },
-
-    /** Reads a rendering; undefined when its record is missing or corrupt. */
-    readRendering: (name: string): unknown => parseJson(packs.read(name)?.toString() ?? ''),
-
-    /** Adds a rendering, as an article. Its key is a `hash()` of everything that shapes it. */
-    writeRendering(key: string, rendering: object): string {
-      const text = JSON.stringify(rendering);
-      const name = `${key}-${hash(text)}`;
-      packs.write(name, text);
-      renderings.set(key, name);
-      return name;
-    },
-
-    /** Writes the records that are only in memory. `commit()` does this, too. */
-    flush: packs.flush,
+    /** Adds another text. Returns the name of its record. */
+    writeText: packs.write,
 
     /** Whether an image file exists and has its size. Its bytes were checked when it was written. */
     hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): boolean {
@@ -140,16 +104,19 @@ export function openMirror({
       return file;
     },
 
-    /** Replaces the index: before, nothing that it names has changed. Then removes what no process needs. */
-    commit(next: NextIndex, { apiKey, addresses, gone = [] }: CommitOptions): void {
+    /**
+     * Replaces the index: before, nothing that it names has changed. Then removes what no process needs.
+     *
+     * @param gone the ids of articles that no longer exist
+     */
+    commit(next: NextIndex, addresses: Addresses, gone: Iterable<string> = []): void {
       const replaced = readIndex(indexFile, source);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
       const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
       const names = packs.arrange(used, mirror.index.packs);
       packs.restore(names);
-      const key = apiKey === undefined ? mirror.index.key : markOf(apiKey);
-      const committed = { ...next, ...(key && { key }), source, packs: names };
+      const committed = { source, key, ...next, packs: names };
       const text = encodeIndex(committed);
       // Before the index: a later load does not know what the index lacks, so it would keep the lines of gone articles.
       mirror.addresses = writeAddresses(addressesFile, addresses, gone);
@@ -178,15 +145,14 @@ export function openMirror({
   function clean(text: string, replaced: MirrorIndex): void {
     const isCurrent = () => readFile(indexFile) === text;
     if (!isCurrent()) return;
-    packs.restore(mirror.index.packs);
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
     // Another build may still import the images of the index before, by their paths: they stay for one more load.
     const images = [...mirror.index.images.values(), ...replaced.images.values()];
     const used = new Set(images.map(({ file }) => file));
     removeFiles(imageFolder, (name) => imageFile.test(name) && !used.has(name));
-    // Another process may have replaced the index after it had found packs that were removed now.
-    if (!isCurrent()) packs.restore(readIndex(indexFile, source).index.packs);
+    // Another process may have removed packs, or have replaced the index after it had found packs that were removed now.
+    packs.restore(isCurrent() ? mirror.index.packs : readIndex(indexFile, source).index.packs);
   }
 
   return mirror;
@@ -203,23 +169,8 @@ function openIndexed(indexFile: string, folder: string, source: string) {
   }
 }
 
-/** Returns the names of renderings by key: those that the index names, and those that a failed load left. */
-function renderingsByKey({ articles, packs: indexed }: MirrorIndex, { packs }: PackFolder) {
-  const byKey = new Map<string, string | undefined>();
-  const keyOf = (name: string) => name.split('-', 1)[0] ?? '';
-  const left = [...packs.values()].filter(({ name }) => !indexed.includes(name));
-  for (const name of new Set(left.flatMap(({ records }) => [...records.keys()]))) {
-    // If there are two of a key, it is not known which one is right.
-    if (name.includes('-')) byKey.set(keyOf(name), byKey.has(keyOf(name)) ? undefined : name);
-  }
-  for (const { name } of articles.flatMap(({ renderings }) => renderings.toReversed())) {
-    byKey.set(keyOf(name), name);
-  }
-  return byKey;
-}
-
 /** Reads addresses. `notice`: what could not be read. */
-export function readAddresses(path: string): { addresses: Addresses; notice?: string } {
+function readAddresses(path: string): { addresses: Addresses; notice?: string } {
   const decoded = decodeAddresses(readFile(path) ?? '');
   if (!decoded) throw foreignFile(path);
   const { addresses, spoilt } = decoded;
@@ -228,7 +179,7 @@ export function readAddresses(path: string): { addresses: Addresses; notice?: st
 }
 
 /** Adds addresses to those on disk, and removes those of ids. Returns all of them. */
-export function writeAddresses(path: string, added: Addresses, gone: Iterable<string>): Addresses {
+function writeAddresses(path: string, added: Addresses, gone: Iterable<string>): Addresses {
   const { addresses: onDisk, notice } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));

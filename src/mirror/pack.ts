@@ -189,12 +189,19 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     packs: packs as ReadonlyMap<string, Pick<Pack, 'name' | 'records'>>,
 
     /** Reads a record; undefined when it is missing or corrupt. */
-    read: (name: string): Buffer | undefined => find(name)?.bytes,
+    read: (name: string): string | undefined => find(name)?.bytes.toString(),
 
-    /** Adds a record, unless an intact one exists. Its name ends in the hash of its bytes. */
-    write(name: string, bytes: string): void {
+    /**
+     * Adds a record, unless an intact one exists. It stays in memory until there are enough for a pack, or `arrange()`.
+     *
+     * @param key the hash of what the text was made of, if another one may have the same text
+     * @returns its name
+     */
+    write(text: string, key?: string): string {
+      const name = key === undefined ? hash(text) : `${key}-${hash(text)}`;
       // Level 1 needs half the time of the default for an eighth more bytes.
-      if (!find(name)) add(name, deflateRawSync(bytes, { level: 1 }));
+      if (!find(name)) add(name, deflateRawSync(text, { level: 1 }));
+      return name;
     },
 
     flush,
@@ -214,9 +221,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
         return found.length > 0 ? { pack, names: found.map(([name]) => name), bytes } : [];
       });
       const small = inUse.filter(({ bytes }) => bytes < packBytes / 2);
-      small.sort((a, b) => a.bytes - b.bytes);
-      // The largest one stays, so that not all records are copied each time.
-      const joined = small.length > maxSmallPacks ? small.slice(0, maxSmallPacks) : [];
+      const joined = small.length > maxSmallPacks ? small : [];
       const outdated = inUse.filter(
         (each) => joined.includes(each) || each.pack.isCorrupt || each.bytes < each.pack.size / 2,
       );

@@ -47,19 +47,13 @@ export function takeUp(addresses: Addresses, current: ReadonlyMap<string, string
   return joinAddresses(addresses, added);
 }
 
-/** By current slug of an article: its former ones, each with its serial. */
-export type FormerSlugs = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
 /**
- * Returns the former slugs that lead to an article. A slug that several articles had belongs to the one that had it
+ * Returns the former slugs that lead to an article, by its current one. A slug that several articles had belongs to the one that had it
  * last, also if that one is not in `current`; a slug that an article has now is not a former one.
  *
  * @param current the slugs of articles, by id
  */
-export function formerSlugs(
-  addresses: Addresses,
-  current: ReadonlyMap<string, string>,
-): FormerSlugs {
+export function formerSlugs(addresses: Addresses, current: ReadonlyMap<string, string>): Addresses {
   const former = new Map([...current.values()].map((slug) => [slug, new Map<string, number>()]));
   for (const [slug, { id, serial }] of lastOwners(addresses)) {
     const own = current.get(id);

@@ -15,6 +15,9 @@ const filePath = '_articles/addresses.json';
 const maxBytes = 64_000_000;
 const attemptTimeout = 10_000;
 const totalTimeout = 25_000;
+const hint =
+  'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
+  'responds. To build without it, set ARTICLES_REDIRECTS=best-effort.';
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
@@ -48,10 +51,11 @@ export async function readPublished(
   const file = await requester.request(spec, until).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;
     if (error.code === 'dns') return undefined;
-    const failure = unavailable(url, error);
-    if (!isBestEffort) throw failure;
+    const problem = error.code === 'redirect' ? 'its redirect could not be followed' : error.reason;
+    const message = `The history of slugs could not be read from ${url.href}: ${problem}.`;
+    if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
-    logger.warn(`${failure.message} ${effect}`);
+    logger.warn(`${message} ${effect}`);
     return { addresses: new Map(), spoilt: 0 };
   });
   if (!file) logger.info(`No build has published a history of slugs at ${url.href} yet.`);
@@ -93,14 +97,4 @@ export function addressesOf(published: Addresses, collection: string): Addresses
 
 function prefixOf(collection: string): string {
   return `${encodeURIComponent(collection)}/`;
-}
-
-function unavailable({ href }: URL, { code, reason }: ArticlesRequestError): ArticlesError {
-  const problem = code === 'redirect' ? 'its redirect could not be followed' : reason;
-  const message = `The history of slugs could not be read from ${href}: ${problem}.`;
-  return new ArticlesError('history-unavailable', message, {
-    hint:
-      'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
-      'responds. To build without it, set ARTICLES_REDIRECTS=best-effort.',
-  });
 }

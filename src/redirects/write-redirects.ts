@@ -2,16 +2,17 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
-import { compareText, type FormerSlugs } from './history.ts';
+import { type Addresses, compareText } from './history.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
  * host, and as a rule for hosts that support redirect rules. Targets are pages, and no existing path is redirected, so
  * a redirect never leads to another one.
  *
+ * @param former by current slug of an article: its former ones, each with its serial
  * @returns the redirects that were written, as URL paths with `base`
  */
-export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Promise<Redirect[]> {
+export async function writeRedirects(former: Addresses, site: BuiltSite): Promise<Redirect[]> {
   const { dir, config } = site;
   const paths = site.pages.map(({ pathname }) => pathname);
   const pages = new Map(paths.map((path) => [path, endingOf(dir, path)]));
@@ -40,7 +41,7 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
  * @param pages the paths of all pages
  * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
  */
-export function planRedirects(pages: readonly string[], former: FormerSlugs): Redirect[] {
+export function planRedirects(pages: readonly string[], former: Addresses): Redirect[] {
   return pages
     .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
     .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
@@ -53,7 +54,7 @@ const maxPaths = 1_000;
  * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
  * collections may have the same slug, and a path does not show the collection.
  */
-function formerPaths(page: string, former: FormerSlugs): { from: string; serial: number }[] {
+function formerPaths(page: string, former: Addresses): { from: string; serial: number }[] {
   let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
   for (const current of page.split('/')) {
     const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);

@@ -60,7 +60,7 @@ export function countChanges(
     before,
   }: {
     versions: ReadonlyMap<string, Version>;
-    before: ReadonlyMap<string, Pick<IndexedArticle, 'shown' | 'digest'>>;
+    before: ReadonlyMap<string, Pick<IndexedArticle, 'shown' | 'record'>>;
   },
 ): Changes {
   const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
@@ -70,7 +70,7 @@ export function countChanges(
     if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
     if (fate.is === 'shown') {
       changes.shown += 1;
-      const isSame = known?.digest === versions.get(id)?.article.digest;
+      const isSame = known?.record === versions.get(id)?.article.record;
       if (!known?.shown) changes.added += 1;
       else changes[isSame ? 'unchanged' : 'updated'] += 1;
     } else if (known?.shown) {

@@ -1,9 +1,8 @@
 import { withRowFields } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
 import {
-  digestOf,
-  encodeArticle,
   type IndexedArticle,
+  recordOf,
   type StoredArticle,
   storedArticle,
 } from '../mirror/formats.ts';
@@ -11,6 +10,7 @@ import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import { looksLikeHtml } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
+import { parseJson } from '../shared/json-value.ts';
 import { noticeOf } from '../shared/notice.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
@@ -29,8 +29,6 @@ export interface RenderedVersion {
   isNew?: true;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
-  /** The rendering, if this load made it and Astro's store needs its texts. */
-  rendering?: Rendering | undefined;
 }
 
 /** A version that the site leaves out. */
@@ -46,9 +44,6 @@ export interface Rendering extends RenderedArticle {
   /** Fields of the article that are not part of the contract, for the site's schema. */
   extra: Record<string, unknown>;
 }
-
-/** What later loads have to know of a rendering, so that they need not read it. */
-type RenderingFacts = IndexedArticle['renderings'][number];
 
 /** Renders articles with the site's own Markdown settings. */
 export interface Renderer {
@@ -72,14 +67,13 @@ export async function fetchVersion(
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
   for (const note of fetched.notes ?? []) notices.push(noticeOf(note, 'field'));
-  const article = withRowFields(fetched, row);
-  const digest = digestOf(article);
+  const { rowFields, ...article } = withRowFields(fetched, row);
   const record = mirror.writeArticle(article);
   const { respondedAt = 0 } = fetched;
   const indexed = indexArticle(article, {
-    digest,
     record,
-    ...(row.digest === digest && { rowIsWhole: true as const }),
+    ...(row.record === record && { rowIsWhole: true as const }),
+    ...(rowFields.length > 0 && { rowFields }),
     ...(typeof options.rows === 'object' && {
       changed: provingValue(article.extra, options.rows.changedBy, respondedAt),
       row: hashOfRow(row),
@@ -114,11 +108,10 @@ export async function prepareVersion(
     throw new ArticlesInvalidError([{ id: article.id, reason }]);
   }
   if (!transform) return render(article, { transformed: article, text: stored }, load);
-  const given = { ...stored, id: article.id, cover_image: article.cover };
+  const given = { ...stored, cover_image: article.cover };
   const changed = await applyTransform(transform, given, load.collection);
   if (!changed) return { article, leftOut: 'transform' };
-  const record = hash(encodeArticle(changed));
-  const transformed = indexArticle(changed, { digest: digestOf(changed), record });
+  const transformed = indexArticle(changed, { record: recordOf(changed) });
   const result = { transformed, text: storedArticle(changed) };
   return withoutText(article, transformed, load) ?? render(article, result, load);
 }
@@ -130,24 +123,12 @@ function withoutText(
   load: Load,
 ): Version | undefined {
   if (transformed.draft && load.options.drafts === 'skip') return { article, leftOut: 'draft' };
-  const facts = findRendering(article, transformed, load);
-  return facts && { article: withRendering(article, facts), transformed };
-}
-
-/** Finds an earlier rendering that is still current, of a version whose index entry names its last ones. */
-function findRendering(
-  { renderings }: IndexedArticle,
-  transformed: IndexedArticle,
-  { renderer, mirror }: Load,
-): RenderingFacts | undefined {
-  if (!renderer.isReusable) return undefined;
-  const name = mirror.findRendering(renderingKey(transformed, renderer));
-  if (name === undefined) return undefined;
-  const known = renderings.find((each) => each.name === name);
-  if (known) return known;
-  // A load that failed may have rendered the article.
-  const rendering = mirror.readRendering(name) as Rendering | undefined;
-  return rendering && factsOf(name, rendering);
+  const { renderer, mirror } = load;
+  const key = renderingKey(transformed, renderer);
+  const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
+  return facts && renderer.isReusable
+    ? { article: withRendering(article, facts), transformed }
+    : undefined;
 }
 
 /** Renders a version, and writes the rendering to the mirror. */
@@ -158,13 +139,13 @@ async function render(
 ): Promise<RenderedVersion> {
   const { content: body, extra } = text;
   const rendering: Rendering = { ...(await renderer.render(text)), body, extra };
-  const name = mirror.writeRendering(renderingKey(transformed, renderer), rendering);
+  const name = mirror.writeText(JSON.stringify(rendering), renderingKey(transformed, renderer));
+  const images = rendering.images.map(({ url }) => url);
   return {
-    article: withRendering(article, factsOf(name, rendering)),
+    article: withRendering(article, { name, images, dropped: rendering.dropped }),
     transformed,
     isNew: true,
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
-    rendering: options.bodies === 'store' ? rendering : undefined,
   };
 }
 
@@ -172,12 +153,11 @@ function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): st
   return hash(`${fingerprint} ${record}`);
 }
 
-function factsOf(name: string, { images, dropped }: Rendering): RenderingFacts {
-  return { name, images: images.map(({ url }) => url), dropped };
-}
-
 /** Puts a rendering before the one of another fingerprint, so that a preview and a build by turns render nothing again. */
-function withRendering(article: IndexedArticle, facts: RenderingFacts): IndexedArticle {
+function withRendering(
+  article: IndexedArticle,
+  facts: IndexedArticle['renderings'][number],
+): IndexedArticle {
   const [key = ''] = facts.name.split('-');
   const others = article.renderings.filter(({ name }) => !name.startsWith(key));
   return { ...article, renderings: [facts, ...others].slice(0, 2) };
@@ -189,16 +169,15 @@ function withRendering(article: IndexedArticle, facts: RenderingFacts): IndexedA
  * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
  */
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
-  const known = version.rendering ?? storedRendering(version, load);
-  if (known) return known;
-  const again = await prepareVersion(version.article, load);
-  const rendered = 'leftOut' in again ? undefined : storedRendering(again, load);
-  if (rendered) return rendered;
+  const rendering =
+    storedRendering(version, load) ??
+    storedRendering(await prepareVersion(version.article, load), load);
+  if (rendering) return rendering;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
   throw new ArticlesInvalidError([{ id: version.article.id, reason }]);
 }
 
-function storedRendering({ article }: RenderedVersion, { mirror }: Load): Rendering | undefined {
+function storedRendering({ article }: Version, { mirror }: Load): Rendering | undefined {
   const [facts] = article.renderings;
-  return facts && (mirror.readRendering(facts.name) as Rendering | undefined);
+  return facts && (parseJson(mirror.readText(facts.name) ?? '') as Rendering | undefined);
 }

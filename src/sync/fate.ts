@@ -4,7 +4,7 @@ import { sleep, systemClock } from '../shared/clock.ts';
 import { problemsIn } from '../shared/notice.ts';
 import type { LeftOutVersion } from './article-version.ts';
 import type { FetchedArticles } from './fetch.ts';
-import type { Listing } from './list.ts';
+import { type Listing, spread } from './list.ts';
 import type { Load } from './load.ts';
 
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
@@ -33,10 +33,8 @@ export interface Evidence {
   listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
-  /** Ids for which the service responded 404 or 410, twice. */
+  /** Ids for which the service responded 404 or 410, twice, and with another article. Otherwise, 404 proves nothing. */
   missing: ReadonlySet<string>;
-  /** Whether it responded with another article. Otherwise, 404 proves nothing. */
-  canBeFound: boolean;
 }
 
 /** The minimum time in ms between two readings: a listing may come from a cache or a replica that is some seconds old. */
@@ -45,27 +43,31 @@ const betweenReadings = 5_000;
 const maxControls = 5;
 
 /**
- * Collects what shows which articles the service no longer has, after they were requested at their own URLs. Reads the
- * listing again, after a wait, only if an article would stay undecided without it.
+ * Returns the fate of each article that the service has removed, after they were requested at their own URLs. Reads the
+ * listing again, after a wait, only if that can decide about an article: one that the listing lacks and that was fetched,
+ * or one that it has and that could not be found.
  *
  * @param ids those of the listing, and of the articles that it lacks
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
-export async function collectEvidence(
+export async function findAbsent(
   ids: readonly string[],
   listing: Listing,
   { missing, found }: FetchedArticles,
   load: Load,
-): Promise<Evidence> {
+): Promise<Fates> {
   const { client, options, call } = load;
   const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
-  const evidence: Evidence = { listing, missing, canBeFound };
-  if (!client || undecided(ids, evidence).length === 0) return evidence;
+  const evidence: Evidence = { listing, missing: canBeFound ? missing : new Set() };
+  const fates = absentFates(ids, evidence);
+  const isDecided = (id: string) =>
+    listing.ids.has(id) ? !evidence.missing.has(id) : fates.has(id);
+  if (!client || ids.every(isDecided)) return fates;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
   const reading = await readListing(client, { ...options, call, isSecond: true });
   const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
-  return { ...evidence, again };
+  return absentFates(ids, { ...evidence, again });
 }
 
 /**
@@ -79,9 +81,8 @@ async function canFindOne(
 ): Promise<boolean> {
   if (missing.size === 0) return false;
   const others = listed.filter((id) => !missing.has(id));
-  const step = Math.max(1, Math.ceil(others.length / maxControls));
   // The oldest article, which is the last one of most listings, is the least likely to disappear now.
-  for (const id of others.toReversed().filter((_, index) => index % step === 0)) {
+  for (const id of spread(others.toReversed(), maxControls)) {
     const request = client?.getArticle(id, { ...call, confirmMissing: false });
     if (await request?.catch(() => undefined)) return true;
   }
@@ -89,38 +90,25 @@ async function canFindOne(
 }
 
 /**
- * Returns the articles that only a second reading can decide about: those that the listing lacks and that were fetched,
- * and those that it has and that could not be found.
- */
-export function undecided(ids: readonly string[], evidence: Evidence): string[] {
-  const { ids: listed, isFull } = evidence.listing;
-  return ids.filter((id) =>
-    listed.has(id) ? isMissing(id, evidence) : !isFull && !isMissing(id, evidence),
-  );
-}
-
-/**
  * Returns the fate of each article that the service has removed. An article is removed from the site if two complete
  * readings lack it. It is gone if a reading lacks it and its own URL responds 404 or 410, while that of
  * another article does not.
  */
-export function absentFates(ids: readonly string[], evidence: Evidence): Map<string, Fate> {
-  const { listing, again } = evidence;
+export function absentFates(
+  ids: readonly string[],
+  { listing, again, missing }: Evidence,
+): Map<string, Fate> {
   const { ids: listed, isFull } = listing;
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
     if (!listed.has(id) && isFull) fates.set(id, { is: 'older' });
-    else if (isUnlisted && isMissing(id, evidence)) fates.set(id, { is: 'gone' });
+    else if (isUnlisted && missing.has(id)) fates.set(id, { is: 'gone' });
     else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))
       fates.set(id, { is: 'left out', why: 'not listed' });
   }
   return fates;
-}
-
-function isMissing(id: string, { missing, canBeFound }: Evidence): boolean {
-  return canBeFound && missing.has(id);
 }
 
 /**
@@ -148,14 +136,6 @@ export function fateOf(
 /** Returns the ids of the articles that are on the site. */
 export function shownIds(fates: Fates): Set<string> {
   return new Set([...fates].flatMap(([id, fate]) => (fate.is === 'shown' ? id : [])));
-}
-
-/** Describes a fate for `ARTICLES_DEBUG`. */
-export function describeFate(fate: Fate): string {
-  if (fate.is === 'shown') return fate.why ? `shown (${fate.why})` : 'shown';
-  if (fate.is === 'left out') return `not shown: ${fate.why}`;
-  if (fate.is === 'gone') return 'gone: its URL responds 404 or 410';
-  return 'not shown: it is older than the newest articles that the site loads';
 }
 
 const smallCollection = 20;

@@ -13,8 +13,6 @@ import type { Load } from './load.ts';
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
 export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
 
-/** The minimum number of failures, without any success, for a first load to fail. */
-const minFirstFailures = 3;
 /** The number of failures, without any success, after which a first load stops early. */
 const maxFirstFailures = 20;
 
@@ -48,7 +46,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
     const known = load.isSameKey ? before.get(row.id) : undefined;
-    if (known && known.digest !== newest?.article.digest) await addVersion(known);
+    if (known && known.record !== newest?.article.record) await addVersion(known);
   }
 
   async function fetchOnce(row: ListedRow) {
@@ -91,12 +89,12 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
 
   /** Fails a first load in which no article could be fetched: the service, and not the articles, is the cause. */
   function checkFirstLoad(): void {
-    if (found.size > 0) return;
-    if (failures.length >= minFirstFailures) throw failures[0];
-    if (failures.length > 0 || missing.size < minFirstFailures) return;
+    if (versions.size > 0) return;
+    if (failures.length > 0) throw failures[0];
+    if (missing.size === 0) return;
     throw new ArticlesListingError(
       'articles-missing',
-      `The service lists ${missing.size} articles, and responds 404 to the request for each of them.`,
+      `The service responds 404 to the request for each article that it lists (${missing.size}).`,
       { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
     );
   }
@@ -170,11 +168,11 @@ function findImages(
   const { covers, body } = options.images;
   const needed = new Map<string, NeededImage>();
 
-  function add(url: string, { article: { id, digest } }: Version, isCover: boolean): void {
+  function add(url: string, { article: { id, record } }: Version, isCover: boolean): void {
     const known = needed.get(unsigned(url));
     needed.set(unsigned(url), {
       url,
-      changed: known?.changed === true || before.get(id)?.digest !== digest,
+      changed: known?.changed === true || before.get(id)?.record !== record,
       articles: (known?.articles ?? new Set()).add(id),
       isCurrent: known?.isCurrent === true || !oldUrls.has(id),
       isCover: known?.isCover === true || isCover,

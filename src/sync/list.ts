@@ -1,7 +1,7 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
 import { quote } from '../errors.ts';
-import { digestOf, type IndexedArticle } from '../mirror/formats.ts';
+import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { titleDecoder } from '../render/text.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -14,8 +14,8 @@ import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
 export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
   /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
   current?: IndexedArticle | undefined;
-  /** The digest of the row's article. Absent when the row lacks a field, or differs between two walks. */
-  digest?: string | undefined;
+  /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
+  record?: string | undefined;
 }
 
 /** The listing of the service. */
@@ -50,11 +50,11 @@ export async function list(load: Load): Promise<Listing> {
   function addRow(row: ListedArticle): void {
     const { id, article, extra, title } = row;
     const earlier = rows.get(id);
-    let digest = article && digestOf(article);
+    let record = article && recordOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
-    if (earlier && earlier.digest !== digest && options.rows !== 'whole') digest = undefined;
+    if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
     hasField ||= changedBy !== undefined && Object.hasOwn(extra, changedBy);
-    rows.set(id, { id, extra, title, digest, current: currentVersion(row, digest, load) });
+    rows.set(id, { id, extra, title, record, current: currentVersion(row, record, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }
 
@@ -101,16 +101,16 @@ function withIds(rows: ListedRow[]) {
 /** Returns the version in the mirror that a row proves to be current. */
 function currentVersion(
   row: ListedArticle,
-  digest: string | undefined,
+  record: string | undefined,
   load: Load,
 ): IndexedArticle | undefined {
   const { mirror, before, options } = load;
   const { article, cover } = row;
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
-  if (options.rows === 'whole' && article && digest) {
-    if (known?.digest === digest) return { ...known, cover: article.cover_image };
-    return indexArticle(article, { digest, record: mirror.writeArticle(article) });
+  if (options.rows === 'whole' && article && record) {
+    if (known?.record === record) return { ...known, cover: article.cover_image };
+    return indexArticle(article, { record: mirror.writeArticle(article) });
   }
   if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);
@@ -118,7 +118,7 @@ function currentVersion(
   const current = cover === undefined ? known : { ...known, cover };
   if (typeof options.rows === 'object' && isUnchanged(known, row, options.rows.changedBy))
     return known.row === hashOfRow(row) ? current : withRow(current, row, load);
-  return digest && known.digest === digest && known.rowIsWhole ? current : undefined;
+  return known.record === record && known.rowIsWhole ? current : undefined;
 }
 
 /** Returns a version with the fields that only its row has, which have changed. */
@@ -129,14 +129,12 @@ function withRow(
 ): IndexedArticle | undefined {
   const stored = mirror.readArticle(known.record);
   if (!stored) return undefined;
-  const { id, cover: cover_image, changed } = known;
-  const own = Object.entries(stored.extra).filter(([name]) => !stored.rowFields.includes(name));
-  const article = withRowFields(
-    { ...stored, id, cover_image, extra: Object.fromEntries(own) },
-    row,
-  );
+  const { cover: cover_image, changed, rowFields: former } = known;
+  const own = Object.entries(stored.extra).filter(([name]) => !former?.includes(name));
+  const article = withRowFields({ ...stored, cover_image, extra: Object.fromEntries(own) }, row);
+  const { rowFields } = article;
   const record = mirror.writeArticle(article);
-  return indexArticle(article, { digest: digestOf(article), record, changed, row: hashOfRow(row) });
+  return indexArticle(article, { record, rowFields, changed, row: hashOfRow(row) });
 }
 
 /**
@@ -158,15 +156,10 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
   notices.push(...problems.map((problem) => noticeOf(problem)));
   if (!doubt) return;
   const { reason, announced, listed, repeated } = doubt;
-  const missing = announced === undefined ? 0 : announced - listed;
-  const many = missing > 1 ? `${missing} articles` : 'one article';
-  const counts =
-    missing > 0
-      ? `${announced} announced, ${listed} listed; ${many} may be missing`
-      : 'articles may be missing';
+  const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;
   const ids = joinSome(repeated.map(quote));
   const text =
-    `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: ${counts}. ` +
+    `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
     'The service should list its articles in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
 }

@@ -45,28 +45,25 @@ export interface LoadProgress {
   fetched: number;
 }
 
-/** What a load commits. */
-interface CommittedLoad {
-  fates: Fates;
-  versions: ReadonlyMap<string, Version>;
-  /** Of the articles that the site shows, by id. */
-  entries: ReadonlyMap<string, { slug: string }>;
-  images: Images;
-  /** Those that are kept. */
-  addresses: Mirror['addresses'];
-  older: number;
-}
-
 /**
  * Commits the result of a load to the mirror, with one atomic write.
  *
+ * @param loaded `entries`: the articles that the site shows, by id; `addresses`: those that are kept
  * @param inputs the name of the record with the files that shaped the entries
  */
 export function commit(
-  { fates, versions, entries, images, addresses, older }: CommittedLoad,
-  { mirror, options, before, addresses: known }: Load,
+  loaded: {
+    fates: Fates;
+    versions: ReadonlyMap<string, Version>;
+    entries: ReadonlyMap<string, { slug: string }>;
+    images: Images;
+    addresses: Mirror['addresses'];
+    older: number;
+  },
+  { mirror, before, addresses: known }: Load,
   inputs?: string,
 ): void {
+  const { fates, versions, entries, images, addresses, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -92,5 +89,5 @@ export function commit(
     syncedAt: systemClock.date(),
   };
   const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
-  mirror.commit(next, { apiKey: options.apiKey, addresses, gone });
+  mirror.commit(next, addresses, gone);
 }

@@ -9,22 +9,20 @@ import { unsigned } from '../shared/image-url.ts';
 /**
  * Returns the index entry of an article whose text is in the mirror. It is not known yet whether the site shows it.
  *
- * @param version its digest and record, and what proves in later loads that it is unchanged
+ * @param version its record, the fields of its row, and what proves in later loads that it is unchanged
  */
 export function indexArticle(
   article: Article,
   {
-    digest,
     record,
     ...proof
-  }: Pick<IndexedArticle, 'digest' | 'record' | 'rowIsWhole' | 'changed' | 'row'>,
+  }: Pick<IndexedArticle, 'record' | 'rowIsWhole' | 'rowFields' | 'changed' | 'row'>,
 ): IndexedArticle {
   const slug = ownSlug(article.extra);
   // In the order of the schema, so that an article that is read and written again has the same bytes.
   return {
     id: article.id,
     title: article.title,
-    digest,
     record,
     cover: article.cover_image,
     draft: isDraft(article),

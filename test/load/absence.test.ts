@@ -110,7 +110,7 @@ test('an article that was removed while the index of the mirror was lost loses i
   const folder = await site.mirror();
   const { context } = await site.load();
   const { source } = JSON.parse(await readFile(indexFile(folder), 'utf8')).index;
-  const place = { collection: 'articles', source };
+  const place = { collection: 'articles', source, apiKey: '' };
   const slugs = ['30', '31'].map((id) => [id, new Map([[`former-${id}`, 1]])] as const);
   openMirror({ parent: context.mirrors, ...place }).writeAddresses(new Map(slugs));
   const idsOnDisk = async () => {

@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { filesOf, recordsOf } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
@@ -113,20 +111,6 @@ describe('a load', () => {
       expect(requested()).toHaveLength(count);
       expect(shownIn(load)).toEqual(servedBy(site.service));
     }
-  });
-
-  it.each([
-    ['compare', 3],
-    ['whole', 0],
-  ] as const)('replaces the lost texts of articles (rows: %s)', async (rows, requests) => {
-    site.service.replace(makeArticles(3));
-    await site.loadExactly({ rows });
-    for (const pack of await filesOf(await site.mirror(), 'packs')) await rm(pack);
-    site.service.clearRequests();
-    await site.loadExactly({ rows });
-    expect(requested()).toHaveLength(requests);
-    const records = recordsOf(await filesOf(await site.mirror(), 'packs'));
-    expect(records.filter(({ text }) => text.startsWith('{"content":'))).toHaveLength(3);
   });
 
   it('fetches articles whose rows were used, once they are compared', async () => {

@@ -1,20 +1,12 @@
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
-import {
-  corruptArticle,
-  filesBelow,
-  filesOf,
-  findMirror,
-  indexFile,
-  rewriteIndex,
-} from '../helpers/mirror-folder.ts';
-import { temporaryService } from '../helpers/use-service.ts';
-import { allowRemoval, importedFiles, key, offline, useSite } from '../helpers/use-site.ts';
+import { corruptArticle, filesBelow, indexFile } from '../helpers/mirror-folder.ts';
+import { offline, useSite } from '../helpers/use-site.ts';
 
 // What a load does with its mirror. The files themselves are tested in test/unit/mirror.
 
@@ -90,49 +82,5 @@ describe('an index', () => {
     const { warnings } = await site.loadExactly();
     expect(warnings).toEqual([expect.stringContaining(path)]);
     expect((await site.loadExactly()).warnings).toEqual([]);
-  });
-
-  const outside = ['../../secret', '/etc/hostname', 'photo.jpg', 'index.json'];
-
-  test.each(outside)('that names %j as an image publishes and removes nothing', async (file) => {
-    const mirror = await site.mirror();
-    const [image = ''] = await filesOf(mirror, 'images');
-    const photos = [join(mirror, '../../secret'), join(mirror, 'images/photo.jpg')];
-    for (const photo of photos) await copyFile(image, photo);
-    await rewriteIndex(mirror, ({ images: [first] }) => {
-      if (first) first.file = file;
-    });
-    await rm(join(site.root, 'cache/data-store.json'));
-    for (const more of [offline, {}, {}]) {
-      const { entries } = await site.load({}, more);
-      const files = [...entries.values()].flatMap((entry) => importedFiles(site.root, entry));
-      expect(files.filter((path) => path !== image)).toEqual([]);
-    }
-    for (const photo of photos) expect((await stat(photo)).isFile()).toBe(true);
-  });
-});
-
-describe('the mirror of another service', () => {
-  test('is kept, and used again when that service is', async () => {
-    const other = await temporaryService({ apiKey: key, articles: makeArticles(4, { seed: 2 }) });
-    const staging = await site.load({ baseUrl: other.url }, allowRemoval);
-    expect(staging.failure).toBeUndefined();
-    expect(staging.entries.size).toBe(4);
-    await site.load({ baseUrl: other.url });
-
-    site.service.clearRequests();
-    const back = await site.load({}, offline);
-    expect(back.failure).toBeUndefined();
-    expect([...back.entries.keys()].toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
-    await site.loadExactly();
-    expect(site.service.count('article')).toBe(0);
-  });
-
-  test('is another folder, also for another path of the same host', async () => {
-    const other: typeof fetch = (url, init) => fetch(String(url).replace('/other/', '/'), init);
-    const options = { baseUrl: `${site.service.url}/other`, fetch: other };
-    const { context, failure } = await site.load(options, allowRemoval);
-    expect(failure).toBeUndefined();
-    await expect(findMirror(context.mirrors)).rejects.toThrow('2 mirrors');
   });
 });

@@ -15,19 +15,11 @@ import type { CollectionSchema } from '../helpers/loader-context.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
 import { setDate } from '../helpers/time.ts';
-import {
-  key,
-  type Load,
-  loadSite,
-  offline,
-  servedBy,
-  shownIn,
-  siteState,
-  useSite,
-} from '../helpers/use-site.ts';
+import { key, type Load, loadSite, siteState, useSite } from '../helpers/use-site.ts';
 
-// Tests that try to break the promises of docs/architecture.md. P1, P2, P7 and P9 are also in test/simulation,
-// P1 in faults/ and test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, P8 in astro-images.test.ts and hostile-strings.test.ts, P10 in mirror-files.test.ts.
+// Tests that try to break the promises of docs/architecture.md. P1, P2, P7 and P9 are also in test/simulation, P1 and P10
+// in each-file-call.test.ts and test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, and
+// P8 in astro-images.test.ts and hostile-strings.test.ts.
 
 const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
 const ids = [...oddIds, 'constructor', 'x'.repeat(512)];
@@ -39,32 +31,6 @@ const oddArticles = () =>
 
 const site = useSite({
   articles: () => [...oddArticles(), ...makeArticles(8, { words: [5, 10], cover: 'pause.gif' })],
-});
-
-describe('P1: a load that fails, or runs at the same time as another one, leaves a consistent state', () => {
-  // Astro itself cannot save the store of a site twice at the same time.
-  const inMemory = { inMemory: true };
-
-  it('when two loads of the same site run at the same time', async () => {
-    for (let round = 0; round < 3; round++) {
-      site.service.change(8, { content: `round ${round}` });
-      const loads = await Promise.all([
-        site.load({}, inMemory),
-        site.load({ rows: 'whole' }, inMemory),
-        site.load({}, inMemory),
-      ]);
-      expect(loads.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined]);
-      for (const load of loads) expect(shownIn(load)).toEqual(servedBy(site.service));
-      await site.loadExactly();
-    }
-  });
-
-  it('when a later load is for a collection whose name contains the other’s', async () => {
-    await site.load({}, { collection: 'news' });
-    await site.load({}, { collection: 'news-archive' });
-    const kept = await site.load({}, { ...offline, collection: 'news' });
-    expect(shownIn(kept)).toEqual(servedBy(site.service));
-  });
 });
 
 describe('P2: after a load from a quiet service the collection is the service’s listing', () => {

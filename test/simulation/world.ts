@@ -399,7 +399,7 @@ export class World {
     const hasLine = (pattern: RegExp) => lines.some(({ message }) => pattern.test(message));
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     for (const { message } of lines) {
-      const [, id] = /^Article "(.+)": not shown: not listed$/.exec(message) ?? [];
+      const [, id] = /^Article "(.+)": left out, not listed$/.exec(message) ?? [];
       if (id) this.unlisted.add(id);
     }
     let status: Outcome['status'] = 'synced';

@@ -12,7 +12,7 @@ import {
   ArticlesListingError,
   messageOf,
 } from '../../errors.ts';
-import { digestOf } from '../../mirror/formats.ts';
+import { recordOf } from '../../mirror/formats.ts';
 import type { ResolvedOptions } from '../../options/options.ts';
 import { readEnvironment, resolveOptions } from '../../options/resolve-options.ts';
 import { titleDecoder } from '../../render/text.ts';
@@ -140,7 +140,7 @@ export async function loadService(options: ResolvedOptions, read: SampleLoads['r
     newest: sampleRows(options),
     onRows(page) {
       for (const { article, ...row } of page)
-        rows.set(row.id, { ...row, digest: article && digestOf(article) });
+        rows.set(row.id, { ...row, record: article && recordOf(article) });
     },
     call,
   });

@@ -9,7 +9,7 @@ import {
 import { readListing } from '../../client/listing/reading.ts';
 import { assignSlugs } from '../../content/slugs.ts';
 import { ArticlesRequestError, quote } from '../../errors.ts';
-import { digestOf } from '../../mirror/formats.ts';
+import { recordOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { idOf, ownSlug } from '../../render/slug.ts';
 import { titleDecoder } from '../../render/text.ts';
@@ -153,11 +153,11 @@ async function rowsFinding(
     const article = await client.getArticle(row.id, call).catch(asValue);
     if (article instanceof Error) problem = article.message;
     else if (article) {
-      const isWhole = digestOf(withRowFields(article, row)) === row.digest;
+      const isWhole = recordOf(withRowFields(article, row)) === row.record;
       articles.push({ row, article, isWhole });
     }
   }
-  const summaries = rows.filter(({ digest }) => digest === undefined).length;
+  const summaries = rows.filter(({ record }) => record === undefined).length;
   const suited: ArticlesOptions = options.rows === 'whole' ? {} : { rows: 'whole' };
   if (articles.length === 0) {
     const text = `None of ${compared.length} single articles can be fetched: ${problem}`;

@@ -41,7 +41,7 @@ interface LoadOptions extends Partial<Omit<ImagesOptions, 'mirror'>> {
 /** Downloads images and commits them, as a load does. */
 async function load(urls: readonly string[], options: LoadOptions = {}) {
   const { changed = false, isCurrent = true, writeImage, ...changes } = options;
-  const mirror = openMirror({ parent, collection: 'articles', source: host.url });
+  const mirror = openMirror({ parent, collection: 'articles', source: host.url, apiKey: '' });
   if (writeImage) mirror.writeImage = writeImage;
   const result = await downloadImages(
     new Map(urls.map((url) => [unsigned(url), { url, changed, isCurrent }])),
@@ -57,7 +57,7 @@ async function load(urls: readonly string[], options: LoadOptions = {}) {
     },
   );
   const index = { ...mirror.index, images: result.images, syncedAt: 1 };
-  mirror.commit(index, { addresses: new Map() });
+  mirror.commit(index, new Map());
   mirror.close();
   const [first] = urls;
   const image = first === undefined ? undefined : result.images.get(first.split('?')[0] ?? '');

@@ -20,13 +20,6 @@ const of = (...articles: [id: string, slug: string, serial: number][]): Addresse
     ...articles.map(([id, slug, serial]) => new Map([[id, new Map([[slug, serial]])]])),
   );
 
-/** Addresses have the ids of the service, which may be any text, and slugs. */
-const id = fc.string({ minLength: 1, maxLength: 8 });
-const slug = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'abc-é漢_~') });
-const addresses: fc.Arbitrary<Addresses> = fc
-  .array(fc.tuple(id, slug, fc.integer({ min: 1, max: 9 })), { maxLength: 12 })
-  .map((articles) => of(...articles));
-
 /** Writes addresses, and returns the text of the file. */
 async function write(written: Addresses): Promise<string> {
   await writeFile(path, '');
@@ -86,49 +79,6 @@ describe('addresses', () => {
     expect(folder.open().addresses).toEqual(of(['a', 'first', 1]));
   });
 
-  it('are merged line by line, so that no line is lost in a merge by Git', async () => {
-    let lines = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        addresses,
-        addresses,
-        fc.infiniteStream(fc.nat(5)),
-        async (ours, theirs, choices) => {
-          const texts = [await write(ours), await write(theirs)].map((text) => text.split('\n'));
-          const [first = [], second = []] = texts;
-          const common = first.filter((line) => second.includes(line));
-          // Git keeps common lines, and has those of one side, of both, or a conflict in between.
-          const merged: string[] = [];
-          let [left, right] = [first, second];
-          for (const line of [...common, undefined]) {
-            const part = (side: string[]) =>
-              line === undefined ? side : side.slice(0, side.indexOf(line));
-            const [a, b] = [part(left), part(right)];
-            const isConflict = a.length > 0 && b.length > 0 && choices.next().value > 1;
-            merged.push(
-              ...(isConflict
-                ? ['<<<<<<< HEAD', ...a, '||||||| base', '=======', ...b, '>>>>>>> theirs']
-                : [...a, ...b]),
-              ...(line === undefined ? [] : [line]),
-            );
-            [left, right] = [left.slice(a.length + 1), right.slice(b.length + 1)];
-          }
-          const end = choices.next().value > 3 ? '\r\n' : '\n';
-          await writeFile(path, merged.join(end));
-          expect(read()).toEqual(joinAddresses(ours, theirs));
-          const mirror = folder.open();
-          expect(mirror.notices).toEqual([]);
-          mirror.writeAddresses(new Map());
-          mirror.close();
-          expect(await readFile(path, 'utf8')).toBe(await write(joinAddresses(ours, theirs)));
-          lines += ours.size + theirs.size;
-        },
-      ),
-      runs(60),
-    );
-    expect(lines).toBeGreaterThan(200);
-  });
-
   it('lose only the lines that were spoilt, and say how many', async () => {
     const all = of(['a', 'a-1', 1], ['b', 'b-1', 1], ['c', 'c-1', 1], ['d', 'd-1', 1]);
     const lines = (await write(all)).split('\n');
@@ -137,27 +87,6 @@ describe('addresses', () => {
     const mirror = folder.open();
     expect(mirror.addresses).toEqual(of(['a', 'a-1', 1], ['d', 'd-1', 1]));
     expect(mirror.notices.join()).toContain(`${path} has lines that are not valid (2)`);
-  });
-
-  it('are read after a formatter has changed the lines', async () => {
-    const all = of(['a', 'a-1', 1], ['a', 'a-2', 2], ['__proto__', 'b-1', 1]);
-    const text = JSON.stringify(JSON.parse(await write(all)), null, 2);
-    await writeFile(path, text);
-    expect(read()).toEqual(all);
-  });
-
-  it('are read as far as the file goes, wherever it is cut', async () => {
-    const all = of(['a', 'a-1', 1], ['b', 'b-1', 1], ['c', 'c-1', 1]);
-    const text = await write(all);
-    let found = 0;
-    for (let length = 0; length < text.length; length++) {
-      await writeFile(path, text.slice(0, length));
-      const some = read();
-      expect(joinAddresses(all, some)).toEqual(all);
-      found += some.size;
-      expect(some.size).toBeGreaterThanOrEqual(text.slice(0, length).split('],\n').length - 1);
-    }
-    expect(found).toBeGreaterThan(50);
   });
 
   it.each(['<html>', 'hello', '{"format":"as', '\0\0\0\0\0'])(

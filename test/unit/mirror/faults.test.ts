@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
+import { openPackFolder } from '../../../src/mirror/pack.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import type { FileFaultOptions } from '../../helpers/file-faults.ts';
 import { addArticle, commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';
@@ -31,7 +32,7 @@ describe('a file that could not be read', () => {
     async (code) => {
       const mirror = folder.open();
       const article = addArticle(mirror, 'a', 'first');
-      const name = mirror.writeRendering(hash('key'), { html: '' });
+      const name = mirror.writeText('', hash('key'));
       const bytes = Buffer.from('an image');
       const image = { file: mirror.writeImage(bytes, 'png'), bytes: bytes.length };
       commit(mirror, [indexed('a', 'first', article.record, [name])]);
@@ -57,9 +58,9 @@ describe('a file that could not be read', () => {
 
   it('leaves no file open when the mirror cannot be opened', () => {
     for (const seed of ['a', 'b', 'c']) {
-      const mirror = folder.open();
-      addArticle(mirror, seed, seed);
-      mirror.flush();
+      const packs = openPackFolder(folder.folder);
+      packs.write(seed);
+      packs.flush();
     }
     let tables = 0;
     const { operations } = folder.disturb(
@@ -160,7 +161,7 @@ describe('Windows, where a file that is open may be locked', () => {
 test('published addresses are kept although the disk is full for packs', () => {
   const mirror = folder.open();
   commit(mirror, [addArticle(mirror, 'a', 'first')]);
-  mirror.writeRendering(hash('key'), { html: '' });
+  mirror.writeText('', hash('key'));
   const addresses = new Map([['a', new Map([['published', 1]])]]);
   folder.disturb(failing(/writeFileSync/, 'ENOSPC', /\.pack/), () =>
     mirror.writeAddresses(addresses),

@@ -2,12 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
-import {
-  type CommitOptions,
-  type Mirror,
-  type NextIndex,
-  openMirror,
-} from '../../../src/mirror/mirror.ts';
+import { type Mirror, type NextIndex, openMirror } from '../../../src/mirror/mirror.ts';
+import type { Addresses } from '../../../src/redirects/history.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -20,8 +16,9 @@ export async function createTemporaryMirror() {
   onTestFinished(() => {
     for (const mirror of opened) mirror.close();
   });
-  const open = (changes: { collection?: string; source?: string } = {}): Mirror => {
-    const mirror = openMirror({ parent, collection: 'articles', source, ...changes });
+  const open = (changes: Partial<Parameters<typeof openMirror>[0]> = {}): Mirror => {
+    const place = { parent, collection: 'articles', source, apiKey: 'key' };
+    const mirror = openMirror({ ...place, ...changes });
     opened.push(mirror);
     return mirror;
   };
@@ -41,7 +38,7 @@ export async function createTemporaryMirror() {
 }
 
 export function articleOf(id: string, content: string): StoredArticle {
-  return { id, title: `Title of ${id}`, content, extra: {}, rowFields: [] };
+  return { id, title: `Title of ${id}`, content, cover_image: null, extra: {} };
 }
 
 /** Writes an article and returns its line in the index. */
@@ -56,7 +53,7 @@ export function indexed(
   renderings: string[] = [],
 ): IndexedArticle {
   return {
-    ...{ id, title: `Title of ${id}`, digest: content, record, cover: null, draft: false },
+    ...{ id, title: content, record, cover: null, draft: false },
     ...{ shown: true, renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
   };
 }
@@ -65,13 +62,11 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & CommitOptions> = {},
+  changes: Partial<NextIndex & { addresses: Addresses; gone: readonly string[] }> = {},
 ): void {
-  const { apiKey = 'key', addresses = new Map(), gone = [], ...index } = changes;
-  mirror.commit(
-    { syncedAt: 1, older: 0, images: new Map(), articles, ...index },
-    { apiKey, addresses, gone },
-  );
+  const { addresses = new Map(), gone = [], ...index } = changes;
+  const next = { syncedAt: 1, older: 0, images: new Map(), articles, ...index };
+  mirror.commit(next, addresses, gone);
 }
 
 /** The files below a folder with their bytes, by path. */

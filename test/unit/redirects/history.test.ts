@@ -239,14 +239,6 @@ describe('a file', () => {
     expect(file).toMatchObject({ addresses: addressesOf({ b2: { y: 1 } }), spoilt: 1 });
   });
 
-  test('with names of prototypes has those of articles', () => {
-    const line = '["__proto__",[["__proto__",1],["constructor",2]]]';
-    const [id, all] = decodeLine(line) ?? [];
-    expect(id).toBe('__proto__');
-    expect([...(all ?? [])].flat()).toEqual(['__proto__', 1, 'constructor', 2]);
-    expect(encodeAddresses(new Map([['__proto__', new Map(all)]]))).toBe(fileOf(line));
-  });
-
   test('with a slug twice has its highest serial, and loses only what is not a slug', () => {
     const line = '["a1",[["x",7],["../../etc",9],["x",3],["y",1]]]';
     expect(decode(fileOf(line))).toEqual(addressesOf({ a1: { x: 7, y: 1 } }));

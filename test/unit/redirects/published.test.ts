@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
+import type { Addresses } from '../../../src/redirects/history.ts';
 import { addressesOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
@@ -72,25 +72,6 @@ describe('a published file', () => {
     expect(addressesOf(published, 'blog')).toEqual(new Map());
     expect(requests.map(({ url }) => url)).toEqual([path]);
     expect([...info, ...warnings]).toEqual([]);
-  });
-
-  test('is whole JSON with one article a line, in an order that depends on nothing else', async () => {
-    const text = await publish({ news, articles });
-    expect(text).toBe(
-      [
-        head,
-        '["articles/a1",[["new-a1",3],["old-a1",1]]],',
-        '["articles/b2",[["b2",1]]],',
-        '["news/a1",[["other-a1",2]]],',
-        'null]}\n',
-      ].join('\n'),
-    );
-    expect(JSON.parse(text)).toMatchObject({ format: 'astro-articles addresses 1' });
-    expect(await publish({ articles: joinAddresses([...articles].reverse()), news })).toBe(text);
-    expect(JSON.parse(await publish({ articles: new Map() }))).toEqual({
-      format: 'astro-articles addresses 1',
-      articles: [null],
-    });
   });
 
   test('of any ids and names is read again', async () => {
@@ -236,17 +217,6 @@ describe('addresses that cannot be read', () => {
       code: 'history-unavailable',
       message: expect.stringContaining('no complete response within 10000 ms'),
     });
-    expect(requests).toHaveLength(3);
-  });
-
-  test('for a moment are requested again', async () => {
-    const text = await publish({ articles });
-    let count = 0;
-    const { result, requests } = await read((request, response) => {
-      count += 1;
-      respond(count > 2 ? text : '', count > 2 ? 200 : 503)(request, response);
-    });
-    expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
     expect(requests).toHaveLength(3);
   });
 

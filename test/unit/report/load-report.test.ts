@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../helpers/temporary.ts';
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
-  ...{ id, title: 't', digest: 'd', record: 'r', cover: null, draft: false, shown: true },
+  ...{ id, title: 't', record: 'r', cover: null, draft: false, shown: true },
   ...{ renderings: [], ...more },
 });
 
@@ -87,7 +87,7 @@ test('changes are those of the articles that the site shows, and others are name
     ...['withdrawn', 'same', 'unlisted', 'hidden by transform', 'gone', 'older'].map((id) =>
       article(id),
     ),
-    ...[article('edited', { digest: 'e' }), article('gone, but never shown', { shown: false })],
+    ...[article('edited', { record: 'e' }), article('gone, but never shown', { shown: false })],
   ];
   const changes = countChanges(fates, {
     versions: versions as never,
