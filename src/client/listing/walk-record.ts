@@ -1,11 +1,11 @@
-import { type ArticleProblem, ArticlesListingError, quote } from '../../errors.ts';
+import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
 // What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
 //
-// 1. Each position up to the end was read, because a page begins where the pages before it end. A position that no page
-//    covers is noted as a gap. So an article that never moved was seen.
+// 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
+//    moved was seen.
 // 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
 //    by one row, so the first page behind a change shows another row at a position that is already known, or one
 //    article appears at two positions. Both are noted.
@@ -67,8 +67,6 @@ export interface Walk {
   isFromCache: boolean;
 }
 
-const maxArticles = 1_000_000;
-
 /**
  * Creates the record of one walk: it notes pages, and judges what they prove. It sends no request.
  *
@@ -78,17 +76,14 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
   const pages: NotedPage[] = [];
   /** Ids by position; an empty string for a row without a usable id. */
   const idAt: string[] = [];
-  const seen = new Map<string, { position: number; idType: ListedArticle['idType'] }>();
+  /** The position at which each id was first seen. */
+  const seen = new Map<string, number>();
   const problems = new Map<number, ArticleProblem>();
   const repeated = new Set<string>();
   let hasMoved = false;
   let isFromCache = false;
 
-  /**
-   * Notes the rows of a page, up to the limit.
-   *
-   * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
-   */
+  /** Notes the rows of a page, up to the limit. */
   function note({ rows: all, count, more, age = 0 }: ListingPage<Row>, offset: number): NewPage {
     const rows = all.slice(0, Math.max(0, limit - offset));
     isFromCache ||= age > 0;
@@ -117,22 +112,11 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
       return false;
     }
     const earlier = seen.get(id);
-    if (!earlier) {
-      if (seen.size === maxArticles) {
-        const hint = 'The service seems to report a next page without end. It has to be fixed.';
-        throw unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
-      }
-      seen.set(id, { position, idType: row.idType });
+    if (earlier === undefined) {
+      seen.set(id, position);
       return true;
     }
-    if (earlier.idType !== row.idType) {
-      const hint = 'Both have the same URL, so one of the two articles could never be fetched.';
-      throw unusable(
-        `The listing contains the id ${quote(id)} both as text and as a number.`,
-        hint,
-      );
-    }
-    if (earlier.position !== position) repeated.add(id);
+    if (earlier !== position) repeated.add(id);
     return false;
   }
 
@@ -141,11 +125,9 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     return Math.max(...pages.map(({ offset, end }) => end - offset));
   }
 
-  /** Returns the last page that can be reached from the first one without a gap. */
-  function lastBeforeGap(): NotedPage {
-    return pages
-      .toSorted((a, b) => a.offset - b.offset)
-      .reduce((last, page) => (page.offset <= last.end && page.end > last.end ? page : last));
+  /** Returns the page that ends last. */
+  function lastPage(): NotedPage {
+    return pages.reduce((last, page) => (page.end > last.end ? page : last));
   }
 
   /** Whether no row follows a page. */
@@ -159,11 +141,10 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
 
   /** Judges the walk. `ending`: why no further page was requested, if the end was not proven. */
   function judge(ending?: Ending): Walk {
-    const { end, count, more } = lastBeforeGap();
-    const hasGap = pages.some((page) => page.offset > end && page.end > page.offset);
+    const { end, count, more } = lastPage();
     const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
     const total = Math.min(count ?? 0, limit);
-    const lacksRows = ending !== undefined || hasGap || end < total;
+    const lacksRows = ending !== undefined || end < total;
     const part = limit < (count ?? 0) ? ` of the newest ${limit}` : '';
     const claim = `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}${part}`;
     let reason = lacksRows ? `the service ${claim}` : undefined;
@@ -172,7 +153,7 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     // If one article is listed twice, another one may be missing, in each walk.
     if (repeated.size > 0) reason = 'it contains an article more than once';
     let failure: ArticlesListingError | undefined;
-    if (lacksRows && (hasGap || more !== false)) {
+    if (lacksRows && more !== false) {
       const hint =
         'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
       failure = unusable(`The service ${claim}.`, hint);
@@ -209,7 +190,7 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     return !pages.some(isOfPage) && new Set(pages.flatMap(({ count }) => count ?? [])).size > 1;
   }
 
-  return { note, pageLength, lastBeforeGap, isEnd, judge };
+  return { note, pageLength, lastPage, isEnd, judge };
 }
 
 function idOf(row: Row | undefined): string {

@@ -14,42 +14,25 @@ import {
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/**
- * Called with the new rows of each page as it arrives, in any order. A returned promise delays the next
- * page.
- */
+/** Called with the new rows of each page as it arrives. A returned promise delays the next page. */
 export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
 
 export interface WalkOptions {
   pageSize: number;
-  concurrency: number;
   /** The number of rows to read. @default all */
   rows?: number | undefined;
   onRows?: OnRows | undefined;
 }
 
-/** A page contains hundreds of articles, so more concurrent pages would only need more memory. */
-const maxPagesAtOnce = 4;
-
 /**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
  * rows, which may be less than requested. Each page begins with the last row of the page before, so that a shift of the
  * listing between two pages is noticed.
- *
- * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
 export async function walk(requestPage: RequestPage, options: WalkOptions): Promise<Walk> {
-  const { pageSize, concurrency, onRows, rows: end = Number.POSITIVE_INFINITY } = options;
+  const { pageSize, onRows, rows: end = Number.POSITIVE_INFINITY } = options;
   const record = createWalkRecord(end);
-  const overlap = () => (record.pageLength() > 1 ? 1 : 0);
-
-  const { end: firstEnd, count: firstCount = 0 } = await read(0);
-  const count = Math.min(firstCount, end);
-  if (firstEnd > 0 && firstEnd < count) {
-    // If the service lowered the limit, or one row filled the page, the next page shows how long pages are.
-    if (firstEnd < pageSize) await read(firstEnd - overlap());
-    await readInParallel();
-  }
+  const { end: firstEnd } = await read(0);
   return record.judge(await readToEnd());
 
   async function read(offset: number): Promise<NewPage> {
@@ -59,27 +42,10 @@ export async function walk(requestPage: RequestPage, options: WalkOptions): Prom
     return page;
   }
 
-  /** Reads the pages up to `count`, several at a time. */
-  async function readInParallel(): Promise<void> {
-    const offsets = offsetsUpToCount();
-    const readNext = async () => {
-      // Leaving the loop ends the generator for all readers.
-      for (const offset of offsets) if ((await read(offset)).fresh.length === 0) break;
-    };
-    await Promise.all(Array.from({ length: Math.min(concurrency, maxPagesAtOnce) }, readNext));
-  }
-
-  function* offsetsUpToCount(): Generator<number> {
-    const shared = overlap();
-    const step = record.pageLength() - shared;
-    const { end } = record.lastBeforeGap();
-    for (let offset = end - shared; offset + shared < count; offset += step) yield offset;
-  }
-
-  /** Reads from the first missing row on, until the end is proven or a page has no new rows. */
+  /** Reads on until the end is proven or a page has no new rows. */
   async function readToEnd(): Promise<Ending | undefined> {
-    for (let last = record.lastBeforeGap(); !record.isEnd(last); last = record.lastBeforeGap()) {
-      let page = await read(last.end - overlap());
+    for (let last = record.lastPage(); !record.isEnd(last); last = record.lastPage()) {
+      let page = await read(last.end - (record.pageLength() > 1 ? 1 : 0));
       if (page.isFirstAgain) {
         const isWhole = last.end === firstEnd && (await isWholeListing(page));
         return isWhole ? undefined : 'offset ignored';

@@ -65,6 +65,7 @@ describe('statuses', () => {
     [408, 'refused', 5],
     [425, 'refused', 5],
     [409, 'refused', 5],
+    [413, 'refused', 1],
     [423, 'refused', 5],
     [414, 'refused', 1],
     [431, 'refused', 1],
@@ -85,14 +86,6 @@ describe('statuses', () => {
       expect(site.service.count()).toBe(4);
     },
   );
-
-  it('413 makes the page smaller, and a key that is refused then is reported', async () => {
-    site.strike(({ limit = 0 }) => limit > 200, status(413));
-    await site.loadExactly();
-    expect(site.service.requests.map(({ limit }) => limit).slice(0, 3)).toEqual([500, 250, 125]);
-    site.strike('list', status(401));
-    expect(await site.loadFails()).toMatchObject({ code: 'unauthorized' });
-  });
 });
 
 describe('redirects', () => {

@@ -32,12 +32,8 @@ const pageOf = (ids: readonly (string | number)[], reports: object = {}): Listin
 /** Creates a service that lists articles. */
 function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
   const queries: { offset: number; limit: number }[] = [];
-  const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
-    open.most = Math.max(open.most, ++open.now);
-    await Promise.resolve();
-    open.now -= 1;
     before?.(ids, queries.length);
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
@@ -48,10 +44,10 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
     const signs = { both: { ...count, ...next }, count, next, nothing: {}, 'own count': own };
     return pageOf(rows, signs[reports]);
   };
-  return { requestPage, queries, open };
+  return { requestPage, queries };
 }
 
-const options = { pageSize: 500, concurrency: 4 };
+const options = { pageSize: 500 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 /** Reads a listing, or its first rows, until it is reliable, and counts the walks. */
@@ -87,15 +83,14 @@ describe('a walk', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 20 }),
         fc.constantFrom(...everySign),
-        fc.integer({ min: 1, max: 9 }),
-        async (count, newest, clamp, pageSize, reports, concurrency) => {
+        async (count, newest, clamp, pageSize, reports) => {
           // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
+          const { requestPage, queries } = serviceOf({ ids, clamp, reports });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
-          const result = await read(requestPage, { pageSize, concurrency, onRows, rows: newest });
+          const result = await read(requestPage, { pageSize, onRows, rows: newest });
           const expected = ids.slice(0, newest);
           expect(result).toMatchObject({ ids: expected, walks: 1, length: expected.length });
           expect([result.doubt, result.incomplete]).toEqual([undefined, undefined]);
@@ -103,22 +98,12 @@ describe('a walk', () => {
           expect(rows.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
           expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
           expect(queries.length).toBeLessThanOrEqual(count + 2);
-          expect(open.most).toBeLessThanOrEqual(Math.min(concurrency, 4));
           if (count > expected.length) parts += 1;
         },
       ),
       { numRuns: 500 },
     );
     expect(parts).toBeGreaterThan(50);
-  });
-
-  it('takes pages one row apart, and no page twice, when there is a count', async () => {
-    const { requestPage, queries, open } = serviceOf({ ids: idsUpTo(2_000) });
-    await walk(requestPage, options);
-    expect(open.most).toBe(4);
-    expect(queries.map(({ offset }) => offset).toSorted((a, b) => a - b)).toEqual([
-      0, 499, 998, 1497, 1996,
-    ]);
   });
 
   test.each(everySign)('keeps no rows of earlier pages, if a page reports %s', async (reports) => {
@@ -136,7 +121,7 @@ describe('a walk', () => {
       if (page.rows[0]) rows.push(new WeakRef(page.rows[0]));
       return page;
     };
-    const { ids } = await walk(requestPage, { pageSize: 10, concurrency: 1 });
+    const { ids } = await walk(requestPage, { pageSize: 10 });
     expect(ids).toHaveLength(90);
     expect(rows.length).toBeGreaterThan(8);
     expect(kept).toBe(0);
@@ -169,17 +154,6 @@ describe('a walk', () => {
     expect(queries.length).toBeLessThan(20);
   });
 
-  it('requests no more pages after a failure', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(400), clamp: 4 });
-    const failing: RequestPage = async (query) => {
-      if (query.offset === 9) throw new Error('broken');
-      return requestPage(query);
-    };
-    await expect(walk(failing, { pageSize: 4, concurrency: 4 })).rejects.toThrow('broken');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(queries.length).toBeLessThan(12);
-  });
-
   it('waits for a promise of `onRows` before the next page', async () => {
     const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
     const seen = new Set<number>();
@@ -206,7 +180,7 @@ describe('a walk', () => {
           requests += 1;
           return pages.next().value;
         };
-        await ifListed(walk(requestPage, { pageSize: 5, concurrency: 3 }));
+        await ifListed(walk(requestPage, { pageSize: 5 }));
         expect(requests).toBeLessThan(200);
       }),
     );
@@ -378,9 +352,7 @@ describe('a table without a stable order', () => {
   };
   /** Reads a listing whose pages each walk cuts at other rows. */
   const readCut = (requestPage: RequestPage, cuts: [number, number]) =>
-    readUntilReliable((index) =>
-      walk(requestPage, { pageSize: cuts[index % 2] ?? 0, concurrency: 2 }),
-    );
+    readUntilReliable((index) => walk(requestPage, { pageSize: cuts[index % 2] ?? 0 }));
 
   it('hides no article without a doubt that names what is missing', async () => {
     const reached = { complete: 0, doubted: 0 };
@@ -443,7 +415,7 @@ describe('a service whose pages have different lengths', () => {
       async ({ offset }) => pageOf(rows(offset, offset === 0 ? 3 : 2), { count }),
     ]),
   ])('and sends %s is read to its end', async (_, requestPage) => {
-    const result = await read(requestPage, { pageSize: 3, concurrency: 1 });
+    const result = await read(requestPage, { pageSize: 3 });
     expect(result).toMatchObject({ ids, incomplete: undefined });
   });
 
