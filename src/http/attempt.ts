@@ -20,8 +20,6 @@ export interface RequestSpec<T> {
   headers?: Record<string, string> | undefined;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
-  /** For how long, in ms, the request may wait after 429 responses without using up a retry. @default 0 */
-  patience?: number | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.

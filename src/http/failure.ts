@@ -42,6 +42,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
+  'server-error': `${tryLater} If it cannot send large pages of the listing, lower \`pageSize\`.`,
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',

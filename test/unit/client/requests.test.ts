@@ -77,9 +77,7 @@ describe('a request', () => {
       reason: 'responded 502: Down',
       url: `${url}${path}?limit=500&offset=0`,
       message: `GET ${url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
-      hint: expect.stringMatching(
-        /^Try again later\. If the failure persists, the service has to be fixed\.$/m,
-      ),
+      hint: expect.stringContaining('lower `pageSize`.'),
     });
   });
 
@@ -194,7 +192,7 @@ describe('a redirect', () => {
 
 describe('one article that fails', () => {
   test.each([
-    ['', 9],
+    ['', 18],
     ['60', 3],
     ['120', 2],
   ])(
