@@ -90,6 +90,8 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
     const page = { offset, end: offset + rows.length, count, more };
     if (isFirstPage(rows, offset)) return { ...page, fresh: [], isFirstAgain: true };
     pages.push(page);
+    // The overlapping row is missing.
+    if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
     return { ...page, fresh: rows.filter(isNew), isFirstAgain: false };
   }
@@ -142,14 +144,13 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
   /** Judges the walk. `ending`: why no further page was requested, if the end was not proven. */
   function judge(ending?: Ending): Walk {
     const { end, count, more } = lastPage();
-    const ids = [...new Set([...idAt.filter(Boolean), ...seen.keys()])];
+    const ids = [...seen.keys()];
     const total = Math.min(count ?? 0, limit);
     const lacksRows = ending !== undefined || end < total;
     const part = limit < (count ?? 0) ? ` of the newest ${limit}` : '';
     const claim = `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}${part}`;
     let reason = lacksRows ? `the service ${claim}` : undefined;
-    if (hasMoved || hasEmptyPage(end) || hasChangingCount())
-      reason = 'its pages contradict each other';
+    if (hasMoved || hasChangingCount()) reason = 'its pages contradict each other';
     // If one article is listed twice, another one may be missing, in each walk.
     if (repeated.size > 0) reason = 'it contains an article more than once';
     let failure: ArticlesListingError | undefined;
@@ -175,11 +176,6 @@ export function createWalkRecord(limit = Number.POSITIVE_INFINITY) {
       count,
       isFromCache,
     };
-  }
-
-  /** Whether a page before the end is empty, because its rows have moved to other positions. */
-  function hasEmptyPage(end: number): boolean {
-    return pages.some((page) => page.offset === page.end && page.end < end);
   }
 
   /** Whether `count` differs between pages, unless it is the number of rows of a page. */

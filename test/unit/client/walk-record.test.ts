@@ -26,7 +26,7 @@ test.each([
   ['one page, and an empty one', '0:abc 3:', 'abc', undefined],
   ['pages that overlap by one row', '0:abc 2:cde 4:e', 'abcde', undefined],
   ['a row that moved down', '0:abc 2:bcd 4:d', 'abcd', twice],
-  ['a row that moved up', '0:abc 2:def 4:f', 'abcefd', moved],
+  ['a row that moved up', '0:abc 2:def 4:f', 'abcdef', moved],
   ['an empty page before the end', '0:abc 2: 2:cd', 'abcd', moved],
   [
     'a count that is not reached',
