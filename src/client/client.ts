@@ -7,15 +7,13 @@ import {
 import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
-import { createRequester, type RequestCounts } from '../http/request.ts';
+import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, type DecodeTitle, decodeArticle, keyAsId } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
-
-export type { RequestCounts as Traffic } from '../http/request.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the reason of the signal. */
@@ -53,7 +51,7 @@ export interface ArticlesClient {
    */
   getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;
   /** Returns the number of requests so far. */
-  traffic(): RequestCounts;
+  traffic(): Traffic;
 }
 
 /** The limits of a client. Times are in milliseconds; sizes are in bytes, after decompression. */

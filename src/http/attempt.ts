@@ -47,8 +47,6 @@ export interface Until {
 }
 
 const maxErrorBytes = 65_536;
-/** One error for all attempts, because each new one would cost a stack trace. */
-const finished = new Error('the attempt is over');
 
 /**
  * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
@@ -84,7 +82,7 @@ export async function attempt<T>(
     cancelTimer();
     signal?.removeEventListener('abort', forward);
     // Cancels a body that was not read completely.
-    abort.abort(finished);
+    abort.abort();
   }
 }
 

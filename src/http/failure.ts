@@ -106,9 +106,7 @@ function describe(code: string, host: string): Failure {
   if (code === 'ENOTFOUND') {
     return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
   }
-  const hint = 'Check that the service is running, and the host and port of `baseUrl`.';
-  const reason = `the connection to ${host} failed (${code})`;
-  return { code: 'network', reason, ...(code === 'ECONNREFUSED' && { hint }) };
+  return { code: 'network', reason: `the connection to ${host} failed (${code})` };
 }
 
 /** Finds the code of the system or runtime in the chain of causes. */
@@ -131,8 +129,6 @@ function codeOf(error: Error): string | undefined {
 }
 
 const codes: Readonly<Record<number, ArticlesErrorCode>> = {
-  204: 'bad-json',
-  205: 'bad-json',
   401: 'unauthorized',
   403: 'unauthorized',
   404: 'not-found',
@@ -155,7 +151,6 @@ export function statusFailure(
   const code = codes[status] ?? other;
   const text = detail.replace(/\.+$/, '');
   let reason = `responded ${status}${text && `: ${text}`}`;
-  if (code === 'bad-json') reason = `responded ${status}, without a body`;
   if (code === 'unauthorized') {
     reason = `the service refused the API key with ${status}${text && ` ("${text}")`}`;
   }

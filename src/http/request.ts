@@ -24,7 +24,7 @@ export interface AttemptEvent {
 }
 
 /** The requests of a requester so far. */
-export interface RequestCounts {
+export interface Traffic {
   /** The number of attempts. */
   requests: number;
   /** The number of attempts that were retries. */
@@ -114,7 +114,7 @@ export function createRequester(options: RequesterOptions) {
     }
   }
 
-  const traffic = (): RequestCounts => ({ requests, retries, pauses: rateLimit.pauses });
+  const traffic = (): Traffic => ({ requests, retries, pauses: rateLimit.pauses });
   return { request, traffic };
 }
 

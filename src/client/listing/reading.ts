@@ -1,7 +1,6 @@
 import { type DecodeTitle, decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
-import { type OnRows, type RequestPage, walk } from './walk.ts';
-import type { Walk } from './walk-record.ts';
+import { type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
 
 /** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
 export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {

@@ -15,19 +15,6 @@ describe('bodies', () => {
     expect(site.service.count('list')).toBe(2);
   });
 
-  it.each([
-    ['an empty body', { kind: 'empty' }],
-    ['a 204', status(204)],
-    ['a 205', status(205)],
-  ] as [string, Fault][])('%s is not a usable response', async (_, fault) => {
-    site.strike('list', fault);
-    expect(await site.loadFails()).toMatchObject({
-      code: 'bad-json',
-      message: expect.stringMatching(/empty body|without a body/),
-    });
-    expect(site.service.count('list')).toBe(3);
-  });
-
   const brackets = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   it.each([
     [brackets, 'responded with a list'],
