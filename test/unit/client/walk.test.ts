@@ -7,7 +7,8 @@ import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readUntilReliable } from '../../../src/client/listing/reading.ts';
-import { type RequestPage, walk } from '../../../src/client/listing/walk.ts';
+import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
+import { ArticlesListingError } from '../../../src/errors.ts';
 
 const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
@@ -143,17 +144,6 @@ describe('a walk', () => {
     },
   );
 
-  it.each([{ more: true }, { count: 30 }])(
-    'refuses the same part of a listing for each request (%j)',
-    (reports) => expect(read(async () => pageOf(idsUpTo(10), reports))).rejects.toEqual(unusable()),
-  );
-
-  it('stops at an empty page, however high the count is', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(30), clamp: 10, reports: 'nothing' });
-    await walk(async (query) => ({ ...(await requestPage(query)), count: 10_000 }), options);
-    expect(queries.length).toBeLessThan(20);
-  });
-
   it('waits for a promise of `onRows` before the next page', async () => {
     const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
     const seen = new Set<number>();
@@ -187,43 +177,7 @@ describe('a walk', () => {
   });
 });
 
-describe('a count that is just reached by a full page', () => {
-  test('hides none when the service does not count further', async () => {
-    const ids = idsUpTo(1_700);
-    const { requestPage } = serviceOf({ ids, reports: 'nothing' });
-    const limited: RequestPage = async (query) => ({ ...(await requestPage(query)), count: 998 });
-    expect((await walk(limited, options)).ids).toEqual(ids);
-  });
-
-  test('is the end when `next` says so, or the page is not full', async () => {
-    for (const reports of ['both', 'count'] as const) {
-      const { requestPage, queries } = serviceOf({ ids: idsUpTo(800), reports });
-      await read(requestPage);
-      expect(queries).toHaveLength(2);
-    }
-  });
-});
-
 describe('a change between two pages', () => {
-  test.each(['both', 'count'] as const)(
-    'that leaves `count` as it was hides no other article (%s)',
-    async (reports) => {
-      const before = (ids: string[], request: number) => {
-        if (request === 2) ids.splice(1, 1);
-        if (request === 2) ids.push('new');
-      };
-      const result = await readService({ ids: idsUpTo(9), clamp: 4, reports, before });
-      expect(result.walks).toBeGreaterThan(1);
-      expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
-    },
-  );
-
-  test('behind the newest articles repeats no walk', async () => {
-    const before = (ids: string[]) => void ids.pop();
-    const result = await readService({ ids: idsUpTo(5_000), before }, { rows: 1_500 });
-    expect(result).toMatchObject({ ids: idsUpTo(1_500), walks: 1, doubt: undefined });
-  });
-
   const change = fc.record({
     request: fc.integer({ min: 1, max: 9 }),
     at: fc.nat(30),
@@ -295,38 +249,56 @@ describe('a reading', () => {
     expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
 
-  const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
-
-  it('has no doubt when one of its walks has none', async () => {
-    const doubtful = { ...plain, doubt: { reason: 'it is doubtful', listed: 1, repeated: [] } };
-    const result = await readUntilReliable(async (index) => (index === 1 ? plain : doubtful));
-    expect(result).toMatchObject({ ids: ['a'], doubt: undefined, incomplete: undefined });
+  const plain: Walk = { ids: ['a'], problems: [], length: 1, count: 2, isFromCache: false };
+  const doubted = (id: string, announced = 2): Walk => ({
+    ...plain,
+    ids: [id],
+    doubt: { reason: 'it is doubtful', announced, listed: 1, repeated: [] },
   });
-
-  it.each([
-    ['with a row without a usable id', { problems: [{ id: '', reason: '' }] }],
-    ['that came from a cache', { isFromCache: true }],
-  ])('is not complete %s', async (_, changes) => {
-    const reading = await readUntilReliable(async () => ({ ...plain, ...changes }));
-    expect(reading.incomplete).toMatch(/./);
-  });
-
-  // A database may order rows that are equal in another way for each page.
-  const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
-  const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
-  it.each<[string, RequestPage, RegExp]>([
+  const changing = { incomplete: 'it kept changing while it was read' };
+  it.each<[string, Walk[], object]>([
+    ['complete if a walk has no doubt', [doubted('a'), plain], { ids: ['a'], doubt: undefined }],
     [
-      'pages contradict each other in every walk in the same way',
-      async ({ offset }) => pageOf(byOffset[offset] ?? [], { more: offset === 0 }),
-      /^it contains an article more than once$/,
+      'not complete with a row without a usable id',
+      [{ ...plain, problems: [{ id: '', reason: '' }] }],
+      { incomplete: '1 of its rows have no usable id' },
     ],
     [
-      'the rows of one article fill whole pages',
-      async ({ offset }) => pageOf(rows.slice(offset, offset + 2)),
-      /./,
+      'not complete if it came from a cache',
+      [{ ...plain, isFromCache: true }],
+      { incomplete: 'it came from a cache' },
     ],
-  ])('proves nothing when %s', async (_, requestPage, reason) => {
-    expect((await read(requestPage)).incomplete).toMatch(reason);
+    [
+      'not complete if walks that agree have a doubt',
+      [doubted('a'), doubted('a')],
+      { ids: ['a'], doubt: { announced: 2, listed: 1 }, incomplete: 'it is doubtful' },
+    ],
+    [
+      'all articles of walks that do not agree',
+      [doubted('a', 3), doubted('b', 3), doubted('a', 3)],
+      { doubt: { announced: 3, listed: 2 }, ...changing },
+    ],
+    [
+      'without doubt if one walk has none',
+      [doubted('a', 3), { ...plain, ids: ['b'] }, doubted('a', 3)],
+      { doubt: undefined, ...changing },
+    ],
+    [
+      'without doubt if they have what was announced',
+      [doubted('a'), doubted('b'), doubted('a')],
+      { doubt: undefined, ...changing },
+    ],
+  ])('is %s', async (_, walks, expected) => {
+    const reading = await readUntilReliable(async (index) => walks[index] ?? plain);
+    expect(reading).toMatchObject(expected);
+    expect(new Set(reading.ids)).toEqual(new Set(walks.flatMap(({ ids }) => ids)));
+  });
+
+  it('fails if every walk does', async () => {
+    const failure = new ArticlesListingError('listing-unusable', 'No.');
+    const failed = { ...doubted('a'), failure };
+    await expect(readUntilReliable(async () => failed)).rejects.toBe(failure);
+    await readUntilReliable(async (index) => (index === 1 ? failed : doubted('a')));
   });
 });
 
@@ -377,48 +349,6 @@ describe('a table without a stable order', () => {
     expect(reached.complete).toBeGreaterThan(50);
     expect(reached.doubted).toBeGreaterThan(0);
   });
-
-  it('is read with another cut, which finds the article that the first one hides', async () => {
-    // The rows around position 3 change places between two requests.
-    const requestPage: RequestPage = async ({ offset, limit }) => {
-      const order = offset === 0 ? ['a', 'b', 'c', 'd', 'e'] : ['a', 'b', 'd', 'c', 'e'];
-      return pageOf(order.slice(offset, offset + limit), { count: 5 });
-    };
-    const result = await readCut(requestPage, [3, 5]);
-    expect(result.ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(result.doubt).toBeUndefined();
-  });
-});
-
-describe('a service whose pages have different lengths', () => {
-  const ids = ['a', 'b', 'c', 'd', 'e'];
-  const rows = (offset: number, length: number) => ids.slice(offset, offset + length);
-
-  it.each<[string, RequestPage]>([
-    // One large article fills a page by itself.
-    ['the overlapping row alone', async ({ offset }) => pageOf(rows(offset, offset === 1 ? 1 : 2))],
-    [
-      'the overlapping row alone, and that more follow',
-      async ({ offset }) => {
-        const page = rows(offset, offset === 2 ? 1 : 3);
-        return pageOf(page, { more: offset + page.length < ids.length });
-      },
-    ],
-    ...[0, 3].map((count): [string, RequestPage] => [
-      `a count of ${count}, which is too low`,
-      async ({ offset }) => pageOf(rows(offset, offset === 0 ? 3 : 2), { count }),
-    ]),
-  ])('and sends %s is read to its end', async (_, requestPage) => {
-    const result = await read(requestPage, { pageSize: 3 });
-    expect(result).toMatchObject({ ids, incomplete: undefined });
-  });
-
-  it('and sends nothing where it reported more rows has an incomplete listing', async () => {
-    const requestPage: RequestPage = async ({ offset }) =>
-      offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });
-    const message = 'The service says that it has more articles, but lists only 3.';
-    await expect(read(requestPage)).rejects.toEqual(unusable(message));
-  });
 });
 
 /**
@@ -456,8 +386,14 @@ test.each([
   ['no rows behind a page', '0:abc 2:', 'abc', moved],
   ['a count that is not reached', '0:abc#5 2:c#5 3:#5', 'abc', fewer],
   ['a count that is not reached at the end', '0:abc#5- 2:c#5- 3:#5-', 'abc', fewer],
+  ['a count that is reached by a page that is not full', '0:abc#4 2:cd#4', 'abcd', undefined],
+  ['a count that is reached by a full page', '0:abc#5 2:cde#5 4:ef#6', 'abcdef', undefined],
   ['the length of each page as its count', '0:abc#3 2:cd#2 3:d#1 4:#0', 'abcd', undefined],
-  ['a count, and more', '0:abc#3+ 2:cd#4-', 'abcd', undefined],
+  ['a count that is too low', '0:abc#0 2:cd#0 3:d#0 4:#0', 'abcd', undefined],
+  ['a page that one large row fills', '0:ab 1:b 2:cd 3:d 4:', 'abcd', undefined],
+  ['a page that one large row fills, and more', '0:abc+ 2:c+ 3:de-', 'abcde', undefined],
+  ['a count that is reached, and more', '0:abc#4 2:cd#4+ 3:de-', 'abcde', undefined],
+  ['more, and no rows', '0:abc+ 2:c+ 3:', 'abc', fewer.replace('5', 'more')],
   ['an article twice on one page', '0:aba#3 2:a#3', 'ab', twice],
   ['its first article at its end', '0:aba 2:a 3:', 'ab', twice],
   ['two rows without a usable id', '0:a??b 3:b 4:', 'ab', undefined],
@@ -469,6 +405,15 @@ test.each([
 });
 
 it('contains the announced number and the repeated ids with a doubt', async () => {
-  const { doubt } = await walkOf('0:aba#4 2:a#4 3:#4');
+  const { doubt, failure } = await walkOf('0:aba#4 2:a#4 3:#4');
   expect(doubt).toMatchObject({ announced: 4, listed: 2, repeated: ['a'] });
+  const message = 'The service says that it has 4 articles, but lists only 2.';
+  expect(failure).toEqual(unusable(message));
+  // The service says itself that this is the end.
+  expect((await walkOf('0:abc#5- 2:c#5- 3:#5-')).failure).toBeUndefined();
 });
+
+test.each(['0:abc+ 2:abc+', '0:abc#9 2:abc#9'])(
+  'a walk has a failure if the service sends its first page again: %s',
+  async (script) => expect((await walkOf(script)).failure).toEqual(unusable('for every `offset`')),
+);
