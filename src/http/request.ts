@@ -118,10 +118,13 @@ export function createRequester(options: RequesterOptions) {
   return { request, traffic };
 }
 
+const successesPerStep = 20;
+
 /** Limits the number of concurrent requests, and sends none during a pause. */
 export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
   const limit = pLimit(concurrency);
   let notBefore = Number.NEGATIVE_INFINITY;
+  let successes = 0;
   let pauses = 0;
 
   return {
@@ -146,13 +149,15 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       const now = clock.now();
       if (now >= notBefore) pauses += 1;
       notBefore = Math.max(notBefore, now + delay);
+      successes = 0;
       limit.concurrency = 1;
     },
 
-    /** Allows one more concurrent request after each success. */
+    /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
     succeed(): void {
       if (clock.now() < notBefore || limit.concurrency === concurrency) return;
-      limit.concurrency += 1;
+      successes += 1;
+      if (successes % successesPerStep === 0) limit.concurrency += 1;
     },
 
     get pauses() {

@@ -36,6 +36,8 @@ function isTransient(status = 0): boolean {
 
 const baseDelay = 500;
 const maxBackoff = 20_000;
+/** The number of attempts after 429 responses that do not say how long to wait. */
+const maxGuesses = 10;
 
 /** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */
 export type Decision = { wait: number; isFree: boolean } | { failure: Failure };
@@ -64,7 +66,7 @@ export function decide(
 
   // Each wait is one of all requests, so a request that never succeeds must not repeat it for minutes.
   const isUsedUp = isFree
-    ? history.waited >= patience
+    ? history.waited >= patience || (retryAfter === 0 && history.attempts > maxGuesses)
     : history.retries >= Math.min(maxRetries, limit);
   if (isUsedUp) return { failure };
   if (retryAfter > maxDelay) {

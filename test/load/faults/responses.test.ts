@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../fixtures/service.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
 import { status, useFaultSite } from './harness.ts';
 
