@@ -37,7 +37,7 @@ function isTransient(status = 0): boolean {
 const baseDelay = 500;
 const maxBackoff = 20_000;
 /** The number of attempts after 429 responses that do not say how long to wait. */
-const maxGuesses = 10;
+const maxGuesses = 8;
 
 /** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */
 export type Decision = { wait: number; isFree: boolean } | { failure: Failure };

@@ -24,7 +24,7 @@ describe('the step after a failed attempt', () => {
   });
 
   it('is a longer and longer wait while the service throttles, which uses up no retries', () => {
-    const throttledLong = { ...history, attempts: 10, waited: 119_000 };
+    const throttledLong = { ...history, attempts: 8, waited: 119_000 };
     const decision = decide(throttled, { ...situation, history: throttledLong });
     expect(decision).toEqual({ wait: 10_000, isFree: true });
     expect(decide(throttled, { ...situation, hasBudget: false })).toEqual(
@@ -53,7 +53,7 @@ describe('the step after a failed attempt', () => {
     [
       'after guessing how long to wait for too often',
       throttled,
-      { history: { ...history, attempts: 11 } },
+      { history: { ...history, attempts: 9 } },
       {},
     ],
     [
