@@ -25,8 +25,6 @@ export interface Article {
 /** A row of the listing. `article` is set only when the row has all four fields. */
 export interface ListedArticle {
   id: string;
-  /** The JSON type of the id. The ids 1 and "1" have the same URL, but may be two articles. */
-  idType: 'text' | 'number';
   /** Fields of the row that the contract does not name. */
   extra: Record<string, unknown>;
   /** The title of the row; undefined if it has none. */
@@ -100,12 +98,11 @@ export function decodeListed(
   if (id === undefined || id === apiKey) {
     return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
   }
-  const idType = typeof value.id === 'string' ? 'text' : 'number';
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id, decodeTitle);
   const title = typeof value.title === 'string' ? article.title : undefined;
   const cover = 'cover_image' in value && !article.notes ? article.cover_image : undefined;
-  const listed = { id, idType, extra: article.extra, title, cover } as const;
+  const listed = { id, extra: article.extra, title, cover } as const;
   // A row with a wrong field is not used as an article, so the article itself is fetched.
   return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }

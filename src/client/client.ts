@@ -7,15 +7,13 @@ import {
 import { createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
-import { createRequester, type RequestCounts } from '../http/request.ts';
+import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, type DecodeTitle, decodeArticle, keyAsId } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
-
-export type { RequestCounts as Traffic } from '../http/request.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the reason of the signal. */
@@ -53,7 +51,7 @@ export interface ArticlesClient {
    */
   getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;
   /** Returns the number of requests so far. */
-  traffic(): RequestCounts;
+  traffic(): Traffic;
 }
 
 /** The limits of a client. Times are in milliseconds; sizes are in bytes, after decompression. */
@@ -62,6 +60,8 @@ export const clientLimits = {
   totalTimeout: 3_600_000,
   /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
   maxDelay: 120_000,
+  /** For how long a request may wait after 429 responses without using up a retry: all other requests wait, too. */
+  patience: 120_000,
   /** The size limit of a page of the listing. */
   pageBytes: 32 * 2 ** 20,
   /** The size limit of a single article. */
@@ -75,23 +75,21 @@ const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param internals the clock, timers and random numbers, which tests replace; whether a 429 response uses up a retry (if
- *   not, the listing is requested until its time limit, and an article until it has waited for `maxDelay` or nine times, because all
- *   other requests wait, too); limits that differ from those of a build; and the format of titles
+ * @param internals the clock, timers and random numbers, which tests replace; limits that differ from those of a build;
+ *   and the format of titles
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
   internals: {
     clock?: Clock;
-    countThrottled?: boolean;
     limits?: Partial<ClientLimits>;
     decodeTitle?: DecodeTitle | undefined;
   } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, retries, query } = settings;
-  const { clock = systemClock, countThrottled = false } = internals;
+  const { clock = systemClock } = internals;
   const limits = { ...clientLimits, ...internals.limits };
   const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
@@ -103,7 +101,7 @@ export function createArticlesClient(
     clock,
     fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
-    retry: { limit: retries, maxDelay: limits.maxDelay },
+    retry: { limit: retries, maxDelay: limits.maxDelay, patience: limits.patience },
   });
 
   function until({ signal, deadline }: CallOptions): Until {
@@ -116,7 +114,6 @@ export function createArticlesClient(
       url: apiUrls.list({ limit, offset }, query),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
-      patience: countThrottled ? 0 : Number.POSITIVE_INFINITY,
       read: readPage,
     };
     const page = request(spec, until(call));
@@ -130,7 +127,6 @@ export function createArticlesClient(
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),
       maxBytes: limits.articleBytes,
-      patience: countThrottled ? 0 : limits.maxDelay,
       read: (body, response) => ({
         ...decodeArticle(readJson(body, response), id, internals.decodeTitle),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),

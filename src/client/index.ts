@@ -1,5 +1,5 @@
 export type { Fetch } from '../http/attempt.ts';
-export type { AttemptEvent } from '../http/request.ts';
+export type { AttemptEvent, Traffic } from '../http/request.ts';
 export type { Article, ListedArticle, Row } from './article.ts';
 export {
   type ArticleOptions,
@@ -7,7 +7,6 @@ export {
   type CallOptions,
   createArticlesClient,
   type PageOptions,
-  type Traffic,
 } from './client.ts';
 export * from './client-errors.ts';
 export type { ArticlesClientOptions } from './client-options.ts';

@@ -51,13 +51,7 @@ export function idProblem(id: string): string | undefined {
  * @throws {ArticlesOptionsError} with the problem. The message does not contain a password in the URL.
  */
 export function parseBaseUrl(baseUrl: string): URL {
-  // A text that is not a URL may be the key, so it is shown only if it looks like a host.
-  const isHost = /^[a-z\d-]+((\.[a-z\d-]+)+(:\d+)?|:\d+)(\/|$)/i.test(baseUrl);
-  const withScheme = `http://${baseUrl}`;
-  if (isHost && URL.canParse(withScheme)) {
-    const scheme = isPrivateHost(new URL(withScheme).hostname) ? 'http' : 'https';
-    throw rejected(`${quote(baseUrl)} has no scheme`, `Write ${scheme}://${baseUrl}.`);
-  }
+  // A text that is not a URL may be the key, so it is not shown.
   if (!URL.canParse(baseUrl)) throw rejected('is not an absolute URL', example);
   const url = new URL(baseUrl);
   if (url.username || url.password) {
@@ -81,13 +75,6 @@ export function parseBaseUrl(baseUrl: string): URL {
   url.search = '';
   url.hash = '';
   if (!url.pathname.endsWith('/')) url.pathname += '/';
-  const [before, ...rest] = url.href.split(`/${collectionPath}`);
-  if (rest.length > 0) {
-    throw rejected(
-      `already contains the path of the listing: ${url.href}`,
-      `Use ${before}: the path /${collectionPath} is added to it automatically.`,
-    );
-  }
   return url;
 }
 

@@ -20,8 +20,6 @@ export interface RequestSpec<T> {
   headers?: Record<string, string> | undefined;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
-  /** For how long, in ms, the request may wait after 429 responses without using up a retry. @default 0 */
-  patience?: number | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
@@ -49,8 +47,6 @@ export interface Until {
 }
 
 const maxErrorBytes = 65_536;
-/** One error for all attempts, because each new one would cost a stack trace. */
-const finished = new Error('the attempt is over');
 
 /**
  * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
@@ -86,7 +82,7 @@ export async function attempt<T>(
     cancelTimer();
     signal?.removeEventListener('abort', forward);
     // Cancels a body that was not read completely.
-    abort.abort(finished);
+    abort.abort();
   }
 }
 

@@ -42,6 +42,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
+  'server-error': `${tryLater} If it cannot send large pages of the listing, lower \`pageSize\`.`,
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',
@@ -105,9 +106,7 @@ function describe(code: string, host: string): Failure {
   if (code === 'ENOTFOUND') {
     return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
   }
-  const hint = 'Check that the service is running, and the host and port of `baseUrl`.';
-  const reason = `the connection to ${host} failed (${code})`;
-  return { code: 'network', reason, ...(code === 'ECONNREFUSED' && { hint }) };
+  return { code: 'network', reason: `the connection to ${host} failed (${code})` };
 }
 
 /** Finds the code of the system or runtime in the chain of causes. */
@@ -130,8 +129,6 @@ function codeOf(error: Error): string | undefined {
 }
 
 const codes: Readonly<Record<number, ArticlesErrorCode>> = {
-  204: 'bad-json',
-  205: 'bad-json',
   401: 'unauthorized',
   403: 'unauthorized',
   404: 'not-found',
@@ -154,7 +151,6 @@ export function statusFailure(
   const code = codes[status] ?? other;
   const text = detail.replace(/\.+$/, '');
   let reason = `responded ${status}${text && `: ${text}`}`;
-  if (code === 'bad-json') reason = `responded ${status}, without a body`;
   if (code === 'unauthorized') {
     reason = `the service refused the API key with ${status}${text && ` ("${text}")`}`;
   }

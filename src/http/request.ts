@@ -24,7 +24,7 @@ export interface AttemptEvent {
 }
 
 /** The requests of a requester so far. */
-export interface RequestCounts {
+export interface Traffic {
   /** The number of attempts. */
   requests: number;
   /** The number of attempts that were retries. */
@@ -33,8 +33,6 @@ export interface RequestCounts {
   pauses: number;
 }
 
-/** Milliseconds after which a service that has sent no response yet gets no further request. */
-const silentLimit = 120_000;
 /** The number of retries of all requests together, without any success. */
 const initialBudget = 20;
 const retriesPerSuccess = 0.1;
@@ -45,8 +43,6 @@ export function createRequester(options: RequesterOptions) {
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
-  /** When the first request was sent; infinite once the service has responded. */
-  let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
   let budget = initialBudget;
 
@@ -63,8 +59,7 @@ export function createRequester(options: RequesterOptions) {
       for (;;) {
         const outcome = await rateLimit.run(send, until);
         if ('value' in outcome) return outcome.value;
-        // The rate limit itself waits when all requests pause.
-        if (!outcome.pausesAll) await sleep(clock, outcome.wait, until.signal);
+        await sleep(clock, outcome.wait, until.signal);
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
@@ -72,69 +67,54 @@ export function createRequester(options: RequesterOptions) {
     }
 
     /** Makes one attempt. Returns its result, or the wait until the next one. */
-    async function send(start: number) {
-      checkSilence(start);
+    async function send() {
+      const start = clock.now();
       history.attempts += 1;
       requests += 1;
       if (history.attempts > 1) retries += 1;
-      const report = (end: number, failure?: Failure) =>
+      const report = (failure?: Failure) =>
         onAttempt?.({
           url,
           attempt: history.attempts,
-          duration: end - start,
+          duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason), code: failure.code }),
         });
       try {
         const value = await attempt(options, spec, until);
-        const end = clock.now();
-        rateLimit.succeed(end);
-        silentSince = Number.POSITIVE_INFINITY;
+        rateLimit.succeed();
         budget += retriesPerSuccess;
-        report(end);
+        report();
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
-        if (error.failure.status !== undefined) silentSince = Number.POSITIVE_INFINITY;
-        report(clock.now(), error.failure);
+        report(error.failure);
         return prepareRetry(error);
       }
     }
 
     /** @throws {FailureError} when the retry policy gives up */
-    function prepareRetry({ failure, cause }: FailureError) {
-      const { action, ...next } = decide(failure, {
+    function prepareRetry({ failure, cause }: FailureError): { wait: number } {
+      const next = decide(failure, {
         history,
         retry,
-        patience: spec.patience ?? 0,
         timeLeft: until.deadline - clock.now(),
         hasBudget: budget >= 1,
         random: clock.random(),
       });
-      if (!('wait' in next)) throw new FailureError({ ...failure, ...next }, { cause });
+      if ('failure' in next) throw new FailureError(next.failure, { cause });
       if (next.isFree) {
         history.waited += next.wait;
       } else {
         history.retries += 1;
         budget -= 1;
       }
-      if (next.pausesAll) rateLimit.pause(next.wait);
+      if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
       return next;
     }
   }
 
-  /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
-  function checkSilence(now: number): void {
-    silentSince ??= now;
-    if (now - silentSince < silentLimit) return;
-    throw new FailureError({
-      code: 'timeout',
-      reason: `no response within ${silentLimit / 1000} s`,
-      hint: 'Check `baseUrl`, and whether the service responds.',
-    });
-  }
-
-  const traffic = (): RequestCounts => ({ requests, retries, pauses: rateLimit.pauses });
+  const traffic = (): Traffic => ({ requests, retries, pauses: rateLimit.pauses });
   return { request, traffic };
 }
 
@@ -143,14 +123,13 @@ const successesPerStep = 20;
 /** Limits the number of concurrent requests, and sends none during a pause. */
 export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
   const limit = pLimit(concurrency);
-  let allowed = concurrency;
   let notBefore = Number.NEGATIVE_INFINITY;
   let successes = 0;
   let pauses = 0;
 
   return {
-    /** Runs a task as soon as the limit allows, with the time at which it starts. Fails if that would be after the deadline. */
-    async run<T>(task: (start: number) => Promise<T>, { deadline, signal }: Until): Promise<T> {
+    /** Runs a task as soon as the limit allows. Fails if that would be after the deadline. */
+    async run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();
@@ -159,31 +138,26 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
         const result = await limit(async () => {
           // A pause may begin, and time may pass, while a request is in the queue.
           const start = clock.now();
-          return start >= notBefore && start < deadline ? { value: await task(start) } : undefined;
+          return start >= notBefore && start < deadline ? { value: await task() } : undefined;
         });
         if (result) return result.value;
       }
     },
 
-    /** Delays all requests by `delay` milliseconds, and halves the number of concurrent requests. */
+    /** Delays all requests by `delay` milliseconds. After the pause, one request is sent alone. */
     pause(delay: number): void {
       const now = clock.now();
-      if (now >= notBefore) {
-        pauses += 1;
-        allowed = Math.max(1, Math.floor(allowed / 2));
-      }
+      if (now >= notBefore) pauses += 1;
       notBefore = Math.max(notBefore, now + delay);
       successes = 0;
-      // After the pause one request is sent alone, and the others follow if it succeeds.
       limit.concurrency = 1;
     },
 
     /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
-    succeed(now = clock.now()): void {
-      if (now < notBefore) return;
+    succeed(): void {
+      if (clock.now() < notBefore || limit.concurrency === concurrency) return;
       successes += 1;
-      if (successes % successesPerStep === 0) allowed = Math.min(allowed + 1, concurrency);
-      if (limit.concurrency !== allowed) limit.concurrency = allowed;
+      if (successes % successesPerStep === 0) limit.concurrency += 1;
     },
 
     get pauses() {

@@ -7,6 +7,8 @@ export interface RetrySettings {
   limit: number;
   /** The maximum wait for `Retry-After`, in milliseconds. */
   maxDelay: number;
+  /** For how long, in ms, a request may wait after 429 responses without using up a retry. @default 0 */
+  patience?: number;
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
@@ -28,7 +30,7 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
 const transientStatuses = new Set([206, 408, 409, 423, 425, 500, 502, 503, 504]);
 
 /** Whether a status is usually temporary. Proxies use 520–529. */
-export function isTransient(status = 0): boolean {
+function isTransient(status = 0): boolean {
   return transientStatuses.has(status) || (status >= 520 && status <= 529);
 }
 
@@ -37,25 +39,13 @@ const maxBackoff = 20_000;
 /** The number of attempts after 429 responses that do not say how long to wait. */
 const maxGuesses = 8;
 
-/** The step after a failed attempt. */
-export type Decision =
-  | {
-      action: 'retry';
-      /** Milliseconds until the next attempt. */
-      wait: number;
-      /** Whether all requests wait, because the service limits requests. */
-      pausesAll: boolean;
-      /** Whether the next attempt uses up no retry. */
-      isFree: boolean;
-    }
-  | { action: 'give-up'; note?: string; code?: ArticlesErrorCode };
+/** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */
+export type Decision = { wait: number; isFree: boolean } | { failure: Failure };
 
 export interface Situation {
   /** The request so far. `waited`: the pauses after 429 responses that used up no retry, in milliseconds. */
   history: { attempts: number; retries: number; waited: number };
   retry: RetrySettings;
-  /** The most milliseconds of such pauses. @default 0 */
-  patience?: number;
   /** Milliseconds left until the deadline. @default unlimited */
   timeLeft?: number;
   /** Whether the run can afford another retry. @default true */
@@ -64,36 +54,36 @@ export interface Situation {
   random: number;
 }
 
+/** Decides what follows a failed attempt. */
 export function decide(
   failure: Failure,
-  { history, retry, random, patience = 0, timeLeft = unlimited, hasBudget = true }: Situation,
+  { history, retry, random, timeLeft = unlimited, hasBudget = true }: Situation,
 ): Decision {
   const { code, status = 0, retryAfter = 0 } = failure;
+  const { limit, maxDelay, patience = 0 } = retry;
   const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
-  const isFree = code === 'throttled' && patience > 0 && retry.limit > 0;
+  const isFree = code === 'throttled' && patience > 0 && limit > 0;
 
-  // Each wait is one of all requests, so an article that never succeeds must not repeat it for minutes.
-  const isGuess = patience < unlimited && retryAfter === 0;
+  // Each wait is one of all requests, so a request that never succeeds must not repeat it for minutes.
   const isUsedUp = isFree
-    ? history.waited >= patience || (isGuess && history.attempts > maxGuesses)
-    : history.retries >= Math.min(maxRetries, retry.limit);
-  if (isUsedUp) return { action: 'give-up' };
-  if (retryAfter > retry.maxDelay) {
+    ? history.waited >= patience || (retryAfter === 0 && history.attempts > maxGuesses)
+    : history.retries >= Math.min(maxRetries, limit);
+  if (isUsedUp) return { failure };
+  if (retryAfter > maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
-    const note = `the service requires a wait of ${seconds} s, longer than ${retry.maxDelay / 1000} s`;
-    return { action: 'give-up', note };
+    const note = `the service requires a wait of ${seconds} s, longer than ${maxDelay / 1000} s`;
+    return { failure: { ...failure, note } };
   }
   if (!isFree && !hasBudget) {
     const note = 'no further retries, because too many requests of this run failed';
-    return { action: 'give-up', code: 'unavailable', note };
+    return { failure: { ...failure, code: 'unavailable', note } };
   }
   // Jitter, so that clients do not retry at the same time.
   const backoff = random * Math.min(maxBackoff, baseDelay * 2 ** (history.attempts - 1));
   const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff;
-  if (wait >= timeLeft) {
-    return { action: 'give-up', note: 'the time limit leaves no time for another attempt' };
-  }
-  return { action: 'retry', wait, pausesAll: status === 429 || status === 503, isFree };
+  if (wait < timeLeft) return { wait, isFree };
+  const note = 'the time limit leaves no time for another attempt';
+  return { failure: { ...failure, note } };
 }
 
 const retry = { limit: 2, maxDelay: 10_000 };
@@ -119,7 +109,7 @@ export async function retryTask(clock: Clock, task: () => Promise<void>): Promis
       const failure = failureOf(error);
       const history = { attempts, retries: attempts - 1, waited: 0 };
       const next = decide(failure, { history, retry, random: clock.random() });
-      if (next.action === 'give-up') return { ok: false, attempts, error: failure.reason };
+      if ('failure' in next) return { ok: false, attempts, error: failure.reason };
       await sleep(clock, next.wait);
     }
   }

@@ -68,6 +68,8 @@ const liveDefaults = {
 export const liveLimits = {
   totalTimeout: 10_000,
   maxDelay: 2_000,
+  // An error is better for a reader than a wait until the service is less busy.
+  patience: 0,
 } as const satisfies Partial<ClientLimits>;
 
 export const articleFilterSchema = z.strictObject({ id: z.string() });
@@ -100,10 +102,9 @@ export function createLiveClient(settings: LiveSettings): ArticlesClient {
   const { baseUrl, apiKey } = settings;
   if (!baseUrl) throw missing('base-url-missing', 'address of the service', 'baseUrl');
   if (!apiKey) throw missing('key-missing', 'API key', 'apiKey');
-  // An error is better for a reader than a wait until the service is less busy.
   return createArticlesClient(
     { ...settings, baseUrl, apiKey },
-    { countThrottled: true, limits: liveLimits, decodeTitle: titleDecoder(settings.format) },
+    { limits: liveLimits, decodeTitle: titleDecoder(settings.format) },
   );
 }
 

@@ -1,5 +1,5 @@
-import type { Traffic } from '../client/client.ts';
 import { describeGroup, printable, quote } from '../errors.ts';
+import type { Traffic } from '../http/request.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { Logger, Notice } from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';

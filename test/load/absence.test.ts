@@ -100,12 +100,6 @@ describe('a listing that would hide most of what the site shows', () => {
   );
 });
 
-it('a full page with `next: null` is the last one, and costs no further request', async () => {
-  site.service.options.maxLimit = 30;
-  await site.loadExactly({ pageSize: 30 });
-  expect(site.service.count('list')).toBe(1);
-});
-
 test('an article that was removed while the index of the mirror was lost loses its addresses', async () => {
   const folder = await site.mirror();
   const { context } = await site.load();

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, test, vi } from 'vitest';
-import { createArticlesClient } from '../../src/client/index.ts';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Fetch } from '../../src/http/attempt.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
@@ -247,33 +246,3 @@ it.each(Object.entries(mocks))(
     expect(`${failure?.message}`).not.toContain('another-key-0123456789');
   },
 );
-
-test('a key in the query is in no error', async () => {
-  const ghost = mocks.ghost as Mock;
-  const service = await start(ghost, makePosts());
-  const fetch = await translationOf('ghost');
-  const clientOf = (apiKey: string) =>
-    createArticlesClient({ baseUrl: service.url, apiKey, fetch, retries: 0 });
-  const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (url: string) => Promise.reject(new Error(`cannot reach ${url}`)));
-  const unreachable = await clientOf('another/key+0123456789')
-    .listPage()
-    .catch((error) => error);
-  vi.stubGlobal('fetch', real);
-  vi.unstubAllGlobals();
-  service.failures = () => [404, { message: `nothing at ${service.log.at(-1)?.path}` }];
-  const missing = await clientOf('another/key+0123456789')
-    .listPage()
-    .catch((error) => error);
-  for (const error of [unreachable, missing]) {
-    const texts = [
-      error.message,
-      error.hint,
-      error.stack,
-      error.cause?.message,
-      error.cause?.stack,
-    ].join();
-    expect(texts).toContain('[the API key]');
-    expect(texts).not.toMatch(/another(?:\/|%2F)key/i);
-  }
-});

@@ -57,7 +57,6 @@ test('the client accepts the listing that it shows', () => {
   expect(rows.map((row, index) => decodeListed(row, index + 1))).toEqual([
     expect.objectContaining({
       id: '26',
-      idType: 'number',
       article: expect.objectContaining({
         title: 'How tides work',
         cover_image: '/media/tides.jpg',

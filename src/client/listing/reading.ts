@@ -1,8 +1,6 @@
 import { type DecodeTitle, decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
-import { withSmallerPages } from './page.ts';
-import { type OnRows, walk } from './walk.ts';
-import type { Walk } from './walk-record.ts';
+import { type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
 
 /** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
 export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
@@ -13,7 +11,6 @@ export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
 export interface ReadingOptions {
   /** Articles requested per page. */
   pageSize: number;
-  concurrency: number;
   /** Is refused as an id. */
   apiKey: string;
   decodeTitle?: DecodeTitle | undefined;
@@ -39,14 +36,14 @@ export function readListing(
   { apiKey, decodeTitle, newest, isSecond = false, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
   const { pageSize } = options;
-  const requestPage = withSmallerPages(async (query) => {
+  const requestPage: RequestPage = async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
     const decode = (row: unknown, index: number) =>
       decodeListed(row, query.offset + index + 1, { apiKey, decodeTitle });
     return { ...page, rows: rows.map(decode) };
-  });
+  };
   // Another size moves the rows at which pages meet.
-  const otherSize = pageSize === 1 ? 2 : Math.floor((pageSize * 2) / 3) || 1;
+  const otherSize = pageSize === 1 ? 2 : Math.floor((pageSize * 2) / 3);
   const sizes = isSecond ? [otherSize, pageSize] : [pageSize, otherSize];
   return readUntilReliable((index) =>
     walk(requestPage, { ...options, pageSize: sizes[index % 2] ?? pageSize, rows: newest }),

@@ -1,12 +1,20 @@
-import type { ListedArticle, Row } from '../article.ts';
+import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
+import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
-import {
-  createWalkRecord,
-  type Ending,
-  type NewPage,
-  type NotedPage,
-  type Walk,
-} from './walk-record.ts';
+
+// What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
+//
+// 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
+//    moved was seen.
+// 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
+//    by one row, so the first page behind a change shows another row at a position that is already known, or one
+//    article appears at two positions. Both are noted.
+// 3. The end is where the service says it is, or where a page is empty. A `count` that was not reached is noted.
+//
+// A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
+// doubt never proves that an article is gone.
+//
+// A walk may read the first rows of the listing only. For them, the same holds.
 
 /**
  * Requests one page. It may have fewer rows than `limit`, because services may lower the limit. Behind the end, it
@@ -14,88 +22,193 @@ import {
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/**
- * Called with the new rows of each page as it arrives, in any order. A returned promise delays the next
- * page.
- */
+/** Called with the new rows of each page as it arrives. A returned promise delays the next page. */
 export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
 
 export interface WalkOptions {
   pageSize: number;
-  concurrency: number;
   /** The number of rows to read. @default all */
   rows?: number | undefined;
   onRows?: OnRows | undefined;
 }
 
-/** A page contains hundreds of articles, so more concurrent pages would only need more memory. */
-const maxPagesAtOnce = 4;
+/** Why a listing may lack an article that the service has. */
+export interface Doubt {
+  reason: string;
+  /** How many articles the service says that it has, if it does. */
+  announced?: number | undefined;
+  /** How many articles were listed. */
+  listed: number;
+  /** Ids that are listed more than once, so that each may be in the place of another one. */
+  repeated: readonly string[];
+}
+
+/** The result of reading the listing once, page by page. */
+export interface Walk {
+  /** The ids in the order of the listing, each once. */
+  ids: string[];
+  /** Rows without a usable id. */
+  problems: ArticleProblem[];
+  doubt?: Doubt | undefined;
+  /** The error to report if every walk has one. A change of the listing may be the cause in a single walk. */
+  failure?: ArticlesListingError | undefined;
+  /** The number of rows that were read, those without a usable id included. */
+  length: number;
+  /** The last `count` of the service. */
+  count: number | undefined;
+  /** Whether a page came from a cache, by its `Age` (RFC 9111, 5.1), so that it may be outdated. */
+  isFromCache: boolean;
+}
+
+/** What is kept of a page. Its rows are not: those of 50,000 articles may be 500 MB. */
+interface PageRead {
+  offset: number;
+  /** The position after its last row. */
+  end: number;
+  count?: number | undefined;
+  more?: boolean | undefined;
+  /** Whether it has articles that were not seen before. */
+  hasNew: boolean;
+  /** Whether the service responded with the first page again, which has another offset. */
+  isFirstAgain: boolean;
+}
 
 /**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
  * rows, which may be less than requested. Each page begins with the last row of the page before, so that a shift of the
  * listing between two pages is noticed.
- *
- * @throws {ArticlesListingError} when the listing never ends, or ids differ only in type
  */
-export async function walk(requestPage: RequestPage, options: WalkOptions): Promise<Walk> {
-  const { pageSize, concurrency, onRows, rows: end = Number.POSITIVE_INFINITY } = options;
-  const record = createWalkRecord(end);
-  const overlap = () => (record.pageLength() > 1 ? 1 : 0);
+export async function walk(
+  requestPage: RequestPage,
+  { pageSize, onRows, rows: limit = Number.POSITIVE_INFINITY }: WalkOptions,
+): Promise<Walk> {
+  /** Ids by position; an empty string for a row without a usable id. */
+  const idAt: string[] = [];
+  /** The position at which each id was first seen. */
+  const seen = new Map<string, number>();
+  const problems = new Map<number, ArticleProblem>();
+  const repeated = new Set<string>();
+  let hasMoved = false;
+  let isFromCache = false;
+  /** The number of rows of the largest page. */
+  let pageLength = 0;
+  /** The page that ends last. */
+  let last: PageRead = { offset: 0, end: -1, hasNew: false, isFirstAgain: false };
 
-  const { end: firstEnd, count: firstCount = 0 } = await read(0);
-  const count = Math.min(firstCount, end);
-  if (firstEnd > 0 && firstEnd < count) {
-    // If the service lowered the limit, or one row filled the page, the next page shows how long pages are.
-    if (firstEnd < pageSize) await read(firstEnd - overlap());
-    await readInParallel();
+  const { end: firstEnd } = await read(0);
+  const ignoresOffset = await readToEnd();
+  return judge();
+
+  async function read(offset: number): Promise<PageRead> {
+    const response = await requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
+    const { count, more, age = 0 } = response;
+    const rows = response.rows.slice(0, limit - offset);
+    isFromCache ||= age > 0;
+    const page = { offset, end: offset + rows.length, count, more };
+    if (isFirstPage(rows, offset)) return { ...page, hasNew: false, isFirstAgain: true };
+    // The overlapping row is missing.
+    if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
+    const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
+    const fresh = rows.filter(isNew);
+    const noted = { ...page, hasNew: fresh.length > 0, isFirstAgain: false };
+    pageLength = Math.max(pageLength, rows.length);
+    if (noted.end > last.end) last = noted;
+    await onRows?.(fresh);
+    return noted;
   }
-  return record.judge(await readToEnd());
 
-  async function read(offset: number): Promise<NewPage> {
-    const limit = Math.min(pageSize, end - offset);
-    const page = record.note(await requestPage({ offset, limit }), offset);
-    await onRows?.(page.fresh);
-    return page;
+  /** Whether a page at another offset has the rows of the first page. */
+  function isFirstPage(rows: readonly Row[], offset: number): boolean {
+    if (offset === 0 || rows.length === 0) return false;
+    // The overlapping row alone is what a correct service sends, also if the first article is listed again.
+    if (rows.length === 1 && idAt[offset] === idOf(rows[0])) return false;
+    return rows.every((row, index) => idOf(row) === idAt[index]);
   }
 
-  /** Reads the pages up to `count`, several at a time. */
-  async function readInParallel(): Promise<void> {
-    const offsets = offsetsUpToCount();
-    const readNext = async () => {
-      // Leaving the loop ends the generator for all readers.
-      for (const offset of offsets) if ((await read(offset)).fresh.length === 0) break;
-    };
-    await Promise.all(Array.from({ length: Math.min(concurrency, maxPagesAtOnce) }, readNext));
-  }
-
-  function* offsetsUpToCount(): Generator<number> {
-    const shared = overlap();
-    const step = record.pageLength() - shared;
-    const { end } = record.lastBeforeGap();
-    for (let offset = end - shared; offset + shared < count; offset += step) yield offset;
-  }
-
-  /** Reads from the first missing row on, until the end is proven or a page has no new rows. */
-  async function readToEnd(): Promise<Ending | undefined> {
-    for (let last = record.lastBeforeGap(); !record.isEnd(last); last = record.lastBeforeGap()) {
-      let page = await read(last.end - overlap());
-      if (page.isFirstAgain) {
-        const isWhole = last.end === firstEnd && (await isWholeListing(page));
-        return isWhole ? undefined : 'offset ignored';
-      }
-      // The page may contain only the overlapping row, and an empty one may be a temporary failure.
-      if (page.fresh.length === 0 && !record.isEnd(page)) page = await read(last.end);
-      if (page.fresh.length === 0) return last.more === true ? 'no rows' : undefined;
+  /** Notes a row. Returns whether it is an article that this walk has not seen before. */
+  function noteRow(row: Row, position: number): boolean {
+    const id = idOf(row);
+    idAt[position] ??= id;
+    if (idAt[position] !== id) hasMoved = true;
+    if ('problem' in row) {
+      problems.set(position, row.problem);
+      return false;
     }
-    return undefined;
+    const earlier = seen.get(id);
+    if (earlier === undefined) seen.set(id, position);
+    else if (earlier !== position) repeated.add(id);
+    return earlier === undefined;
+  }
+
+  /** Reads on until the end is proven or a page has no new rows. Returns whether the service ignores `offset`. */
+  async function readToEnd(): Promise<boolean> {
+    while (!isEnd(last)) {
+      const { end } = last;
+      let page = await read(end - (pageLength > 1 ? 1 : 0));
+      if (page.isFirstAgain) return end !== firstEnd || !(await isWholeListing(page));
+      // The page may contain only the overlapping row, and an empty one may be a temporary failure.
+      if (!page.hasNew && !isEnd(page)) page = await read(end);
+      if (!page.hasNew) break;
+    }
+    return false;
   }
 
   /** Whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
-  async function isWholeListing({ offset, end, count, more }: NotedPage): Promise<boolean> {
+  async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
     const length = end - offset;
     if (more === true || (count !== undefined && count !== length)) return false;
     const smaller = await requestPage({ offset: 0, limit: Math.max(1, firstEnd - 1) });
     return smaller.rows.length >= firstEnd;
   }
+
+  /** Whether no row follows a page. */
+  function isEnd({ offset, end, count = 0, more }: PageRead): boolean {
+    if (end >= limit) return true;
+    if (more === true || end < count) return false;
+    if (more === false || offset === end) return true;
+    // A full page may be followed by others: `count` may be the number of its rows, or have an upper limit.
+    return end === count && end - offset < pageLength;
+  }
+
+  function judge(): Walk {
+    const { end, count, more } = last;
+    const ids = [...seen.keys()];
+    const total = Math.min(count ?? 0, limit);
+    const lacksRows = ignoresOffset || end < total || (more === true && end < limit);
+    const claim = `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}`;
+    let reason = lacksRows ? `the service ${claim}` : undefined;
+    if (hasMoved) reason = 'its pages contradict each other';
+    // If one article is listed twice, another one may be missing, in each walk.
+    if (repeated.size > 0) reason = 'it contains an article more than once';
+    let failure: ArticlesListingError | undefined;
+    if (lacksRows && more !== false) {
+      const hint =
+        'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
+      failure = unusable(`The service ${claim}.`, hint);
+    }
+    if (ignoresOffset) {
+      const message = `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`;
+      const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
+      failure = unusable(message, hint);
+    }
+    const announced = total > ids.length ? total : undefined;
+    const doubt = reason && { reason, announced, listed: ids.length, repeated: [...repeated] };
+    return {
+      ids,
+      problems: [...problems.values()],
+      doubt: doubt || undefined,
+      failure,
+      length: end,
+      count,
+      isFromCache,
+    };
+  }
+}
+
+function idOf(row: Row | undefined): string {
+  return row && 'id' in row ? row.id : '';
+}
+
+function unusable(message: string, hint: string): ArticlesListingError {
+  return new ArticlesListingError('listing-unusable', message, { hint });
 }

@@ -20,7 +20,7 @@ export function useFaultSite(): TestSite {
 
 /** Reads the whole listing. */
 export function readAll(client: ArticlesClient, call: CallOptions = {}): Promise<Reading> {
-  return readListing(client, { pageSize: 500, concurrency: 8, apiKey: key, call });
+  return readListing(client, { pageSize: 500, apiKey: key, call });
 }
 
 export function status(code: number, more: object = {}): Fault {

@@ -1,9 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import { articleSchema } from '../../../src/content/collection.ts';
 import { allowRemoval } from '../../helpers/use-site.ts';
 import { rewritePage, rowsOf, status, useFaultSite } from './harness.ts';
 
@@ -41,70 +37,32 @@ describe('a wrong listing', () => {
     );
   });
 
-  it.each([
-    'http://evil.example/?offset=2',
-    'https://127.0.0.1:1/next',
-    '//evil.example/',
-    '/\\evil.example/',
-    'https://user:pw@evil.example/',
-    'javascript:alert(1)',
-    '/elsewhere/?cursor=x',
-  ])('by the next page %s is read from its own address', async (next) => {
+  it('by a next page on another host is read from its own address', async () => {
     site.service.options.maxLimit = 2;
+    const next = 'https://127.0.0.1:1/next';
     site.strike(
       'list',
       rewritePage((page) => ({ ...page, next: page.next && next })),
     );
     await site.loadExactly();
+    expect(site.service.count('list')).toBeGreaterThan(1);
     for (const { path } of site.service.requests) expect(path).toMatch(/^\/api\/integrations\//);
   });
 });
 
-describe('articles', () => {
-  it('unknown fields reach a schema of the site’s own, and no other', async () => {
-    site.service.change(6, { tags: ['a'], nested: { b: [1, { c: null }] }, secret: 'for editors' });
-    const rank = (row: unknown) => ({ ...Object(row), rank: 7 });
-    const ranked = rewritePage((page) => ({ ...page, results: rowsOf(page).map(rank) }));
-    site.strike('list', ranked, 1);
-    const schema = (context: Parameters<typeof articleSchema>[0]) =>
-      articleSchema(context).extend({
-        rank: z.number().optional(),
-        tags: z.array(z.string()).optional(),
-        nested: z.object({ b: z.array(z.unknown()) }).optional(),
-      });
-    const { entries, context } = await site.load({}, { schema });
-    expect(entries.get('6')?.data).toMatchObject({
-      ...{ rank: 7, tags: ['a'], nested: { b: [1, { c: null }] } },
-    });
-    expect(context.storeText()).not.toContain('for editors');
-    // As Astro does when content.config changes.
-    await rm(join(site.root, 'cache/data-store.json'));
-    expect((await site.load()).context.storeText()).not.toContain('nested');
-  });
-});
-
-describe('a service that responds with an error after its last page', () => {
-  it.each([
-    [404, 3],
-    [404, 500],
-    [410, 3],
-    [410, 500],
-  ])('is complete (status %i, %i rows a page)', async (code, pageSize) => {
+it.each([
+  [404, 6, 3],
+  [410, 6, 500],
+  [404, 1, 500],
+])(
+  'a service that responds %i behind its last page is complete (%i articles, %i a page)',
+  async (code, count, pageSize) => {
+    site.service.replace(makeArticles(count));
     site.service.options.envelope = 'array';
-    site.strike(
-      ({ kind, offset = 0 }) => kind === 'list' && offset >= site.service.articles.length,
-      status(code),
-    );
-    await site.loadExactly({ pageSize });
-  });
-
-  it('is complete with a single article', async () => {
-    site.service.replace(makeArticles(1));
-    site.service.options.envelope = 'array';
-    site.strike(({ kind, offset = 0 }) => kind === 'list' && offset >= 1, status(404));
-    await site.loadExactly({}, allowRemoval);
-  });
-});
+    site.strike(({ kind, offset = 0 }) => kind === 'list' && offset >= count, status(code));
+    await site.loadExactly({ pageSize }, allowRemoval);
+  },
+);
 
 it('keeps a listed article when the listing is doubtful and no article can be fetched', async () => {
   await site.loadExactly({ rows: 'whole' });

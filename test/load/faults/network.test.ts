@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen } from '../../../fixtures/listen.ts';
 import type { Fault } from '../../../fixtures/service.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { createClock } from '../../helpers/clock.ts';
@@ -100,15 +99,6 @@ describe('a service that speaks TLS', () => {
 });
 
 describe('connections', () => {
-  it('a closed port is tried five times, and named', async () => {
-    const { port, close } = await listen(createServer(), { port: 0, host: '127.0.0.1' });
-    await close();
-    const { outcome, requests } = await request(`http://127.0.0.1:${port}`);
-    expect(outcome).toMatchObject({ code: 'network', attempts: 5 });
-    expect(outcome.message).toContain(`127.0.0.1:${port}`);
-    expect(requests).toBe(5);
-  });
-
   it('a name that does not resolve is tried three times, and named', async () => {
     const { outcome, requests } = await request('https://articles.invalid');
     expect(outcome).toMatchObject({ code: expect.stringMatching(/^(dns|network)$/) });
@@ -116,35 +106,11 @@ describe('connections', () => {
     expect(requests).toBeGreaterThanOrEqual(3);
   });
 
-  it('a service on IPv4 only is reached by a name that has both', async () => {
-    const { outcome } = await request(site.service.url.replace('127.0.0.1', 'localhost'));
-    expect(outcome.rows).toHaveLength(6);
-  });
-
   it('https on an http port is an error of the configuration', async () => {
     const { outcome, requests } = await request(site.service.url.replace('http:', 'https:'));
     expect(outcome).toMatchObject({ code: 'protocol' });
     expect(outcome.hint).toContain('scheme and port');
     expect(requests).toBe(2);
-  });
-
-  it('one that was kept open and then closed costs one retry, and no response', async () => {
-    let responses = 0;
-    const server = createServer((socket) => {
-      socket.on('data', () => {
-        // The second request of each connection reaches a server that has closed it.
-        if (socket.bytesWritten > 0) return socket.resetAndDestroy();
-        responses += 1;
-        const head = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\nkeep-alive: timeout=60\r\n';
-        socket.write(`${head}content-length: 2\r\n\r\n[]`);
-      });
-    });
-    const { url: baseUrl } = await temporaryServer(server);
-    const client = createArticlesClient({ baseUrl, apiKey: key }, { clock: createClock() });
-    for (let page = 0; page < 3; page++) expect((await client.listPage()).rows).toEqual([]);
-    expect(responses).toBe(3);
-    expect(client.traffic().retries).toBeGreaterThanOrEqual(1);
-    expect(client.traffic().requests).toBe(3 + client.traffic().retries);
   });
 });
 
@@ -186,12 +152,6 @@ describe('a response that', () => {
     expect(failure).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
     expect(site.service.count('article')).toBe(attempts);
     await expect.poll(() => site.service.activeRequests).toBe(0);
-  });
-
-  it.each(faults)('%s costs one more request when it does so once', async (_, fault) => {
-    site.strike('article', fault, 1);
-    await site.loadExactly(patience(fault));
-    expect(site.service.count('article')).toBe(2);
   });
 
   it.each([

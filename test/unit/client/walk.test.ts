@@ -7,7 +7,8 @@ import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readUntilReliable } from '../../../src/client/listing/reading.ts';
-import { type RequestPage, walk } from '../../../src/client/listing/walk.ts';
+import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
+import { ArticlesListingError } from '../../../src/errors.ts';
 
 const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
@@ -32,12 +33,8 @@ const pageOf = (ids: readonly (string | number)[], reports: object = {}): Listin
 /** Creates a service that lists articles. */
 function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
   const queries: { offset: number; limit: number }[] = [];
-  const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
-    open.most = Math.max(open.most, ++open.now);
-    await Promise.resolve();
-    open.now -= 1;
     before?.(ids, queries.length);
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
@@ -48,10 +45,10 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
     const signs = { both: { ...count, ...next }, count, next, nothing: {}, 'own count': own };
     return pageOf(rows, signs[reports]);
   };
-  return { requestPage, queries, open };
+  return { requestPage, queries };
 }
 
-const options = { pageSize: 500, concurrency: 4 };
+const options = { pageSize: 500 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 /** Reads a listing, or its first rows, until it is reliable, and counts the walks. */
@@ -87,15 +84,14 @@ describe('a walk', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 20 }),
         fc.constantFrom(...everySign),
-        fc.integer({ min: 1, max: 9 }),
-        async (count, newest, clamp, pageSize, reports, concurrency) => {
+        async (count, newest, clamp, pageSize, reports) => {
           // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
+          const { requestPage, queries } = serviceOf({ ids, clamp, reports });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
-          const result = await read(requestPage, { pageSize, concurrency, onRows, rows: newest });
+          const result = await read(requestPage, { pageSize, onRows, rows: newest });
           const expected = ids.slice(0, newest);
           expect(result).toMatchObject({ ids: expected, walks: 1, length: expected.length });
           expect([result.doubt, result.incomplete]).toEqual([undefined, undefined]);
@@ -103,22 +99,12 @@ describe('a walk', () => {
           expect(rows.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
           expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
           expect(queries.length).toBeLessThanOrEqual(count + 2);
-          expect(open.most).toBeLessThanOrEqual(Math.min(concurrency, 4));
           if (count > expected.length) parts += 1;
         },
       ),
       { numRuns: 500 },
     );
     expect(parts).toBeGreaterThan(50);
-  });
-
-  it('takes pages one row apart, and no page twice, when there is a count', async () => {
-    const { requestPage, queries, open } = serviceOf({ ids: idsUpTo(2_000) });
-    await walk(requestPage, options);
-    expect(open.most).toBe(4);
-    expect(queries.map(({ offset }) => offset).toSorted((a, b) => a - b)).toEqual([
-      0, 499, 998, 1497, 1996,
-    ]);
   });
 
   test.each(everySign)('keeps no rows of earlier pages, if a page reports %s', async (reports) => {
@@ -136,7 +122,7 @@ describe('a walk', () => {
       if (page.rows[0]) rows.push(new WeakRef(page.rows[0]));
       return page;
     };
-    const { ids } = await walk(requestPage, { pageSize: 10, concurrency: 1 });
+    const { ids } = await walk(requestPage, { pageSize: 10 });
     expect(ids).toHaveLength(90);
     expect(rows.length).toBeGreaterThan(8);
     expect(kept).toBe(0);
@@ -157,28 +143,6 @@ describe('a walk', () => {
       expect((await readService(listing, { rows: 8 })).ids).toEqual(idsUpTo(8));
     },
   );
-
-  it.each([{ more: true }, { count: 30 }])(
-    'refuses the same part of a listing for each request (%j)',
-    (reports) => expect(read(async () => pageOf(idsUpTo(10), reports))).rejects.toEqual(unusable()),
-  );
-
-  it('stops at an empty page, however high the count is', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(30), clamp: 10, reports: 'nothing' });
-    await walk(async (query) => ({ ...(await requestPage(query)), count: 10_000 }), options);
-    expect(queries.length).toBeLessThan(20);
-  });
-
-  it('requests no more pages after a failure', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(400), clamp: 4 });
-    const failing: RequestPage = async (query) => {
-      if (query.offset === 9) throw new Error('broken');
-      return requestPage(query);
-    };
-    await expect(walk(failing, { pageSize: 4, concurrency: 4 })).rejects.toThrow('broken');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(queries.length).toBeLessThan(12);
-  });
 
   it('waits for a promise of `onRows` before the next page', async () => {
     const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
@@ -206,50 +170,14 @@ describe('a walk', () => {
           requests += 1;
           return pages.next().value;
         };
-        await ifListed(walk(requestPage, { pageSize: 5, concurrency: 3 }));
+        await ifListed(walk(requestPage, { pageSize: 5 }));
         expect(requests).toBeLessThan(200);
       }),
     );
   });
 });
 
-describe('a count that is just reached by a full page', () => {
-  test('hides none when the service does not count further', async () => {
-    const ids = idsUpTo(1_700);
-    const { requestPage } = serviceOf({ ids, reports: 'nothing' });
-    const limited: RequestPage = async (query) => ({ ...(await requestPage(query)), count: 998 });
-    expect((await walk(limited, options)).ids).toEqual(ids);
-  });
-
-  test('is the end when `next` says so, or the page is not full', async () => {
-    for (const reports of ['both', 'count'] as const) {
-      const { requestPage, queries } = serviceOf({ ids: idsUpTo(800), reports });
-      await read(requestPage);
-      expect(queries).toHaveLength(2);
-    }
-  });
-});
-
 describe('a change between two pages', () => {
-  test.each(['both', 'count'] as const)(
-    'that leaves `count` as it was hides no other article (%s)',
-    async (reports) => {
-      const before = (ids: string[], request: number) => {
-        if (request === 2) ids.splice(1, 1);
-        if (request === 2) ids.push('new');
-      };
-      const result = await readService({ ids: idsUpTo(9), clamp: 4, reports, before });
-      expect(result.walks).toBeGreaterThan(1);
-      expect(result.ids).toEqual(['id-0', ...idsUpTo(9).slice(2), 'new']);
-    },
-  );
-
-  test('behind the newest articles repeats no walk', async () => {
-    const before = (ids: string[]) => void ids.pop();
-    const result = await readService({ ids: idsUpTo(5_000), before }, { rows: 1_500 });
-    expect(result).toMatchObject({ ids: idsUpTo(1_500), walks: 1, doubt: undefined });
-  });
-
   const change = fc.record({
     request: fc.integer({ min: 1, max: 9 }),
     at: fc.nat(30),
@@ -321,44 +249,56 @@ describe('a reading', () => {
     expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
 
-  const plain = { ids: ['a'], problems: [], length: 1, count: undefined, isFromCache: false };
-
-  it('has no doubt when one of its walks has none', async () => {
-    const doubtful = { ...plain, doubt: { reason: 'it is doubtful', listed: 1, repeated: [] } };
-    const result = await readUntilReliable(async (index) => (index === 1 ? plain : doubtful));
-    expect(result).toMatchObject({ ids: ['a'], doubt: undefined, incomplete: undefined });
+  const plain: Walk = { ids: ['a'], problems: [], length: 1, count: 2, isFromCache: false };
+  const doubted = (id: string, announced = 2): Walk => ({
+    ...plain,
+    ids: [id],
+    doubt: { reason: 'it is doubtful', announced, listed: 1, repeated: [] },
+  });
+  const changing = { incomplete: 'it kept changing while it was read' };
+  it.each<[string, Walk[], object]>([
+    ['complete if a walk has no doubt', [doubted('a'), plain], { ids: ['a'], doubt: undefined }],
+    [
+      'not complete with a row without a usable id',
+      [{ ...plain, problems: [{ id: '', reason: '' }] }],
+      { incomplete: '1 of its rows have no usable id' },
+    ],
+    [
+      'not complete if it came from a cache',
+      [{ ...plain, isFromCache: true }],
+      { incomplete: 'it came from a cache' },
+    ],
+    [
+      'not complete if walks that agree have a doubt',
+      [doubted('a'), doubted('a')],
+      { ids: ['a'], doubt: { announced: 2, listed: 1 }, incomplete: 'it is doubtful' },
+    ],
+    [
+      'all articles of walks that do not agree',
+      [doubted('a', 3), doubted('b', 3), doubted('a', 3)],
+      { doubt: { announced: 3, listed: 2 }, ...changing },
+    ],
+    [
+      'without doubt if one walk has none',
+      [doubted('a', 3), { ...plain, ids: ['b'] }, doubted('a', 3)],
+      { doubt: undefined, ...changing },
+    ],
+    [
+      'without doubt if they have what was announced',
+      [doubted('a'), doubted('b'), doubted('a')],
+      { doubt: undefined, ...changing },
+    ],
+  ])('is %s', async (_, walks, expected) => {
+    const reading = await readUntilReliable(async (index) => walks[index] ?? plain);
+    expect(reading).toMatchObject(expected);
+    expect(new Set(reading.ids)).toEqual(new Set(walks.flatMap(({ ids }) => ids)));
   });
 
-  it.each([
-    ['with a row without a usable id', { problems: [{ id: '', reason: '' }] }],
-    ['that came from a cache', { isFromCache: true }],
-  ])('is not complete %s', async (_, changes) => {
-    const reading = await readUntilReliable(async () => ({ ...plain, ...changes }));
-    expect(reading.incomplete).toMatch(/./);
-  });
-
-  // A database may order rows that are equal in another way for each page.
-  const byOffset: Record<number, string[]> = { 0: ['a', 'b', 'c'], 2: ['c', 'b', 'd'] };
-  const { requestPage: nine } = serviceOf({ ids: idsUpTo(9), clamp: 3, reports: 'next' });
-  const rows = ['a', 'b', 'b', 'b', 'b', 'b', 'c'];
-  it.each<[string, RequestPage, RegExp]>([
-    [
-      'pages contradict each other in every walk in the same way',
-      async ({ offset }) => pageOf(byOffset[offset] ?? [], { more: offset === 0 }),
-      /^it contains an article more than once$/,
-    ],
-    [
-      'the service changes its count from page to page',
-      async (query) => ({ ...(await nine(query)), count: query.offset === 0 ? 9 : 8 }),
-      /^its pages contradict each other$/,
-    ],
-    [
-      'the rows of one article fill whole pages',
-      async ({ offset }) => pageOf(rows.slice(offset, offset + 2)),
-      /./,
-    ],
-  ])('proves nothing when %s', async (_, requestPage, reason) => {
-    expect((await read(requestPage)).incomplete).toMatch(reason);
+  it('fails if every walk does', async () => {
+    const failure = new ArticlesListingError('listing-unusable', 'No.');
+    const failed = { ...doubted('a'), failure };
+    await expect(readUntilReliable(async () => failed)).rejects.toBe(failure);
+    await readUntilReliable(async (index) => (index === 1 ? failed : doubted('a')));
   });
 });
 
@@ -378,9 +318,7 @@ describe('a table without a stable order', () => {
   };
   /** Reads a listing whose pages each walk cuts at other rows. */
   const readCut = (requestPage: RequestPage, cuts: [number, number]) =>
-    readUntilReliable((index) =>
-      walk(requestPage, { pageSize: cuts[index % 2] ?? 0, concurrency: 2 }),
-    );
+    readUntilReliable((index) => walk(requestPage, { pageSize: cuts[index % 2] ?? 0 }));
 
   it('hides no article without a doubt that names what is missing', async () => {
     const reached = { complete: 0, doubted: 0 };
@@ -411,46 +349,71 @@ describe('a table without a stable order', () => {
     expect(reached.complete).toBeGreaterThan(50);
     expect(reached.doubted).toBeGreaterThan(0);
   });
-
-  it('is read with another cut, which finds the article that the first one hides', async () => {
-    // The rows around position 3 change places between two requests.
-    const requestPage: RequestPage = async ({ offset, limit }) => {
-      const order = offset === 0 ? ['a', 'b', 'c', 'd', 'e'] : ['a', 'b', 'd', 'c', 'e'];
-      return pageOf(order.slice(offset, offset + limit), { count: 5 });
-    };
-    const result = await readCut(requestPage, [3, 5]);
-    expect(result.ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(result.doubt).toBeUndefined();
-  });
 });
 
-describe('a service whose pages have different lengths', () => {
-  const ids = ['a', 'b', 'c', 'd', 'e'];
-  const rows = (offset: number, length: number) => ids.slice(offset, offset + length);
+/**
+ * Walks through pages of a script. `0:abc#5+` is a page at offset 0 with three rows, the count 5, and the sign that more
+ * follow (`-` for none). A `?` is a row without a usable id. The script has each request.
+ */
+async function walkOf(script: string) {
+  const pages = script.split(' ');
+  const result = await walk(
+    async ({ offset }) => {
+      const [, at, ids = '', count, next] =
+        /^(\d+):([^#+-]*)(?:#(\d+))?([+-])?$/.exec(pages.shift() ?? '') ?? [];
+      expect(at).toBe(`${offset}`);
+      const rows = [...ids].map((id) => decodeListed(id === '?' ? {} : { id }, 1));
+      const signs = { ...(count && { count: Number(count) }), ...(next && { more: next === '+' }) };
+      return { rows, envelope: 'results', ...signs };
+    },
+    { pageSize: 3 },
+  );
+  expect(pages).toEqual([]);
+  return result;
+}
 
-  it.each<[string, RequestPage]>([
-    // One large article fills a page by itself.
-    ['the overlapping row alone', async ({ offset }) => pageOf(rows(offset, offset === 1 ? 1 : 2))],
-    [
-      'the overlapping row alone, and that more follow',
-      async ({ offset }) => {
-        const page = rows(offset, offset === 2 ? 1 : 3);
-        return pageOf(page, { more: offset + page.length < ids.length });
-      },
-    ],
-    ...[0, 3].map((count): [string, RequestPage] => [
-      `a count of ${count}, which is too low`,
-      async ({ offset }) => pageOf(rows(offset, offset === 0 ? 3 : 2), { count }),
-    ]),
-  ])('and sends %s is read to its end', async (_, requestPage) => {
-    const result = await read(requestPage, { pageSize: 3, concurrency: 1 });
-    expect(result).toMatchObject({ ids, incomplete: undefined });
-  });
+const moved = 'its pages contradict each other';
+const twice = 'it contains an article more than once';
+const fewer = 'the service says that it has 5 articles, but lists only 3';
 
-  it('and sends nothing where it reported more rows has an incomplete listing', async () => {
-    const requestPage: RequestPage = async ({ offset }) =>
-      offset === 0 ? pageOf(['a', 'b', 'c'], { more: true }) : pageOf([], { more: false });
-    const message = 'The service says that it has more articles, but lists only 3.';
-    await expect(read(requestPage)).rejects.toEqual(unusable(message));
-  });
+test.each([
+  ['one page without a next one', '0:abc-', 'abc', undefined],
+  ['no rows', '0:', '', undefined],
+  ['one page, and an empty one', '0:abc 2:c 3:', 'abc', undefined],
+  ['pages that overlap by one row', '0:abc 2:cde 4:e 5:', 'abcde', undefined],
+  ['a row that moved down', '0:abc 2:bcd 4:cd 5:', 'abcd', twice],
+  ['a row that moved up', '0:abc 2:def 4:f 5:', 'abcdef', moved],
+  ['no rows behind a page', '0:abc 2:', 'abc', moved],
+  ['a count that is not reached', '0:abc#5 2:c#5 3:#5', 'abc', fewer],
+  ['a count that is not reached at the end', '0:abc#5- 2:c#5- 3:#5-', 'abc', fewer],
+  ['a count that is reached by a page that is not full', '0:abc#4 2:cd#4', 'abcd', undefined],
+  ['a count that is reached by a full page', '0:abc#5 2:cde#5 4:ef#6', 'abcdef', undefined],
+  ['the length of each page as its count', '0:abc#3 2:cd#2 3:d#1 4:#0', 'abcd', undefined],
+  ['a count that is too low', '0:abc#0 2:cd#0 3:d#0 4:#0', 'abcd', undefined],
+  ['a page that one large row fills', '0:ab 1:b 2:cd 3:d 4:', 'abcd', undefined],
+  ['a page that one large row fills, and more', '0:abc+ 2:c+ 3:de-', 'abcde', undefined],
+  ['a count that is reached, and more', '0:abc#4 2:cd#4+ 3:de-', 'abcde', undefined],
+  ['more, and no rows', '0:abc+ 2:c+ 3:', 'abc', fewer.replace('5', 'more')],
+  ['an article twice on one page', '0:aba#3 2:a#3', 'ab', twice],
+  ['its first article at its end', '0:aba 2:a 3:', 'ab', twice],
+  ['two rows without a usable id', '0:a??b 3:b 4:', 'ab', undefined],
+  ['only rows without a usable id', '0:?? 1:? 2:', '', undefined],
+])('a walk with %s', async (_, script, ids, reason) => {
+  const result = await walkOf(script);
+  expect(result.ids.join('')).toBe(ids);
+  expect(result.doubt?.reason).toBe(reason);
 });
+
+it('contains the announced number and the repeated ids with a doubt', async () => {
+  const { doubt, failure } = await walkOf('0:aba#4 2:a#4 3:#4');
+  expect(doubt).toMatchObject({ announced: 4, listed: 2, repeated: ['a'] });
+  const message = 'The service says that it has 4 articles, but lists only 2.';
+  expect(failure).toEqual(unusable(message));
+  // The service says itself that this is the end.
+  expect((await walkOf('0:abc#5- 2:c#5- 3:#5-')).failure).toBeUndefined();
+});
+
+test.each(['0:abc+ 2:abc+', '0:abc#9 2:abc#9'])(
+  'a walk has a failure if the service sends its first page again: %s',
+  async (script) => expect((await walkOf(script)).failure).toEqual(unusable('for every `offset`')),
+);

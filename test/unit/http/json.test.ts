@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBody, readJson } from '../../../src/http/body.ts';
+import { readJson } from '../../../src/http/body.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const headersOf = (type = 'application/json') => new Headers({ 'content-type': type });
@@ -63,11 +63,5 @@ describe('a JSON body', () => {
     const reason = 'responded with text/html instead of JSON';
     const failure = failureOf('<p>secret', 'text/html; charset=utf-8');
     expect(failure).toMatchObject({ failure: { code: 'not-json', reason } });
-  });
-
-  it('reports whether its bytes were valid', () => {
-    expect(parseBody(bytesOf('"\uFFFD"'), headersOf())).toEqual({ value: '\uFFFD', isUtf8: true });
-    const broken = Uint8Array.of(0x22, 0xff, 0x22);
-    expect(parseBody(broken, headersOf())).toEqual({ value: '\uFFFD', isUtf8: false });
   });
 });

@@ -1,17 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../../src/http/failure.ts';
 import { decide } from '../../../src/http/retry.ts';
 
 const history = { attempts: 1, retries: 0, waited: 0 };
-const retry = { limit: 4, maxDelay: 120_000 };
-const situation = {
-  history,
-  retry,
-  patience: Number.POSITIVE_INFINITY,
-  timeLeft: 600_000,
-  hasBudget: true,
-  random: 0.5,
-};
+const retry = { limit: 4, maxDelay: 120_000, patience: 120_000 };
+const situation = { history, retry, timeLeft: 600_000, hasBudget: true, random: 0.5 };
 const network: Failure = { code: 'network', reason: 'x' };
 const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
 /** The state after a number of failed attempts. */
@@ -19,7 +12,6 @@ const failedTimes = (attempts: number) => ({
   ...situation,
   history: { ...history, attempts, retries: attempts - 1 },
 });
-const giveUp = { action: 'give-up' };
 
 describe('the step after a failed attempt', () => {
   it.each([
@@ -28,53 +20,65 @@ describe('the step after a failed attempt', () => {
     [3, 1000],
     [4, 2000],
   ])('after attempt %i is a wait of up to twice %i ms', (attempts, wait) => {
-    const decision = decide(network, failedTimes(attempts));
-    expect(decision).toEqual({ action: 'retry', wait, pausesAll: false, isFree: false });
-  });
-
-  it('is the end after the last retry', () => {
-    expect(decide(network, failedTimes(5))).toEqual(giveUp);
+    expect(decide(network, failedTimes(attempts))).toEqual({ wait, isFree: false });
   });
 
   it('is a longer and longer wait while the service throttles, which uses up no retries', () => {
-    const throttledLong = { ...history, attempts: 30, waited: 280_000 };
+    const throttledLong = { ...history, attempts: 8, waited: 119_000 };
     const decision = decide(throttled, { ...situation, history: throttledLong });
-    expect(decision).toEqual({ action: 'retry', wait: 10_000, pausesAll: true, isFree: true });
+    expect(decision).toEqual({ wait: 10_000, isFree: true });
+    expect(decide(throttled, { ...situation, hasBudget: false })).toEqual(
+      decide(throttled, situation),
+    );
   });
 
-  it('is the end after the last retry while the service throttles, if retries count', () => {
-    const impatient = { retry: { ...retry, limit: 1 }, patience: 0 };
-    expect(decide(throttled, { ...situation, ...impatient })).toMatchObject({ isFree: false });
-    expect(decide(throttled, { ...failedTimes(2), ...impatient })).toEqual(giveUp);
-  });
-
-  it('is the end when the service requires too long a time, or none is left', () => {
-    expect(decide({ ...throttled, retryAfter: 121_000 }, situation)).toEqual({
-      action: 'give-up',
-      note: 'the service requires a wait of 121 s, longer than 120 s',
-    });
-    const late = { ...situation, timeLeft: 5_000 };
-    expect(decide({ ...throttled, retryAfter: 60_000 }, late)).toEqual({
-      action: 'give-up',
-      note: 'the time limit leaves no time for another attempt',
-    });
-  });
-
-  it('is the end when the whole run fails, except for throttling', () => {
-    const broke = { ...situation, hasBudget: false };
-    expect(decide(network, broke)).toMatchObject({ action: 'give-up', code: 'unavailable' });
-    expect(decide(throttled, broke)).toMatchObject({ action: 'retry' });
-  });
-
-  it('is the end at once without retries', () => {
-    const none = { ...situation, retry: { ...retry, limit: 0 } };
-    for (const failure of [network, throttled]) expect(decide(failure, none)).toEqual(giveUp);
-  });
-
-  it('is the end when one address has responded 429 for as long as it may', () => {
-    const waited = { ...history, attempts: 3, waited: 126_000 };
-    const ofArticle = { ...situation, history: waited, patience: 120_000 };
-    expect(decide(throttled, ofArticle)).toEqual(giveUp);
-    expect(decide(throttled, { ...ofArticle, patience: 130_000 }).action).toBe('retry');
+  const impatient = { ...retry, limit: 1, patience: 0 };
+  const none = { ...retry, limit: 0 };
+  test.each<[string, Failure, object, object]>([
+    ['after the last retry', network, failedTimes(5), {}],
+    [
+      'after the last retry, if throttling counts',
+      throttled,
+      { ...failedTimes(2), retry: impatient },
+      {},
+    ],
+    ['without retries', network, { retry: none }, {}],
+    ['without retries, if the service throttles', throttled, { retry: none }, {}],
+    [
+      'after waiting for as long as it may',
+      throttled,
+      { history: { ...history, waited: 120_000 } },
+      {},
+    ],
+    [
+      'after guessing how long to wait for too often',
+      throttled,
+      { history: { ...history, attempts: 9 } },
+      {},
+    ],
+    [
+      'when the service requires too long a time',
+      { ...throttled, retryAfter: 121_000 },
+      {},
+      { note: 'the service requires a wait of 121 s, longer than 120 s' },
+    ],
+    [
+      'when no time is left',
+      { ...throttled, retryAfter: 60_000 },
+      { timeLeft: 5_000 },
+      { note: 'the time limit leaves no time for another attempt' },
+    ],
+    [
+      'when the whole run fails',
+      network,
+      { hasBudget: false },
+      {
+        code: 'unavailable',
+        note: 'no further retries, because too many requests of this run failed',
+      },
+    ],
+  ])('is the end %s', (_, failure, changes, reported) => {
+    const decision = decide(failure, { ...situation, ...changes });
+    expect(decision).toEqual({ failure: { ...failure, ...reported } });
   });
 });
