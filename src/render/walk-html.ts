@@ -4,6 +4,7 @@ import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
+  attributeOf,
   type Element,
   type Fragment,
   htmlLimits,
@@ -176,7 +177,7 @@ function createIds(slugs: Iterable<string>, drop: (name: string) => void) {
     dropOthers(): ReadonlySet<string> {
       const kept = new Set<string>();
       for (const element of elements) {
-        const id = element.attrs.find(({ name }) => name === 'id')?.value ?? '';
+        const id = attributeOf(element, 'id') ?? '';
         // Processors put this prefix before the ids of footnotes, so that no script uses them.
         const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith('user-content-');
         const isSetting = element.attrs.some(
