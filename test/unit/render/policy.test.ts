@@ -165,7 +165,7 @@ test('of random attributes only those come out that are documented, listed, or w
       const attributes: Record<string, string[]> = {};
       for (const { tag, name } of listed) attributes[tag] = [...(attributes[tag] ?? []), name];
       const render = async (text: string) => ({ html: text.includes('##') ? htmlOf(own) : text });
-      const { html, dropped } = await createSiteRenderer({ render })(
+      const { html, dropped } = await createSiteRenderer(render)(
         { id: '1', title: 'T', content: htmlOf(all) },
         {
           base: new URL('https://app.example.com/'),

@@ -305,7 +305,7 @@ it('keeps what the processor of the site writes for any document, and no more', 
   const content =
     '<style>p{}</style><p contenteditable="b">y</p><other-code>z</other-code>' +
     '<p data-code="2" data-turbo="b">y</p><b data-code="1" data-turbo="a">y</b>';
-  const { html } = await createSiteRenderer({ render })(
+  const { html } = await createSiteRenderer(render)(
     { id: '1', title: 'T', content },
     { base: new URL('https://app.example.com/'), sanitize: 'strict' },
   );
