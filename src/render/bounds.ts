@@ -110,8 +110,6 @@ const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}(
 const html =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
 const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
-const row = /^\|/;
-const definition = /^\[[^[\]\\]{1,999}\]:[ \t]*[^\s<>"'()]+[ \t]*$/;
 // Lines that may begin a block in which those are text, and which ends elsewhere than at a blank line.
 const opensMore =
   /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
@@ -128,8 +126,8 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
   const texts: Text[] = [{ rows: [] }];
   /** What ends the code or HTML that is skipped. */
   let end: RegExp | undefined;
-  /** Matches the next lines if each is a text. */
-  let single: RegExp | undefined;
+  /** Whether the next lines are the rows of a table, each of which is a text. */
+  let isInTable = false;
   let isInHtml = false;
   /** The start of a fence with indentation that may be open. */
   let nested: string | undefined;
@@ -162,13 +160,12 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
       continue;
     }
     isInHtml ||= /^ {0,3}</.test(line);
-    if (isFirst && definition.test(line)) single = definition;
-    else if (isCertain && rows.length === 2 && isHead(rows)) single = row;
-    if (!single?.test(line)) single = undefined;
+    if (isCertain && rows.length === 2 && isHead(rows)) isInTable = true;
+    if (!line.startsWith('|')) isInTable = false;
     const isBlank = blank.test(line);
     const delimiter = ordered.exec(line)?.[1];
     const isNextItem = delimiter && delimiter === ordered.exec(rows[0] ?? '')?.[1];
-    if (isBlank || single || isNextItem || startsText.test(line)) texts.push({ rows: [] });
+    if (isBlank || isInTable || isNextItem || startsText.test(line)) texts.push({ rows: [] });
     if (!isBlank) texts.at(-1)?.rows.push(line);
     else if (!isEmpty) texts.push({ rows: [line] }, { rows: [] });
   }

@@ -31,7 +31,6 @@ interface Place {
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
   inSelect: boolean;
-  inFootnotes: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -86,7 +85,7 @@ export function walkHtml(
     const { childNodes } = element;
     const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
     for (const child of childNodes) visit(child, inner);
-    if (tag === 'p' && !place.inFootnotes && paragraph === '') {
+    if (tag === 'p' && paragraph === '') {
       paragraph = prose.slice(start).join('').trim();
     }
     if (isBlock) prose.push(' ');
@@ -109,10 +108,7 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, rules);
     if (policy) ids.see(element);
-    for (const { name, value } of element.attrs) {
-      if (name === 'data-footnotes') place.inFootnotes = true;
-      if (name === 'aria-hidden') place.isProse &&= value !== 'true';
-    }
+    place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
     return place;
   }
 
@@ -131,7 +127,7 @@ export function walkHtml(
   const { childNodes } = tree;
   tree.childNodes = [];
   const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inSelect: false };
-  for (const node of childNodes) visit(node, { ...place, inFootnotes: false, isProse: true });
+  for (const node of childNodes) visit(node, { ...place, isProse: true });
   return {
     images,
     /** The ids of the text; absent without a policy. */

@@ -14,6 +14,7 @@ const run = 'alert(1)';
 const svgFile = `<svg xmlns="http://www.w3.org/2000/svg" onload="${run}"><script>${run}</script></svg>`;
 const page = `<script>parent.${run}</script><script>${run}</script>`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const words = (list: string) => list.trim().split(/\s+/);
 const entities = (text: string, write: (code: number) => string) =>
   Array.from(text, (character) => write(character.codePointAt(0) ?? 0)).join('');
 
@@ -46,65 +47,45 @@ const scripts = [
   `<ruby><rt><script>${run}</script></rt></ruby>`,
 ];
 
+/** Elements that load or begin something by themselves, with the event that tells it, and attributes. */
 const loading = [
-  `<img src=x onerror=${run}>`,
-  `<img src="x" onerror="${run}">`,
-  `<IMG SRC=x OnErRoR=${run}>`,
-  `<img/src=x/onerror=${run}>`,
-  `<img src=x\nonerror\n=\n${run}>`,
-  `<img src=x\tonerror\t=\t${run}>`,
-  `<img src=x\fonerror=${run}>`,
+  ...words(`
+  img:error img:load video:error video:loadstart audio:error image:error object:error embed:load body:load
+  body:pageshow body:focus iframe:load link:load script:error track:error frameset:load isindex:error svg:load
+  style:load math:load`).flatMap((pair, index) => {
+    const [tag, event] = pair.split(':');
+    // Sources of different kinds, and the ways in which HTML separates and quotes attributes.
+    const source = ['x', `${canary}/x.png`, 'data:,'].at(index % 3);
+    const space = [' ', '/', '\n', '\t', '\f'].at(index % 5);
+    const handler = [run, `"${run}"`, `'${run}'`, `${entities(run, (code) => `&#${code};`)}`].at(
+      index % 4,
+    );
+    return [
+      `<${tag} src=x data=x on${event}=${run}>`,
+      `<${tag?.toUpperCase()}${space}src="${source}"${space}data="${source}"${space}href="${canary}/x.css"${space}rel=stylesheet${space}ON${event}${space === '/' ? '' : space}=${handler} >`,
+    ];
+  }),
+  ...words(`
+  animate:begin set:begin image:error use:load style:load`).map((pair) => {
+    const [tag, event] = pair.split(':');
+    return `<svg><${tag} href=x attributeName=x dur=1s on${event}=${run}></${tag}></svg>`;
+  }),
+  ...words('input a xss video').map(
+    (tag) => `<${tag} href=# contenteditable autofocus tabindex=0 onfocus=${run}>x</${tag}>`,
+  ),
   `<img src=x onerror=${run}//`,
-  `<img src=x onerror=&#97;lert(1)>`,
-  `<img src=x onerror="${entities(run, (code) => `&#${code};`)}">`,
   `<img """><img src=x onerror=${run}>">`,
   `<img src=x id=x name=y title=z alt=w onerror=${run} onerror=none>`,
-  `<img src= onerror=${run}>`,
   `<img srcset=x onerror=${run}>`,
-  `<img src=data:, onerror=${run}>`,
-  `<img src="data:image/png;base64,iVBORw0KGgo=" onerror=${run}>`,
-  `<img src=${canary}/x.png onload=${run}>`,
   `<picture><source srcset=x><img onerror=${run}></picture>`,
-  `<image src=x onerror=${run}>`,
-  `<video src=x onerror=${run}></video>`,
   `<video><source onerror=${run}></video>`,
-  `<video src=x onloadstart=${run}></video>`,
-  `<audio src=x onerror=${run}></audio>`,
-  `<audio><source src=x onerror=${run}></audio>`,
-  `<body onload=${run}>`,
-  `<body onpageshow=${run}>`,
-  `<body onfocus=${run}>`,
-  `<iframe src=about:blank onload=${run}></iframe>`,
-  `<object data=x onerror=${run}></object>`,
-  `<embed src=${canary}/x.png onload=${run}>`,
-  `<svg onload=${run}>`,
-  `<svg/onload=${run}>`,
-  `<svg\nonload=${run}//`,
-  `<svg><g onload=${run}></g></svg>`,
-  `<svg><image href=x onerror=${run}></svg>`,
-  `<svg><image xlink:href="x" onerror="${run}"/></svg>`,
-  `<svg><animate onbegin=${run} attributeName=x dur=1s>`,
-  `<svg><set onbegin=${run} attributeName=x dur=1s></svg>`,
-  `<svg><use href="#x" onload=${run}></use></svg>`,
-  `<svg><style onload=${run}></style></svg>`,
-  `<style onload=${run}></style>`,
+  `<video controls><track default src=x onerror=${run}></video>`,
+  `<input type=image src=x onerror=${run}>`,
   `<style>@keyframes x{}</style><b style="animation:x 1s" onanimationstart="${run}">x</b>`,
   `<b style="animation:x 1s" onanimationend=${run}>x</b>`,
-  `<link rel=stylesheet href=${canary}/x.css onload=${run}>`,
-  `<script src=x onerror=${run}></script>`,
-  `<input type=image src=x onerror=${run}>`,
-  `<input autofocus onfocus=${run}>`,
-  `<a href=# autofocus onfocus=${run}>x</a>`,
-  `<xss contenteditable autofocus onfocus=${run}>x</xss>`,
   `<details open ontoggle=${run}>x</details>`,
-  `<marquee onstart=${run}>x</marquee>`,
-  `<marquee loop=1 width=0 onfinish=${run}>x</marquee>`,
-  `<track src=x onerror=${run}>`,
-  `<video controls><track default src=x onerror=${run}></video>`,
-  `<frameset onload=${run}>`,
-  `<isindex type=image src=x onerror=${run}>`,
+  `<marquee onstart=${run} loop=1 width=0 onfinish=${run}>x</marquee>`,
   `<math onload=${run}><mtext><img src=x onerror=${run}></mtext></math>`,
-  `<b onscrollsnapchange=${run} onbeforematch=${run} hidden=until-found>x</b><img src onerror=${run}>`,
 ];
 
 const events =
@@ -161,53 +142,24 @@ const encoded = [
   entities(code, (value) => `&#X${value.toString(16).toUpperCase()};`),
   entities(code, (value) => `&#${String(value).padStart(7, '0')};`),
   entities(code, (value) => `&#${value}`),
-  'javascript&colon;alert(1)',
-  'javascript&#58;alert(1)',
-  'javascript&#x3a;alert&lpar;1&rpar;',
-  '&#106;avascript:alert(1)',
-  'java&Tab;script:alert(1)',
-  'java&NewLine;script:alert(1)',
-  'java&#9;script:alert(1)',
-  'java&#10;script:alert(1)',
-  'java&#13;script:alert(1)',
-  'java&#x0D;&#x0A;script&#9;:alert(1)',
-  'j&#9;a&#9;v&#9;a&#9;s&#9;c&#9;r&#9;i&#9;p&#9;t:alert(1)',
-  'java\tscript:alert(1)',
-  'java\nscript:alert(1)',
-  'java\rscript:alert(1)',
-  '&#1;javascript:alert(1)',
-  '&#14;javascript:alert(1)',
-  '&#x1f;&#x20;javascript:alert(1)',
-  ' &#14;  javascript:alert(1)',
-  '\u0001javascript:alert(1)',
-  '\u001bjavascript:alert(1)',
-  '   javascript:alert(1)',
-  '\n\tjavascript:alert(1)',
-  'javascript\t:alert(1)',
-  'javascript\n:alert(1)',
+  ...words(`
+  javascript&colon;alert(1) javascript&#58;alert(1) javascript&#x3a;alert&lpar;1&rpar; &#106;avascript:alert(1)
+  java&Tab;script:alert(1) java&NewLine;script:alert(1) java&#9;script:alert(1) java&#10;script:alert(1)
+  java&#13;script:alert(1) java&#x0D;&#x0A;script&#9;:alert(1) j&#9;a&#9;v&#9;a&#9;s&#9;c&#9;r&#9;i&#9;p&#9;t:alert(1)
+  &#1;javascript:alert(1) &#14;javascript:alert(1) &#x1f;&#x20;javascript:alert(1)`),
+  ...['\t', '\n', '\r'].map((sign) => `java${sign}script:alert(1)`),
+  ...['\u0001', '\u001b', '   ', '\n\t', ' &#14;  '].map((sign) => sign + code),
+  ...['\t', '\n'].map((sign) => `javascript${sign}:alert(1)`),
 ];
 const odd = [
-  'java\u0000script:alert(1)',
-  'java&#0;script:alert(1)',
-  '\u00a0javascript:alert(1)',
-  '\ufeffjavascript:alert(1)',
-  '\u200bjavascript:alert(1)',
-  '\u2028javascript:alert(1)',
-  'java\u00adscript:alert(1)',
-  'ｊavascript:alert(1)',
-  'javaſcript:alert(1)',
-  'javascript：alert(1)',
-  'vbscript:msgbox(1)',
-  'view-source:javascript:alert(1)',
-  'blob:javascript:alert(1)',
-  'filesystem:javascript:alert(1)',
-  'about:blank#javascript:alert(1)',
-  'data:text/html,<script>alert(1)</script>',
+  ...['\u00a0', '\ufeff', '\u200b', '\u2028'].map((sign) => sign + code),
+  ...['\u0000', '&#0;', '\u00ad'].map((sign) => `java${sign}script:alert(1)`),
+  ...words(`
+  ｊavascript:alert(1) javaſcript:alert(1) javascript：alert(1) vbscript:msgbox(1) view-source:javascript:alert(1)
+  blob:javascript:alert(1) filesystem:javascript:alert(1) about:blank#javascript:alert(1) data:,alert(1)
+  data:text/html,<script>alert(1)</script> DATA:text/html,x da&#9;ta:text/html,x`),
   `data:text/html;base64,${base64(page)}`,
   'data:image/svg+xml,<svg onload=alert(1)>',
-  'data:,alert(1)',
-  'DATA:text/html,x',
-  'da&#9;ta:text/html,x',
 ];
 const urls = [
   ...[...encoded, ...odd].map((url) => `<a href="${url.replaceAll('"', '&quot;')}">x</a>`),
@@ -250,23 +202,24 @@ const carriers = [
   ]),
 ];
 
+const documents = [
+  `data:text/html,${page}`,
+  `data:text/html;base64,${base64(page)}`,
+  `data:image/svg+xml;base64,${base64(svgFile)}`,
+  `${canary}/page.html`,
+];
 const frames = [
+  ...documents.flatMap((address) => [
+    `<iframe src="${address}"></iframe>`,
+    `<object data="${address}"></object>`,
+    `<object type="text/html" data=${address.replaceAll(' ', '%20')}></object>`,
+    `<embed src="${address}">`,
+  ]),
   `<iframe srcdoc="${page}"></iframe>`,
   `<iframe srcdoc='&lt;script&gt;parent.alert(1)&lt;/script&gt;'></iframe>`,
-  `<iframe src="data:text/html,${page}"></iframe>`,
-  `<iframe src="data:text/html;base64,${base64(page)}"></iframe>`,
-  `<iframe src=${canary}/page.html></iframe>`,
   `<iframe sandbox="allow-scripts" srcdoc="<script>${run}</script>"></iframe>`,
   `<iframe name=x></iframe><a target=x href="${code}">x</a>`,
-  `<object data="data:text/html,${page}"></object>`,
-  `<object data=${canary}/page.html></object>`,
-  `<object type="text/html" data="${canary}/page.html"></object>`,
-  `<object data="data:image/svg+xml;base64,${base64(svgFile)}"></object>`,
-  `<embed src="data:text/html,${page}">`,
-  `<embed src="data:image/svg+xml;base64,${base64(svgFile)}">`,
-  `<embed src=${canary}/page.html>`,
   `<embed type="image/svg+xml" src="${canary}/x.svg">`,
-  `<applet code="${canary}/x"></applet><iframe src=${canary}/page.html>`,
   `<fencedframe></fencedframe><iframe srcdoc="<svg onload=parent.alert(1)>">`,
 ];
 
@@ -276,20 +229,19 @@ const elsewhere = [
   `<meta http-equiv="refresh" content="0;url=data:text/html,${page}">`,
   `<base href="${canary}/"><a href="x">x</a>`,
   `<base target=_blank><a href=/>x</a>`,
-  `<link rel=stylesheet href=${canary}/x.css>`,
-  `<link rel="preload" as=script href=${canary}/x.js>`,
-  `<link rel=modulepreload href=${canary}/x.js>`,
-  `<link rel=prefetch href=${canary}/x><link rel=stylesheet href=${canary}/x.css>`,
-  `<style>@import '${canary}/x.css';</style>`,
-  `<style>body{background:url(${canary}/x.png)}</style><style>@import url(${canary}/x.css)</style>`,
-  `<svg><style>@import '${canary}/x.css';</style></svg>`,
+  ...words('stylesheet preload modulepreload prefetch').flatMap((rel) => [
+    `<link rel=${rel} as=script href=${canary}/x.js>`,
+    `<link rel="${rel}" as="style" href="${canary}/x.css">`,
+  ]),
+  ...[`@import '${canary}/x.css';`, `@import url(${canary}/x.css)`].flatMap((rule) => [
+    `<style>${rule}</style>`,
+    `<svg><style>${rule}</style></svg>`,
+  ]),
+  `<style>@font-face{font-family:x;src:url(${canary}/x.woff)}b{font-family:x}</style><b>x</b>`,
   `<form action="${canary}/" method=post><button>x</button></form>`,
   `<form action="${canary}/" target=_blank><button>x</button></form>`,
   `<button formaction="${canary}/" form=f>x</button><form id=f></form>`,
   `<a href=# ping="${canary}/">x</a>`,
-  `<isindex action=${canary}/><form action=${canary}/><button>x</button></form>`,
-  `<style>@font-face{font-family:x;src:url(${canary}/x.woff)}b{font-family:x}</style><b>x</b>`,
-  `<svg><use href="${canary}/x.svg#x"></use></svg><link rel=stylesheet href=${canary}/x.css>`,
 ];
 
 const mutation = [
@@ -397,22 +349,15 @@ const clobbering = [
 
 const styles = [
   'position:fixed;inset:0;z-index:99999;background:red',
-  'position: absolute; top:0; left:0; width:100vw; height:100vh; z-index: 9',
-  'POSITION:FIXED;top:0;left:0;right:0;bottom:0',
+  'POSITION: absolute; top:0; left:0; width:100vw; height:100vh; z-index: 9',
   'pos\\69tion:fixed;inset:0;background:red',
-  'position:/**/fixed;inset:0',
-  '/*;*/position:fixed;inset:0',
-  'color:red;;;position:fixed;inset:0',
+  'color:red;/*;*/position:/**/fixed;inset:0',
   'color:red}*{position:fixed',
   'margin-top:-5000px;height:6000px;position:relative',
-  'margin:-300px;padding:500px;background:red;position:relative',
   'transform:translateY(-500px) scale(99);position:relative',
-  'all:unset;position:fixed;inset:0',
-  '--x:fixed;position:var(--x);inset:0',
+  '--x:fixed;position:var(--x);inset:0;all:unset;position&#58;fixed',
   'float:left;margin-top:-900px;height:2000px;width:100%;position:relative',
-  'box-shadow:0 0 0 9999px red;outline:9999px solid red;position:fixed;inset:0',
-  'color:red;position&#58;fixed;inset:0',
-  'width:100vw;height:100vh;position:sticky;top:0;margin-top:-400px;position:fixed',
+  'box-shadow:0 0 0 9999px red;outline:9999px solid red;position:sticky;top:0',
 ].map((style) => `<div style="${style}"><a href="${canary}/covers">x</a></div>`);
 const over = `position:absolute;inset:0;background:red`;
 const nestedStyles = [
@@ -439,34 +384,28 @@ const overlays = [
   `<p style="background-image:url('javascript:${run}')">x</p><svg onload=${run}>`,
 ];
 
-const rawText =
-  'textarea title style script template noembed noframes iframe xmp plaintext noscript select';
 const unclosed = [
-  ...rawText.split(' ').map((name) => `text\n\n<${name}>\n\n*swallowed*`),
-  ...'div table ul b a button form details dialog svg math ruby object marquee audio video'
-    .split(' ')
-    .map((name) => `text\n\n<${name}>\n\n*swallowed*`),
-  'text\n\n<!-- swallowed',
-  'text\n\n<!--',
-  'text\n\n<![CDATA[ swallowed',
-  'text\n\n<? swallowed',
-  'text\n\n<!A swallowed',
-  'text\n\n<img alt="swallowed',
-  "text\n\n<a href='swallowed",
-  'text\n\n<div title="\n\nswallowed',
-  'text <b hidden>',
-  'text\n\n<div hidden>\n\nswallowed',
-  'text\n\n<table><tr><td>\n\nswallowed',
-  'text\n\n<table><caption>\n\nswallowed',
-  'text\n\n<svg><foreignObject><textarea>',
-  'text\n\n<math><mtext><textarea>',
-  'text\n\n<select><option>',
-  'text\n\n</article></main><div>escaped',
-  'text\n\n</div></article></main></body></html><b>escaped',
-  'text\n\n</p></article><plaintext>',
-  'text\n\n<body hidden><html hidden>',
-  'text\n\n<details><summary>x',
-];
+  ...words(`
+  textarea title style script template noembed noframes iframe xmp plaintext noscript select div table ul b a button
+  form details dialog svg math ruby object marquee audio video`).map(
+    (name) => `<${name}>\n\n*swallowed*`,
+  ),
+  ...[
+    '<!-- ',
+    '<!--',
+    '<![CDATA[ ',
+    '<? ',
+    '<!A ',
+    '<img alt="',
+    "<a href='",
+    '<div title="\n\n',
+  ].map((start) => `${start}swallowed`),
+  ...words(`
+  <b·hidden> <div·hidden>·swallowed <table><tr><td> <table><caption> <svg><foreignObject><textarea>
+  <math><mtext><textarea> <select><option> </article></main><div>escaped
+  </div></article></main></body></html><b>escaped </p></article><plaintext> <body·hidden><html·hidden>
+  <details><summary>x`).map((html) => html.replaceAll('·', ' ')),
+].map((html) => `text\n\n${html}`);
 
 const markdown = [
   ...bare.map((url) => `[x](${url.includes('<') || url.includes("'") ? `<${url}>` : url})`),

@@ -32,7 +32,7 @@ describe('an ordinary long article passes', () => {
     '500 footnotes at the end':
       numbered((at) => `A note.[^${at}]\n\n`, 500) + numbered((at) => `[^${at}]: *Text*.\n`, 500),
     'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
-    '1,000 definitions': `${numbered((at) => `[#${at}]: https://host.example/${at}\n`)}\n${numbered((at) => `See [#${at}].\n\n`)}`,
+    '200 definitions': `${numbered((at) => `[#${at}]: https://host.example/${at}\n`, 200)}\n${numbered((at) => `See [#${at}].\n\n`)}`,
     '10 images in definitions': numbered(
       (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${'A'.repeat(20_000)}>\n\n`,
       10,
