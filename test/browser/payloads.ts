@@ -102,11 +102,13 @@ const handlers = events
     ].at(index % 3),
   );
 const interactive = [
+  ...['summary', 'label', 'button', 'svg width=9 height=9', 'table><tr><td', 'video controls'].map(
+    (tag) => `<${tag} onclick=${run}>x`,
+  ),
+  ...['- [x] ', '| a |\n| - |\n| ', '# ', 'a[^1]\n\n[^1]: '].map(
+    (start) => `${start}<b onclick=${run}>x</b>`,
+  ),
   `<details ontoggle=${run}><summary>x</summary></details>`,
-  `<summary onclick=${run}>x</summary>`,
-  `<label onclick=${run}>x</label>`,
-  `<button onclick=${run}>x</button>`,
-  `<svg onclick=${run} width=9 height=9><rect width=9 height=9 /></svg>`,
   `<input type=checkbox onchange=${run}>`,
   `<form onsubmit=${run}><button>x</button></form>`,
   `<form oninvalid=${run}><input required oninvalid=${run}><button>x</button></form>`,
@@ -115,13 +117,7 @@ const interactive = [
   `<body onhashchange=${run}><a href="#h">x</a>`,
   `<body onscroll=${run}>${'<br>'.repeat(100)}x`,
   `<body onafterprint=${run}>`,
-  `<table><tr><td onclick=${run}>x</td></tr></table>`,
-  `<video controls onclick=${run}></video>`,
   `<map name=m><area href=# onclick=${run} shape=default></map><img usemap=#m src=x>`,
-  `- [x] <b onclick=${run}>x</b>`,
-  `| a |\n| - |\n| <b onclick=${run}>x</b> |`,
-  `# <b onclick=${run}>x</b>`,
-  `a[^1]\n\n[^1]: <b onclick=${run}>x</b>`,
 ];
 
 const code = `javascript:${run}`;

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 
 /** Splits a list of constructs at spaces: `·` is a space, and `¶` the end of a line. */
-const list = (text: string) =>
+export const list = (text: string) =>
   text
     .trim()
-    .split(/\s+/)
+    .split(/[ \n]+/)
     .map((part) => part.replaceAll('·', ' ').replaceAll('¶', '\n'));
 
 /** The constructs of inline text in CommonMark, GFM and HTML: whole, only opened, and only closed. */

@@ -28,7 +28,7 @@ const style = lines(`
   background:image-set("a.png" 1x);grid-template-columns:repeat(2,1fr)
   font-family:"a;b",serif;color:rgb(1;position:fixed
   u\\72l:x;/**/color:red;view-transition-name:x
-  background:u\\72l(a);color:red/*;background:xurl(a)
+  background:u\\72l(a);color:r\\65 d;color:red/*;background:xurl(a)
   position:absolute;top:-9999px;width:99999px
   background:url(https://a.example/x)
   color:red;z-index:9;transform:scale(9)

@@ -6,9 +6,11 @@ import { renderMarkdown } from '../../../src/live/live-markdown.ts';
 import { buildLimit, exceededLimit, liveLimit } from '../../../src/render/bounds.ts';
 import { renderWith } from '../../../src/render/markdown-settings.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
-import { documentOf, recipes } from '../../helpers/costly-documents.ts';
+import { documentOf, list, recipes } from '../../helpers/costly-documents.ts';
 import { runs } from '../../helpers/runs.ts';
 
+const stars = `${'*a b* c '.repeat(20)}\n`;
+const marks = `${'|"a *b* c '.repeat(20)}\n`;
 const fill = (part: string, length = 200_000) => part.repeat(Math.floor(length / part.length));
 const numbered = (part: (at: number) => string, count = 1000) =>
   Array.from({ length: count }, (_, at) => part(at)).join('');
@@ -43,41 +45,16 @@ describe('an ordinary long article passes', () => {
   });
 });
 
-// The inputs of cmark's own tests, and what could be taken for code, HTML, a table or the start of another text.
-const stars = `${'*a b* c '.repeat(20)}\n`;
-const marks = `${'|"a *b* c '.repeat(20)}\n`;
+/** The inputs of cmark's own tests. */
+const repeated = list(
+  String.raw`*a_· _a· a_· a**b·c*· [a a] [·a_ [·(]( ![[]() [a](<b [a](b </<!-- **a·*b [ <a@b.c "a· ' \* ~a <b·c=" www.a ![ &amp;`,
+).concat('`a ``b ');
 const refused: Record<string, [text: string, reason: RegExp]> = {
   ...Object.fromEntries(
-    [
-      ...[
-        '*a_ ',
-        '_a ',
-        'a_ ',
-        'a**b c* ',
-        '[a',
-        'a]',
-        '[ a_',
-        '[ (](',
-        '![[]()',
-        '[a](<b',
-        '[a](b',
-        '</<!--',
-      ],
-      ...[
-        '**a *b',
-        '[',
-        '<a@b.c',
-        '"a ',
-        "'",
-        '\\*',
-        '~a',
-        '`a ``b ',
-        '<b c="',
-        'www.a',
-        '![',
-        '&amp;',
-      ],
-    ].map((part) => [`${part} again and again`, [fill(part), /paragraph, table or block|nested/]]),
+    repeated.map((part) => [
+      `${part} again and again`,
+      [fill(part), /paragraph, table or block|nested/],
+    ]),
   ),
   'nested emphasis': [`${fill('*a **a ')}b${fill(' a** a*')}`, /nested|paragraph/],
   'deeply nested emphasis': [
@@ -119,38 +96,24 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
     /definitions/,
   ],
   'a quote mark that continues a paragraph': [fill(`${marks}     >\n`), /paragraph/],
-  'text behind HTML in a list': [`-  x\n\n   <p>\n${fill(marks)}`, /paragraph/],
-  'text behind HTML in a comment': [`<!--\n\n<p>\n-->\n${fill(stars)}`, /paragraph/],
-  'text behind HTML in code': [`  \`\`\`\n\n<p>\n  \`\`\`\n${fill(stars)}`, /paragraph/],
-  'text that begins like HTML': [`<p/x\n${fill(marks)}`, /paragraph/],
-  'rows behind a quote': [`|a|b|\n|-|-|\n> x |\n${fill(marks)}`, /paragraph/],
-  'rows that leave a list': [`- x\n\n  |a|b|\n  |-|-|\n${fill(marks)}`, /paragraph/],
-  'rows below a heading': [`# |a|b|\n|-|-|\n${fill(marks)}`, /paragraph/],
-  'rows below an escaped pipe': [`|a \\| b|\n|-|-|\n${fill(marks)}`, /paragraph/],
-  'rows below too few delimiters': [`|a|b|\n|-|\n${fill(marks)}`, /paragraph/],
-  'rows below delimiters without dashes': [`|a|b|\n|:|:|\n${fill(marks)}`, /paragraph/],
   'an item behind which the delimiter changes': [`1. a\n${fill('2) *b* [x "y"\n')}`, /paragraph/],
-  'text behind a closed fence': [`\`\`\`\nx\n  \`\`\`\n${fill(stars)}`, /paragraph/],
-  'text behind a fence in a list': [`- x\n  \`\`\`\n${fill(stars)}`, /paragraph/],
-  'text behind an indented fence': [`    \`\`\`\n${fill(stars)}`, /paragraph/],
-  'text behind a fence in HTML': [`<div>\n>\n- a\n\`\`\`\n\n${fill(stars)}`, /paragraph/],
-  'text behind a fence in a comment': [`- <!--\n\n\`\`\`\n-->\n${fill(stars)}`, /paragraph/],
-  'text behind a fence in a script': [`<script>\n\n\`\`\`\n</script>\n${fill(stars)}`, /paragraph/],
-  'text behind a space that is not a blank line': [
-    `<div>\n\u00a0\n~~~\n\n${fill(stars)}`,
-    /paragraph/,
-  ],
-  'text behind a fence that a list ends': [
-    `- a\n   ~~~\n b\n   ~~~\n\n<p>\n   ~~~\n${fill(stars)}`,
-    /paragraph/,
-  ],
-  'text behind a mark with a fence': [`  ~~~ a\n ~~~\n\n<p>\n  ~~~\n${fill(stars)}`, /paragraph/],
-  'text behind a line that is not a fence': [
-    `  \`\`\` a\`b\n  \`\`\`\n<p>\n  \`\`\`\n${fill(stars)}`,
-    /paragraph/,
-  ],
-  'text behind a fence with a mark': [`\`\`\`a\`\n${fill(stars)}`, /paragraph/],
 };
+
+/** Lines behind which text could be taken for code, HTML, or the rows of a table. */
+const deceptive = list(
+  '-··x¶¶···<p>¶ <!--¶¶<p>¶-->¶ <p/x¶ |a|b|¶|-|-|¶>·x·|¶ -·x¶¶··|a|b|¶··|-|-|¶ #·|a|b|¶|-|-|¶ |a|b|¶|-|¶ |a|b|¶|:|:|¶ ' +
+    '-·a¶···~~~¶·b¶···~~~¶¶<p>¶···~~~¶ ··~~~·a¶·~~~¶¶<p>¶··~~~¶ <div>¶\u00a0¶~~~¶¶',
+).concat(
+  list(
+    '··```¶¶<p>¶··```¶ ```¶x¶··```¶ -·x¶··```¶ ····```¶ <div>¶>¶-·a¶```¶¶ -·<!--¶¶```¶-->¶ <script>¶¶```¶</script>¶',
+  ),
+  ['|a \\| b|\n|-|-|\n', '  ``` a`b\n  ```\n<p>\n  ```\n', '```a`\n'],
+);
+test.each(deceptive)('an article is refused for its paragraphs behind %j', (start) => {
+  for (const line of [stars, marks]) {
+    expect(exceededLimit(start + fill(line), buildLimit)).toMatch(/paragraph/);
+  }
+});
 
 test.each(Object.entries(refused))(
   'an article is refused with the reason: %s',
