@@ -50,7 +50,7 @@ const scripts = [
   `<ruby><rt><script>${run}</script></rt></ruby>`,
 ];
 
-/** Elements that load or begin something by themselves, with the event that tells it, and attributes. */
+/** Elements that load or begin something by themselves, with a handler of the event. */
 const loading = [
   ...words(`
   img:error img:load video:error video:loadstart audio:error image:error object:error embed:load body:load
