@@ -42,11 +42,10 @@ export function siteFingerprint(config: AstroConfig, options: object, place: Pla
   const inputs = [...new Set([...html, ...files])].join('\n');
   /** Why entries or renderings of earlier processes cannot be used, as a clause. */
   const reason = isForced() ? 'Astro runs with `--force`' : problem;
-  const hasPlugins = hasMarkdownPlugins(config.markdown);
-  const rendering = hash(hasPlugins ? inputs : html.join('\n'));
+  const rendering = hash(hasMarkdownPlugins(config.markdown) ? inputs : html.join('\n'));
   // Without a hash, all entries are parsed again.
   const entries = reason || (place.isDev && !isFirst) ? undefined : hash(inputs);
-  return { rendering, entries, inputs, reason, hasPlugins };
+  return { rendering, entries, inputs, reason };
 }
 
 /** Returns the lines of what shapes each rendering, and of what may shape entries and Markdown plugins. */

@@ -3,8 +3,8 @@ import { problemsOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
-import { liveLimit, micromarkCosts } from '../render/bounds.ts';
-import { processorWith } from '../render/markdown-settings.ts';
+import { liveLimit } from '../render/bounds.ts';
+import { renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -61,9 +61,8 @@ export interface LiveArticlesLoader {
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
   const settings = parseLiveOptions(options);
   const renderText = createSiteRenderer(
-    settings.render
-      ? processorWith(settings.render)
-      : { render: renderMarkdown, bounds: { costs: micromarkCosts, limit: liveLimit } },
+    settings.render ? renderWith(settings.render) : renderMarkdown,
+    liveLimit,
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

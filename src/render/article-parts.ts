@@ -1,4 +1,5 @@
 import {
+  attributeOf,
   type Element,
   isElement,
   type Node,
@@ -53,7 +54,7 @@ function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] 
     if (component) {
       if (html) parts.push(html);
       html = '';
-      const attributes = embed ? { href: hrefOf(embed.link) } : attributesOf(node);
+      const attributes = embed?.attributes ?? attributesOf(node);
       parts.push({ component, attributes, children: end ? partsOf(element, by) : undefined });
       return;
     }
@@ -83,14 +84,11 @@ function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<
     (node) => !('value' in node) || node.value.trim() !== '',
   );
   if (tagName !== 'p' || !link || !isElement(link) || link.tagName !== 'a') return undefined;
-  const { protocol = '', host = '' } = URL.parse(hrefOf(link)) ?? {};
+  const href = attributeOf(link, 'href') ?? '';
+  const { protocol = '', host = '' } = URL.parse(href) ?? {};
   if (others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
   const component = ownValue(embeds, host) ?? ownValue(embeds, host.replace(/^www\./, ''));
-  return component && { link, component };
-}
-
-function hrefOf({ attrs }: Element): string {
-  return attrs.find(({ name }) => name === 'href')?.value ?? '';
+  return component && { link, component, attributes: { href } };
 }
 
 /** The HTML parser ignores a line break at the start of `<pre>`, so a second one is needed to keep it. */

@@ -65,7 +65,7 @@ function sanitizeValue(
     return keepWords(value, (word) => keptClasses(tag, word));
   }
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
-  if (!policy.keepsTagsInValues && /<[a-z!/?]/i.test(value)) return undefined;
+  if (policy.isStrict && /<[a-z!/?]/i.test(value)) return undefined;
   const allowed = allowedValues[name];
   if (allowed) return allowed.test(value) ? value : undefined;
   if (namespace === namespaces.HTML) return value;

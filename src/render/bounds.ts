@@ -15,38 +15,13 @@ interface Measures {
   copies: number;
 }
 
-/** What a Markdown processor may be given: far more than articles need. */
-export interface Bounds {
-  /** The cost of each measure, in microseconds of a small server at worst. */
-  costs: Measures;
-  /** The largest sum of costs, in microseconds. */
-  limit: number;
-}
+/**
+ * The cost of each measure, in microseconds of a small server at worst. Each is that of the slowest processor of
+ * Sätteri, `unified()` and micromark, which renders live pages.
+ */
+const costs: Measures = { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 };
 
-/** The costs of micromark, which renders live pages. */
-export const micromarkCosts: Measures = {
-  lines: 20,
-  size: 0.5,
-  text: 0.015,
-  structure: 0.1,
-  copies: 0.1,
-};
-/** The costs of `unified()`, which uses micromark, and of processors that are not known. */
-export const unifiedCosts: Measures = {
-  lines: 50,
-  size: 0.6,
-  text: 0.025,
-  structure: 0.15,
-  copies: 0.2,
-};
-/** The costs of Sätteri, which is not written in JavaScript. */
-export const satteriCosts: Measures = {
-  lines: 60,
-  size: 0.08,
-  text: 0.006,
-  structure: 0.03,
-  copies: 0.02,
-};
+/** The largest sum of costs in a build, in microseconds: far more than articles need. */
 export const buildLimit = 2_000_000;
 /** For live pages, so that no article keeps a server busy for more than a second. */
 export const liveLimit = 800_000;
@@ -64,15 +39,13 @@ const reasons: Readonly<Record<keyof Measures, string>> = {
  * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and memory that
  * grow with the square of some counts, so these are limited before a processor runs.
  */
-export function exceededLimit(markdown: string, { costs, limit }: Bounds): string | undefined {
+export function exceededLimit(markdown: string, limit: number): string | undefined {
   const measures = measure(markdown);
   const names = Object.keys(reasons) as (keyof Measures)[];
   const costOf = (name: keyof Measures) => costs[name] * measures[name];
   if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
   const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
-  return costs === satteriCosts
-    ? reasons[first]
-    : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
+  return reasons[first];
 }
 
 // Punctuation, without the pipes of tables and the characters of data URLs, and control characters.
@@ -137,8 +110,6 @@ const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}(
 const html =
   /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
 const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
-const row = /^\|/;
-const definition = /^\[[^[\]\\]{1,999}\]:[ \t]*[^\s<>"'()]+[ \t]*$/;
 // Lines that may begin a block in which those are text, and which ends elsewhere than at a blank line.
 const opensMore =
   /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
@@ -155,8 +126,8 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
   const texts: Text[] = [{ rows: [] }];
   /** What ends the code or HTML that is skipped. */
   let end: RegExp | undefined;
-  /** Matches the next lines if each is a text. */
-  let single: RegExp | undefined;
+  /** Whether the next lines are the rows of a table, each of which is a text. */
+  let isInTable = false;
   let isInHtml = false;
   /** The start of a fence with indentation that may be open. */
   let nested: string | undefined;
@@ -189,13 +160,12 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
       continue;
     }
     isInHtml ||= /^ {0,3}</.test(line);
-    if (isFirst && definition.test(line)) single = definition;
-    else if (isCertain && rows.length === 2 && isHead(rows)) single = row;
-    if (!single?.test(line)) single = undefined;
+    if (isCertain && rows.length === 2 && isHead(rows)) isInTable = true;
+    if (!line.startsWith('|')) isInTable = false;
     const isBlank = blank.test(line);
     const delimiter = ordered.exec(line)?.[1];
     const isNextItem = delimiter && delimiter === ordered.exec(rows[0] ?? '')?.[1];
-    if (isBlank || single || isNextItem || startsText.test(line)) texts.push({ rows: [] });
+    if (isBlank || isInTable || isNextItem || startsText.test(line)) texts.push({ rows: [] });
     if (!isBlank) texts.at(-1)?.rows.push(line);
     else if (!isEmpty) texts.push({ rows: [line] }, { rows: [] });
   }

@@ -1,7 +1,7 @@
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, names, svgTags, tagsWithoutText } from './kept-names.ts';
-import { type Attribute, type Element, namespaces, outerHtml } from './parse-html.ts';
+import { type Attribute, attributeOf, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
 
@@ -29,7 +29,7 @@ export function actionFor(
   const isMath = namespace === namespaces.MATHML || around === namespaces.MATHML;
   if (isMath || namespace === namespaces.SVG) {
     const isKept = isMath ? mathTags.has(tag) : svgTags.has(tag.toLowerCase());
-    return isKept && policy.keepsOtherTags ? 'keep' : 'drop';
+    return isKept && !policy.isStrict ? 'keep' : 'drop';
   }
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
@@ -37,23 +37,23 @@ export function actionFor(
   if (isListed && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
   if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';
-  const isCustom = policy.keepsOtherTags && tag.includes('-') && !isRefusedTag(tag);
+  const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 
 /** Whether an `<input>` is the checkbox of a task list. */
-function isTaskCheckbox({ attrs }: Element): boolean {
-  const isCheckbox = attrs.some(({ name, value }) => name === 'type' && /^checkbox$/i.test(value));
-  return isCheckbox && attrs.some(({ name }) => name === 'disabled');
+function isTaskCheckbox(element: Element): boolean {
+  const type = attributeOf(element, 'type') ?? '';
+  return /^checkbox$/i.test(type) && attributeOf(element, 'disabled') !== undefined;
 }
 
 /** The features that affect only the frame itself. */
 const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
 
 /** Names a frame by its tag and its host, for reports. */
-export function frameName({ tagName, attrs }: Element, base: URL): string {
-  const source = attrs.find(({ name }) => name === 'src')?.value ?? '';
-  return `${tagName} ${URL.parse(source, base)?.hostname ?? ''}`.trim();
+export function frameName(element: Element, base: URL): string {
+  const url = URL.parse(attributeOf(element, 'src') ?? '', base);
+  return `${element.tagName} ${url?.hostname ?? ''}`.trim();
 }
 
 /**
@@ -62,7 +62,7 @@ export function frameName({ tagName, attrs }: Element, base: URL): string {
  * @returns whether it shows a page of an allowed host, by https and at its usual port
  */
 function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean {
-  const source = element.attrs.find(({ name }) => name === 'src')?.value ?? '';
+  const source = attributeOf(element, 'src');
   const url = source ? URL.parse(source, base) : undefined;
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false;
   if (frames !== 'any' && !frames.has(url.hostname)) return false;

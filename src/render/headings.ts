@@ -1,10 +1,11 @@
 import GithubSlugger from 'github-slugger';
 import {
+  attributeOf,
   type Element,
+  elementsOf,
   type Fragment,
   isElement,
   type Node,
-  type Parent,
   textOf,
 } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
@@ -24,7 +25,7 @@ export function removeTitle(tree: Fragment, title: string): string | undefined {
   const heading = first && headingOf(first);
   if (!heading || !isSameText(textOf(heading), title)) return undefined;
   tree.childNodes = tree.childNodes.filter((node) => node !== first);
-  return heading.attrs.find(({ name }) => name === 'id')?.value;
+  return attributeOf(heading, 'id');
 }
 
 /** Whether a node is a comment, blank text, or a style or script. */
@@ -58,22 +59,15 @@ function comparable(text: string): string {
 }
 
 /** Lists the headings of a tree, and gives those without an id the one that Astro would give them. */
-export function listHeadings(tree: Parent): Heading[] {
+export function listHeadings(tree: Fragment): Heading[] {
   const slugger = new GithubSlugger();
-  const headings: Heading[] = [];
-  const visit = (parent: Parent) => {
-    for (const element of parent.childNodes.filter(isElement)) {
-      const { tagName: tag, attrs } = element;
-      if (/^h[1-6]$/.test(tag)) {
-        const text = textOf(element);
-        const id = attrs.find(({ name }) => name === 'id')?.value;
-        const slug = id ?? slugger.slug(text);
-        if (id === undefined) attrs.push({ name: 'id', value: slug });
-        headings.push({ depth: Number(tag[1]), slug, text });
-      }
-      visit(element);
-    }
-  };
-  visit(tree);
-  return headings;
+  return elementsOf(tree)
+    .filter(({ tagName }) => heading.test(tagName))
+    .map((element) => {
+      const text = textOf(element);
+      const id = attributeOf(element, 'id');
+      const slug = id ?? slugger.slug(text);
+      if (id === undefined) element.attrs.push({ name: 'id', value: slug });
+      return { depth: Number(element.tagName[1]), slug, text };
+    });
 }

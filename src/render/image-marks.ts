@@ -17,29 +17,19 @@ const guard = '\u2060';
  */
 export function escapeImageMarks<T>(value: T, image?: string | null): T;
 export function escapeImageMarks(value: unknown, image?: string | null): unknown {
-  const copies = new Map<unknown, object>();
-  const copyOf = (inner: unknown): unknown => {
-    if (typeof inner === 'string') {
-      return inner.startsWith(mark) && inner !== `${mark}${image}` ? guard + inner : inner;
-    }
-    const known = copies.get(inner);
-    if (known || !isPlain(inner)) return known ?? inner;
-    const copy = Array.isArray(inner) ? new Array(inner.length) : {};
-    copies.set(inner, copy);
-    for (const [key, child] of Object.entries(inner)) {
-      // An assignment to `__proto__` would not make a field.
-      const settings = { writable: true, enumerable: true, configurable: true };
-      Object.defineProperty(copy, key, { ...settings, value: copyOf(child) });
-    }
-    return copy;
-  };
-  return copyOf(value);
+  if (typeof value === 'string') {
+    return value.startsWith(mark) && value !== `${mark}${image}` ? guard + value : value;
+  }
+  if (Array.isArray(value)) return value.map((inner) => escapeImageMarks(inner, image));
+  if (!isPlain(value)) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, escapeImageMarks(inner, image)]));
 }
 
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return Array.isArray(value) || prototype === null || prototype === Object.prototype;
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** Escapes the marks in serialised HTML, which are text of the article. */
@@ -73,18 +63,17 @@ export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
 
 /** Parses the JSON of a mark; empty for an article's own text that looks like one. */
 function attributesOf(json: string): Token.Attribute[] {
+  let properties: unknown;
   try {
-    const properties: unknown = JSON.parse(json);
-    if (typeof properties !== 'object' || !properties) return [];
-    return Object.entries(properties).flatMap(([name, value]) => {
-      if (ignored.has(name)) return [];
-      if (value === true) return [{ name: attributeName(name), value: '' }];
-      const isText = typeof value === 'string' || typeof value === 'number';
-      return isText ? [{ name: attributeName(name), value: String(value) }] : [];
-    });
+    properties = JSON.parse(json);
   } catch {
     return [];
   }
+  return Object.entries(Object(properties)).flatMap(([name, value]) => {
+    const isText = typeof value === 'string' || typeof value === 'number' || value === true;
+    if (ignored.has(name) || !isText) return [];
+    return [{ name: attributeName(name), value: value === true ? '' : String(value) }];
+  });
 }
 
 /** HAST writes `data-x` and `aria-x` as `dataX` and `ariaX`, and most other names without hyphens. */

@@ -1,5 +1,4 @@
-import { type Bounds, liveLimit, satteriCosts, unifiedCosts } from './bounds.ts';
-import type { Heading, MarkdownProcessor } from './render-article.ts';
+import type { Heading, RenderSettings } from './render-article.ts';
 
 /** The settings below `markdown` in astro.config. */
 export interface MarkdownSettings {
@@ -20,26 +19,16 @@ interface MarkdownRenderer {
   ): Promise<{ code: string; metadata: { headings: Heading[] } }>;
 }
 
-/** Returns a processor for live pages that renders Markdown as Astro does with these settings. */
-export function processorWith(settings: MarkdownSettings): MarkdownProcessor {
+/** Returns a function for live pages that renders Markdown as Astro does with these settings. */
+export function renderWith(settings: MarkdownSettings): RenderSettings['render'] {
   let renderer: Promise<MarkdownRenderer> | undefined;
-  return {
-    keepInfoStrings: hasMarkdownPlugins(settings),
-    bounds: boundsOf(settings, liveLimit),
-    async render(markdown) {
-      renderer ??= settings.processor.createRenderer(settings);
-      // Plugins may need a path. A build has one, too, and no file either.
-      const fileURL = new URL('article.md', import.meta.url);
-      const { code: html, metadata } = await (await renderer).render(markdown, { fileURL });
-      return { html, metadata: { headings: metadata.headings } };
-    },
+  return async (markdown) => {
+    renderer ??= settings.processor.createRenderer(settings);
+    // Plugins may need a path. A build has one, too, and no file either.
+    const fileURL = new URL('article.md', import.meta.url);
+    const { code: html, metadata } = await (await renderer).render(markdown, { fileURL });
+    return { html, metadata: { headings: metadata.headings } };
   };
-}
-
-/** Returns the bounds of a site's processor. */
-export function boundsOf(markdown: object, limit: number): Bounds {
-  const { name } = Object(Reflect.get(markdown, 'processor'));
-  return { costs: name === 'satteri' ? satteriCosts : unifiedCosts, limit };
 }
 
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];

@@ -20,30 +20,24 @@ interface Fence {
  *
  * @param markdown a text without front matter
  */
-export function prepareMarkdown(markdown: string, { keepInfoStrings = false } = {}): string {
+export function prepareMarkdown(markdown: string): string {
   // Lines and line endings, in turn.
   const parts = markdown.split(/(\r\n?|\n)/);
   const lines = parts.filter((_, index) => index % 2 === 0);
   const fences = lines.flatMap(fenceAt);
   let spent = 0;
-  let codeEnd = -1;
   const languages = new Set<string>();
-  for (const [index, fence] of fences.entries()) {
-    const isInside = fence.line <= codeEnd;
-    if (isInside && isBare(fence)) continue;
-    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(index, fences);
-    codeEnd = Math.max(codeEnd, end);
-    if (isBare(fence)) continue;
-    const clean = isInside ? fence.info : cleanInfo(fence.info);
-    const language = clean.trim().split(/\s/)[0]?.toLowerCase() ?? '';
+  for (const fence of fences) {
+    const { line, indent, mark, info } = fence;
+    const [language] = info.toLowerCase().match(/\S+/) ?? [];
+    if (!language) continue;
     if (languages.size < maxLanguages) languages.add(language);
+    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, fences);
     const left = maxCost - spent;
-    const cost = languages.has(language) ? costOf(lines, fence.line, end, left) : 0;
+    const cost = languages.has(language) ? costOf(lines, line, end, left) : 0;
     // Code that is too costly takes a share, so that many fences do not read the same lines.
     spent += cost >= left ? left / 10 : cost;
-    const isCostly = cost >= left || !languages.has(language);
-    const info = isCostly ? 'plaintext' : keepInfoStrings ? fence.info : clean;
-    parts[fence.line * 2] = `${fence.indent}${fence.mark}${info}`;
+    if (cost >= left || !languages.has(language)) parts[line * 2] = `${indent}${mark}plaintext`;
   }
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
@@ -58,14 +52,9 @@ function fenceAt(text: string, line: number): Fence[] {
   return mark ? [{ line, indent, mark, info }] : [];
 }
 
-function isBare({ info }: Fence): boolean {
-  return info.trim() === '';
-}
-
 /** Returns the line of the first fence that may close another one (CommonMark 0.31, 4.5). */
-function endOf(index: number, fences: readonly Fence[]): number {
-  const open = fences[index];
-  const closing = fences.find((fence, later) => later > index && open && isClosedBy(open, fence));
+function endOf(open: Fence, fences: readonly Fence[]): number {
+  const closing = fences.find((fence) => fence.line > open.line && isClosedBy(open, fence));
   return closing?.line ?? Number.POSITIVE_INFINITY;
 }
 
@@ -73,7 +62,7 @@ function isClosedBy(open: Fence, fence: Fence): boolean {
   const quotes = ({ indent }: Fence) => indent.split('>').length;
   return (
     fence.mark.startsWith(open.mark) &&
-    isBare(fence) &&
+    fence.info.trim() === '' &&
     /^[ >]*$/.test(fence.indent) &&
     fence.indent.length <= open.indent.length &&
     quotes(fence) <= quotes(open)
@@ -92,32 +81,4 @@ function costOf(lines: readonly string[], start: number, end: number, limit: num
     cost += 1000 + text.length ** 3 + 100 * brackets * (text.length + 1);
   }
   return cost;
-}
-
-/**
- * Writes the language of a fence as the highlighter expects it: `rust,ignore`, `js{2-3}`, `{.python}` and
- * `Rust` mean rust, js, python and rust. The text after the language is unchanged.
- */
-function cleanInfo(info: string): string {
-  const match = /^(\s*)\{?\.?(?:language-)?([\p{L}\p{N}_+#./*-]+)(.*)$/su.exec(info);
-  const [, space = '', language = '', rest = ''] = match ?? [];
-  if (!language) return info;
-  const meta = rest.replace(/^[\s,}:;]+/, '').trim();
-  return `${space}${language.toLowerCase()}${meta ? ` ${meta}` : ''}`;
-}
-
-// The URL of an inline link or image, and of a definition.
-const destination =
-  /(\]\(\s*|^[ \t>]*\[[^\]\n]+\]:\s*)(<[^<>\n]*>|(?:[^\s<>()]|\([^\s<>()]*\))*)/gm;
-// An encoded character of UTF-8, or a `%` that encodes nothing.
-const encoded =
-  /%[0-7][\da-f]|%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi;
-
-/** Escapes each `%` of a URL that encodes nothing. */
-export function escapePercents(markdown: string): string {
-  return markdown.replace(
-    destination,
-    (_, start: string, url: string) =>
-      start + url.replace(encoded, (sign) => (sign === '%' ? '%25' : sign)),
-  );
 }

@@ -43,6 +43,24 @@ export function isElement(node: Node | Parent): node is Element {
   return 'tagName' in node;
 }
 
+/** Returns the elements of a tree in the order of the document. */
+export function elementsOf(tree: Parent): Element[] {
+  const found: Element[] = [];
+  const visit = (parent: Parent) => {
+    for (const element of parent.childNodes.filter(isElement)) {
+      found.push(element);
+      visit(element);
+    }
+  };
+  visit(tree);
+  return found;
+}
+
+/** Returns the value of an element's attribute. */
+export function attributeOf({ attrs }: Element, name: string): string | undefined {
+  return attrs.find((attribute) => attribute.name === name)?.value;
+}
+
 /** Returns the text of a node without its markup. */
 export function textOf(node: Node | Parent): string {
   if ('value' in node) return node.value;

@@ -23,8 +23,11 @@ export type SanitizeOption = boolean | 'strict' | AllowList;
 /** The elements, attributes and styles that are kept. All others are dropped. Names are in lower case. */
 export interface Policy {
   tags: Names;
-  /** Whether SVG, MathML, and elements with a hyphen in their name are kept. */
-  keepsOtherTags: boolean;
+  /**
+   * Whether SVG, MathML, elements with a hyphen in their name, and attributes with a tag in their value are dropped.
+   * Some script libraries write `title` and `alt` as HTML.
+   */
+  isStrict: boolean;
   /** Elements that are replaced by their content when they have no attributes left. */
   bareTags: Names;
   /** The attributes of all elements. */
@@ -33,8 +36,6 @@ export interface Policy {
   htmlAttributes: Readonly<Record<string, Names>>;
   /** Whether `aria-` attributes are kept. */
   keepsAria: boolean;
-  /** Whether the value of an attribute may contain a tag. Some script libraries write `title` and `alt` as HTML. */
-  keepsTagsInValues: boolean;
   /** The classes that are kept. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
@@ -51,12 +52,11 @@ const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-
 /** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
-  keepsOtherTags: true,
+  isStrict: false,
   bareTags: new Set(),
   attributes: names('class id title lang dir role tabindex hidden style', dataNames),
   htmlAttributes,
   keepsAria: true,
-  keepsTagsInValues: true,
   styleProperties,
   frames: new Set(),
   allowList: {},
@@ -66,13 +66,12 @@ const defaultPolicy: Policy = {
 const strictPolicy: Policy = {
   ...defaultPolicy,
   tags: names(textTags),
-  keepsOtherTags: false,
+  isStrict: true,
   attributes: names(
     'class id title lang dir style tabindex aria-label aria-describedby aria-hidden',
     dataNames,
   ),
   keepsAria: false,
-  keepsTagsInValues: false,
   allowList: undefined,
   keptClasses: (tag, name) =>
     /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/.test(

@@ -1,9 +1,9 @@
 import {
   type Attribute,
   type Element,
+  elementsOf,
   namespaces,
   outerHtml,
-  type Parent,
   parseHtml,
 } from './parse-html.ts';
 
@@ -69,10 +69,4 @@ export async function probeProcessor(
 /** Whether an element is of a kind that only the processor may write. */
 export function isProcessorPart({ tagName }: Element): boolean {
   return tagName === 'script' || tagName === 'link' || tagName === 'style';
-}
-
-function elementsOf(parent: Parent): Element[] {
-  return parent.childNodes.flatMap((child) =>
-    'tagName' in child ? [child, ...elementsOf(child)] : [],
-  );
 }

@@ -1,9 +1,9 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { type Bounds, buildLimit, exceededLimit, unifiedCosts } from './bounds.ts';
+import { buildLimit, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
-import { escapePercents, prepareMarkdown } from './markdown.ts';
+import { prepareMarkdown } from './markdown.ts';
 import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
@@ -41,14 +41,8 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /**
-   * Whether info strings of fences stay unchanged, because plugins of the site may read them.
-   *
-   * @default false
-   */
-  keepInfoStrings?: boolean;
-  /** What Markdown may cost the processor. @default that of a build with an unknown processor */
-  bounds?: Bounds;
+  /** What Markdown may cost the processor, in microseconds. @default that of a build */
+  costLimit?: number | undefined;
 }
 
 /** The result of rendering an article. */
@@ -118,48 +112,40 @@ function readHtml(content: string): { tree: Fragment; metadata: Rendered['metada
 
 async function renderMarkdown(
   content: string,
-  { render, keepInfoStrings, bounds = { costs: unifiedCosts, limit: buildLimit } }: RenderSettings,
+  { render, costLimit = buildLimit }: RenderSettings,
 ): Promise<{ tree: Fragment; metadata: Rendered['metadata'] }> {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown, bounds);
+  const excess = exceededLimit(markdown, costLimit);
   if (excess) throw new Error(excess);
-  const prepared = prepareMarkdown(markdown, { keepInfoStrings });
-  const { html, metadata } = await runProcessor(render, prepared);
+  const { html, metadata } = await render(prepareMarkdown(markdown)).catch(explain);
   return { tree: parseHtml(html), metadata };
 }
 
-/** Renders Markdown. Errors whose message gives no reason get one. */
-async function runProcessor(render: RenderSettings['render'], markdown: string): Promise<Rendered> {
-  try {
-    return await render(markdown);
-  } catch (cause) {
-    if (cause instanceof RangeError)
-      throw new Error('its Markdown is nested too deeply', { cause });
-    if (!(cause instanceof URIError)) throw cause;
-    // Astro decodes the URLs of images.
-    const escaped = escapePercents(markdown);
-    if (escaped !== markdown) return runProcessor(render, escaped);
-    const reason = 'the URL of one of its images has an invalid percent-encoding';
-    throw new Error(reason, { cause });
-  }
+/** Gives a reason to errors of processors that have none. */
+function explain(cause: unknown): never {
+  if (cause instanceof RangeError) throw new Error('its Markdown is nested too deeply', { cause });
+  // Astro decodes the URLs of images.
+  if (cause instanceof URIError)
+    throw new Error('the URL of one of its images has a `%` that encodes nothing; write `%25`', {
+      cause,
+    });
+  throw cause;
 }
 
-export type MarkdownProcessor = Pick<RenderSettings, 'render' | 'keepInfoStrings' | 'bounds'>;
-
 /** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, keyof MarkdownProcessor | 'processorParts'>;
+export type ArticleSettings = Omit<RenderSettings, 'render' | 'costLimit' | 'processorParts'>;
 
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
-export function createSiteRenderer(processor: MarkdownProcessor) {
+export function createSiteRenderer(render: RenderSettings['render'], costLimit?: number) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
   return async (article: ArticleText, settings: ArticleSettings): Promise<RenderedArticle> => {
     // Only on first use, because most loads render nothing.
-    if (settings.format !== 'html') parts ??= probeProcessor(processor.render);
+    if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
-      return await renderArticle(article, { ...settings, ...processor, processorParts });
+      return await renderArticle(article, { ...settings, render, costLimit, processorParts });
     } catch (cause) {
       const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
       throw new ArticlesInvalidError([problem], { cause });

@@ -1,8 +1,9 @@
-const maxTitleLength = 80;
+/** File systems limit a name to 255 bytes, and Astro adds an extension. */
+export const maxSegmentBytes = 250;
+/** The characters of a title in a slug. With 3 bytes each, and the end, they fit into a name. */
+const maxTitleLength = 79;
 /** The characters of a title that are read: normalising thousands of combining marks takes minutes. */
 const maxReadLength = 1000;
-/** Bytes of a whole slug: file systems allow 255 for a name, and Astro adds an extension. */
-const maxBytes = 200;
 const maxPlainIdLength = 9;
 const hashLength = 10;
 /** Names that Astro, hosts or Windows treat in a special way. */
@@ -16,7 +17,7 @@ const reserved = ['index', 'con', 'prn', 'aux', 'nul'];
 export async function slugOf({ id, title }: { id: string; title: string }): Promise<string> {
   if (isReadable(id)) return id;
   const end = await idPart(id);
-  const words = slugify(title, maxBytes - end.length - 1);
+  const words = slugify(title);
   return words ? `${words}-${end}` : end;
 }
 
@@ -35,9 +36,6 @@ export function idOf(slug: string): string | undefined {
   return isPlain(last) && isSlug(slug) ? last : undefined;
 }
 
-/** File systems limit a name to 255 bytes, and Astro adds an extension. */
-export const maxSegmentBytes = 250;
-
 /** Whether a text can be a slug, which is used as a path segment and as a file name. */
 export function isSlug(text: string): boolean {
   const isShort = new TextEncoder().encode(text).length <= maxSegmentBytes;
@@ -54,7 +52,7 @@ export function ownSlug({ slug }: Record<string, unknown>): string | undefined {
 
 /** Whether an id consists of words that are a slug already, and whose last one has no digit. */
 function isReadable(id: string): boolean {
-  return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id, maxBytes) === id && !reserved.includes(id);
+  return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id) === id && !reserved.includes(id);
 }
 
 /** Whether an id is short enough for the last word of a slug, has a digit, and otherwise only Latin letters. */
@@ -75,7 +73,7 @@ async function idPart(id: string): Promise<string> {
 }
 
 /** Joins the letters and digits of a title by hyphens, without the accents of Latin letters. */
-function slugify(title: string, max: number): string {
+function slugify(title: string): string {
   const words = title
     .slice(0, maxReadLength)
     .normalize('NFKD')
@@ -89,19 +87,13 @@ function slugify(title: string, max: number): string {
   let slug = '';
   for (const word of words) {
     const longer = slug ? `${slug}-${word}` : word;
-    if (!fits(longer, max)) return slug || cut(word, max);
+    if (longer.length > maxTitleLength) return slug || cut(word);
     slug = longer;
   }
   return slug;
 }
 
-function fits(text: string, max: number): boolean {
-  return text.length <= maxTitleLength && new TextEncoder().encode(text).length <= max;
-}
-
 /** Shortens a word by whole characters. */
-function cut(word: string, max: number): string {
-  const characters = Array.from(word).slice(0, maxTitleLength);
-  while (!fits(characters.join(''), max)) characters.pop();
-  return characters.join('');
+function cut(word: string): string {
+  return word.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
 }

@@ -5,16 +5,14 @@ const maxDescriptionLength = 160;
 // Matches scripts that have no spaces between words.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-const mayBeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ufaff]/;
 const spacedWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 export function countWords(text: string): number {
-  // Segmenting is slow, so only the scripts that need it are segmented.
-  if (!mayBeUnspaced.test(text)) return text.match(spacedWord)?.length ?? 0;
   let count = 0;
+  // Segmenting is slow, so only the scripts that need it are segmented.
   const spaced = text.replace(unspaced, (run) => {
-    count += segments(run).filter(({ isWordLike }) => isWordLike).length;
+    count += [...segmenter.segment(run)].filter(({ isWordLike }) => isWordLike).length;
     return ' ';
   });
   return count + (spaced.match(spacedWord)?.length ?? 0);
@@ -30,24 +28,12 @@ export function ownDescription({ description }: Record<string, unknown>): string
 export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= maxDescriptionLength) return plain;
-  const room = maxDescriptionLength - 1;
-  const cut = plain.slice(0, room + 1);
-  const end = cut.search(unspaced) === -1 ? cut.lastIndexOf(' ') : -1;
-  return `${plain.slice(0, end > 0 ? end : wordEnd(plain, room)).replace(/[\s\p{P}]+$/u, '')}…`;
-}
-
-/** Finds the end of the last word that is whole within a length. */
-function wordEnd(text: string, room: number): number {
   let end = 0;
-  for (const { index, segment } of segments(text.slice(0, room + 64))) {
-    if (index + segment.length > room) break;
+  for (const { index, segment } of segmenter.segment(plain.slice(0, 2 * maxDescriptionLength))) {
+    if (index + segment.length >= maxDescriptionLength) break;
     end = index + segment.length;
   }
-  return end;
-}
-
-function segments(text: string): Intl.SegmentData[] {
-  return [...segmenter.segment(text)];
+  return `${plain.slice(0, end).replace(/[\s\p{P}]+$/u, '')}…`;
 }
 
 /** Returns a function that decodes titles, if they are HTML: `Salt &#038; water` means *Salt & water*. */
@@ -64,14 +50,10 @@ function plainText(html: string): string {
   }
 }
 
-/** Matches the start of a text whose first block is an element of HTML. */
-const blockTag =
-  /^\s*(?:<!--[\s\S]*?-->\s*)?<(?:p|h[1-6]|div|figure|ul|ol|blockquote|section|table)\b[^<>]*>/i;
-
-/** Whether a text is HTML rather than Markdown: it begins with a block, and has as many of them as paragraphs. */
+/** Whether a text is HTML rather than Markdown: each of its paragraphs begins with a tag, and one is an element. */
 export function looksLikeHtml(content: string): boolean {
-  if (!blockTag.test(content)) return false;
   const paragraphs = content.trim().split(/\n\s*\n/);
-  const blocks = content.match(/<(?:p|h[1-6]|div|figure|ul|ol|blockquote|section|table)\b/gi) ?? [];
-  return blocks.length >= paragraphs.length && /<\/[a-z\d]+>\s*$/i.test(content);
+  return (
+    paragraphs.every((text) => /^\s*<[a-z!/]/i.test(text)) && /<\/(?:p|h[1-6])>/i.test(content)
+  );
 }

@@ -4,6 +4,7 @@ import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
+  attributeOf,
   type Element,
   type Fragment,
   htmlLimits,
@@ -30,7 +31,6 @@ interface Place {
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
   inSelect: boolean;
-  inFootnotes: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -85,7 +85,7 @@ export function walkHtml(
     const { childNodes } = element;
     const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
     for (const child of childNodes) visit(child, inner);
-    if (tag === 'p' && !place.inFootnotes && paragraph === '') {
+    if (tag === 'p' && paragraph === '') {
       paragraph = prose.slice(start).join('').trim();
     }
     if (isBlock) prose.push(' ');
@@ -108,10 +108,7 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, rules);
     if (policy) ids.see(element);
-    for (const { name, value } of element.attrs) {
-      if (name === 'data-footnotes') place.inFootnotes = true;
-      if (name === 'aria-hidden') place.isProse &&= value !== 'true';
-    }
+    place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
     return place;
   }
 
@@ -130,7 +127,7 @@ export function walkHtml(
   const { childNodes } = tree;
   tree.childNodes = [];
   const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inSelect: false };
-  for (const node of childNodes) visit(node, { ...place, inFootnotes: false, isProse: true });
+  for (const node of childNodes) visit(node, { ...place, isProse: true });
   return {
     images,
     /** The ids of the text; absent without a policy. */
@@ -176,7 +173,7 @@ function createIds(slugs: Iterable<string>, drop: (name: string) => void) {
     dropOthers(): ReadonlySet<string> {
       const kept = new Set<string>();
       for (const element of elements) {
-        const id = element.attrs.find(({ name }) => name === 'id')?.value ?? '';
+        const id = attributeOf(element, 'id') ?? '';
         // Processors put this prefix before the ids of footnotes, so that no script uses them.
         const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith('user-content-');
         const isSetting = element.attrs.some(

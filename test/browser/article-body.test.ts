@@ -8,53 +8,41 @@ import { useService } from '../helpers/use-service.ts';
 import { openTab, origin, start } from './visit.ts';
 
 const ink = 'background:red;color:red;z-index:2147483647;';
-const box = `${ink}width:3000px;height:3000px;`;
-const [near, far] = ['-120px', '-1500px'];
+/** Splits a list of styles at spaces: `·` is a space. */
+const list = (text: string) =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((style) => style.replaceAll('·', ' '));
 /** Styles of a box that covers what is around an article, if nothing clips it. */
 const styles = [
-  ...['absolute', 'fixed'].flatMap((position) => [
-    `${box}position:${position};top:0;left:0`,
-    `${box}position:${position};top:${far};left:${far}`,
-    `${ink}position:${position};inset:${near}`,
-    `${ink}position:${position};top:${near};right:${near};width:90px;height:90px`,
-    `${ink}position:${position};bottom:${near};left:${near};width:90px;height:90px`,
-    `${ink}position:${position};top:${near};left:0;width:100vw;height:100vh`,
-    `${ink}position:${position};inset:0;transform:scale(20)`,
-  ]),
-  ...['relative', 'sticky'].map((position) => `${box}position:${position};top:${far};left:${far}`),
-  `${box}margin:${far}`,
-  `${ink}margin-top:${near};height:90px`,
-  `${ink}margin:0 ${near};height:20px`,
-  `${ink}margin-left:${near};height:20px;width:50px`,
-  `${ink}margin-bottom:${near};height:200px`,
-  `${ink}float:left;margin-left:${near};width:90px;height:400px`,
-  `${ink}float:right;margin-right:${near};width:90px;height:400px`,
-  ...[
-    'scale(9)',
-    'translate(-300px,-200px)',
-    'translateY(200px)',
-    'rotate(70deg) scale(4)',
-    'skew(60deg)',
-    'perspective(100px) translateZ(60px)',
-    'matrix(5,0,0,5,-100,-100)',
-  ].map((transform) => `${ink}height:40px;transform:${transform}`),
-  `${ink}height:20px;translate:-200px -100px`,
-  `${ink}height:20px;scale:6`,
-  `${ink}box-shadow:0 0 0 9999px red`,
-  `${ink}box-shadow:-300px -200px 0 100px red`,
-  `${ink}outline:900px solid red`,
-  `${ink}outline:5px solid red;outline-offset:200px`,
-  `${ink}filter:drop-shadow(-250px -100px 0 red)`,
-  `${ink}text-shadow:-300px 0 0 red,0 -150px 0 red;font-size:60px`,
-  `${ink}text-indent:-300px;white-space:nowrap`,
-  `${ink}font-size:400px;line-height:0`,
-  `${ink}white-space:nowrap;letter-spacing:200px`,
-  `${ink}vertical-align:300px;display:inline-block;margin-top:-300px`,
-  `${ink}border-image:linear-gradient(red,red) 1/1/200px;border:1px solid red`,
-  `${ink}clip-path:none;-webkit-box-reflect:left 50px;height:30px`,
-  `${ink}height:20px;width:3000px`,
-  `${ink}position:absolute;anchor-name:--a;inset:auto 100% 100% auto;width:300px;height:300px`,
-];
+  ...['absolute', 'fixed'].flatMap((position) =>
+    list(`
+  width:3000px;height:3000px;top:0;left:0 width:3000px;height:3000px;top:-1500px;left:-1500px inset:-120px
+  top:-120px;right:-120px;width:90px;height:90px bottom:-120px;left:-120px;width:90px;height:90px
+  top:-120px;left:0;width:100vw;height:100vh inset:0;transform:scale(20)`).map(
+      (style) => `position:${position};${style}`,
+    ),
+  ),
+  ...list(`
+  scale(9) translate(-300px,-200px) translateY(200px) rotate(70deg)·scale(4) skew(60deg)
+  perspective(100px)·translateZ(60px) matrix(5,0,0,5,-100,-100)`).map(
+    (transform) => `height:40px;transform:${transform}`,
+  ),
+  ...list(`
+  width:3000px;height:3000px;position:relative;top:-1500px;left:-1500px width:3000px;height:3000px;margin:-1500px
+  width:3000px;height:3000px;position:sticky;top:-1500px;left:-1500px margin-top:-120px;height:90px
+  margin:0·-120px;height:20px margin-left:-120px;height:20px;width:50px margin-bottom:-120px;height:200px
+  float:left;margin-left:-120px;width:90px;height:400px float:right;margin-right:-120px;width:90px;height:400px
+  height:20px;translate:-200px·-100px height:20px;scale:6 box-shadow:0·0·0·9999px·red
+  box-shadow:-300px·-200px·0·100px·red outline:900px·solid·red outline:5px·solid·red;outline-offset:200px
+  filter:drop-shadow(-250px·-100px·0·red) text-shadow:-300px·0·0·red,0·-150px·0·red;font-size:60px
+  text-indent:-300px;white-space:nowrap font-size:400px;line-height:0 white-space:nowrap;letter-spacing:200px
+  vertical-align:300px;display:inline-block;margin-top:-300px
+  border-image:linear-gradient(red,red)·1/1/200px;border:1px·solid·red
+  clip-path:none;-webkit-box-reflect:left·50px;height:30px height:20px;width:3000px
+  position:absolute;anchor-name:--a;inset:auto·100%·100%·auto;width:300px;height:300px`),
+].map((style) => ink + style);
 const articles = styles.map((style, id) => ({
   id,
   title: 'x',

@@ -1,3 +1,5 @@
+import type { TreeNode } from '../helpers/documented-lists.ts';
+
 // These functions run in the page. They are sent there as text, so they cannot use anything of this module.
 
 /** Replaces dialogs by a line in the console. Runs before the scripts of a page. */
@@ -81,6 +83,26 @@ export async function exercise(parseAgain: boolean): Promise<string[]> {
   }
   await pause(50);
   return [...signs];
+}
+
+/** Parses each document three times, as a script of a page may do, and returns the trees; null for a broken one. */
+export function parseAgain(documents: readonly string[]): (TreeNode | null)[] {
+  const treeOf = (element: Element): TreeNode => ({
+    tagName: element.localName,
+    namespaceURI: element.namespaceURI ?? '',
+    attrs: Array.from(element.attributes, ({ localName, value }) => ({ name: localName, value })),
+    childNodes: Array.from(element.children, treeOf),
+  });
+  return documents.flatMap((source) => {
+    let html = source;
+    return [1, 2, 3].map(() => {
+      const parsed = new DOMParser().parseFromString(`<body><div>${html}</div>`, 'text/html');
+      const [around, ...others] = [...parsed.head.childNodes, ...parsed.body.childNodes];
+      if (others.length > 0 || !(around instanceof Element)) return null;
+      html = around.innerHTML;
+      return { childNodes: Array.from(around.children, treeOf) };
+    });
+  });
 }
 
 /** Opens each path in a frame of that name, and waits up to 3 seconds for all of them to load. */

@@ -14,6 +14,10 @@ const run = 'alert(1)';
 const svgFile = `<svg xmlns="http://www.w3.org/2000/svg" onload="${run}"><script>${run}</script></svg>`;
 const page = `<script>parent.${run}</script><script>${run}</script>`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const words = (list: string) => list.trim().split(/\s+/);
+/** Splits a list of HTML at spaces: `·` is a space, and `@` what is inserted. */
+const htmlWith = (inserted: string) => (list: string) =>
+  words(list).map((html) => html.replaceAll('·', ' ').replaceAll('@', inserted));
 const entities = (text: string, write: (code: number) => string) =>
   Array.from(text, (character) => write(character.codePointAt(0) ?? 0)).join('');
 
@@ -46,65 +50,41 @@ const scripts = [
   `<ruby><rt><script>${run}</script></rt></ruby>`,
 ];
 
+/** Elements that load or begin something by themselves, with a handler of the event. */
 const loading = [
-  `<img src=x onerror=${run}>`,
-  `<img src="x" onerror="${run}">`,
-  `<IMG SRC=x OnErRoR=${run}>`,
-  `<img/src=x/onerror=${run}>`,
-  `<img src=x\nonerror\n=\n${run}>`,
-  `<img src=x\tonerror\t=\t${run}>`,
-  `<img src=x\fonerror=${run}>`,
-  `<img src=x onerror=${run}//`,
-  `<img src=x onerror=&#97;lert(1)>`,
-  `<img src=x onerror="${entities(run, (code) => `&#${code};`)}">`,
-  `<img """><img src=x onerror=${run}>">`,
-  `<img src=x id=x name=y title=z alt=w onerror=${run} onerror=none>`,
-  `<img src= onerror=${run}>`,
-  `<img srcset=x onerror=${run}>`,
-  `<img src=data:, onerror=${run}>`,
-  `<img src="data:image/png;base64,iVBORw0KGgo=" onerror=${run}>`,
-  `<img src=${canary}/x.png onload=${run}>`,
-  `<picture><source srcset=x><img onerror=${run}></picture>`,
-  `<image src=x onerror=${run}>`,
-  `<video src=x onerror=${run}></video>`,
-  `<video><source onerror=${run}></video>`,
-  `<video src=x onloadstart=${run}></video>`,
-  `<audio src=x onerror=${run}></audio>`,
-  `<audio><source src=x onerror=${run}></audio>`,
-  `<body onload=${run}>`,
-  `<body onpageshow=${run}>`,
-  `<body onfocus=${run}>`,
-  `<iframe src=about:blank onload=${run}></iframe>`,
-  `<object data=x onerror=${run}></object>`,
-  `<embed src=${canary}/x.png onload=${run}>`,
-  `<svg onload=${run}>`,
-  `<svg/onload=${run}>`,
-  `<svg\nonload=${run}//`,
-  `<svg><g onload=${run}></g></svg>`,
-  `<svg><image href=x onerror=${run}></svg>`,
-  `<svg><image xlink:href="x" onerror="${run}"/></svg>`,
-  `<svg><animate onbegin=${run} attributeName=x dur=1s>`,
-  `<svg><set onbegin=${run} attributeName=x dur=1s></svg>`,
-  `<svg><use href="#x" onload=${run}></use></svg>`,
-  `<svg><style onload=${run}></style></svg>`,
-  `<style onload=${run}></style>`,
+  ...words(`
+  img:error img:load video:error video:loadstart audio:error image:error object:error embed:load body:load
+  body:pageshow body:focus iframe:load link:load script:error track:error frameset:load isindex:error svg:load
+  style:load math:load`).flatMap((pair, index) => {
+    const [tag, event] = pair.split(':');
+    // Sources of different kinds, and the ways in which HTML separates and quotes attributes.
+    const source = ['x', `${canary}/x.png`, 'data:,'].at(index % 3);
+    const space = [' ', '/', '\n', '\t', '\f'].at(index % 5);
+    const handler = [run, `"${run}"`, `'${run}'`, `${entities(run, (code) => `&#${code};`)}`].at(
+      index % 4,
+    );
+    return [
+      `<${tag} src=x data=x on${event}=${run}>`,
+      `<${tag?.toUpperCase()}${space}src="${source}"${space}data="${source}"${space}href="${canary}/x.css"${space}rel=stylesheet${space}ON${event}${space === '/' ? '' : space}=${handler} >`,
+    ];
+  }),
+  ...words(`
+  animate:begin set:begin image:error use:load style:load`).map((pair) => {
+    const [tag, event] = pair.split(':');
+    return `<svg><${tag} href=x attributeName=x dur=1s on${event}=${run}></${tag}></svg>`;
+  }),
+  ...words('input a xss video').map(
+    (tag) => `<${tag} href=# contenteditable autofocus tabindex=0 onfocus=${run}>x</${tag}>`,
+  ),
   `<style>@keyframes x{}</style><b style="animation:x 1s" onanimationstart="${run}">x</b>`,
-  `<b style="animation:x 1s" onanimationend=${run}>x</b>`,
-  `<link rel=stylesheet href=${canary}/x.css onload=${run}>`,
-  `<script src=x onerror=${run}></script>`,
-  `<input type=image src=x onerror=${run}>`,
-  `<input autofocus onfocus=${run}>`,
-  `<a href=# autofocus onfocus=${run}>x</a>`,
-  `<xss contenteditable autofocus onfocus=${run}>x</xss>`,
-  `<details open ontoggle=${run}>x</details>`,
-  `<marquee onstart=${run}>x</marquee>`,
-  `<marquee loop=1 width=0 onfinish=${run}>x</marquee>`,
-  `<track src=x onerror=${run}>`,
-  `<video controls><track default src=x onerror=${run}></video>`,
-  `<frameset onload=${run}>`,
-  `<isindex type=image src=x onerror=${run}>`,
-  `<math onload=${run}><mtext><img src=x onerror=${run}></mtext></math>`,
-  `<b onscrollsnapchange=${run} onbeforematch=${run} hidden=until-found>x</b><img src onerror=${run}>`,
+  ...htmlWith(run)(`
+  <img·src=x·onerror=@// <img·"""><img·src=x·onerror=@>">
+  <img·src=x·id=x·name=y·title=z·alt=w·onerror=@·onerror=none> <img·srcset=x·onerror=@>
+  <picture><source·srcset=x><img·onerror=@></picture> <video><source·onerror=@></video>
+  <video·controls><track·default·src=x·onerror=@></video> <input·type=image·src=x·onerror=@>
+  <b·style="animation:x·1s"·onanimationend=@>x</b> <details·open·ontoggle=@>x</details>
+  <marquee·onstart=@·loop=1·width=0·onfinish=@>x</marquee>
+  <math·onload=@><mtext><img·src=x·onerror=@></mtext></math>`),
 ];
 
 const events =
@@ -121,26 +101,21 @@ const handlers = events
     ].at(index % 3),
   );
 const interactive = [
-  `<details ontoggle=${run}><summary>x</summary></details>`,
-  `<summary onclick=${run}>x</summary>`,
-  `<label onclick=${run}>x</label>`,
-  `<button onclick=${run}>x</button>`,
-  `<svg onclick=${run} width=9 height=9><rect width=9 height=9 /></svg>`,
-  `<input type=checkbox onchange=${run}>`,
-  `<form onsubmit=${run}><button>x</button></form>`,
-  `<form oninvalid=${run}><input required oninvalid=${run}><button>x</button></form>`,
-  `<button popovertarget=x>x</button><b id=x popover onbeforetoggle=${run}>y</b>`,
-  `<dialog open onclose=${run}><form method=dialog><button>x</button></form></dialog>`,
-  `<body onhashchange=${run}><a href="#h">x</a>`,
+  ...['summary', 'label', 'button', 'svg width=9 height=9', 'table><tr><td', 'video controls'].map(
+    (tag) => `<${tag} onclick=${run}>x`,
+  ),
+  ...['- [x] ', '| a |\n| - |\n| ', '# ', 'a[^1]\n\n[^1]: '].map(
+    (start) => `${start}<b onclick=${run}>x</b>`,
+  ),
   `<body onscroll=${run}>${'<br>'.repeat(100)}x`,
-  `<body onafterprint=${run}>`,
-  `<table><tr><td onclick=${run}>x</td></tr></table>`,
-  `<video controls onclick=${run}></video>`,
-  `<map name=m><area href=# onclick=${run} shape=default></map><img usemap=#m src=x>`,
-  `- [x] <b onclick=${run}>x</b>`,
-  `| a |\n| - |\n| <b onclick=${run}>x</b> |`,
-  `# <b onclick=${run}>x</b>`,
-  `a[^1]\n\n[^1]: <b onclick=${run}>x</b>`,
+  ...htmlWith(run)(`
+  <details·ontoggle=@><summary>x</summary></details> <input·type=checkbox·onchange=@>
+  <form·onsubmit=@><button>x</button></form>
+  <form·oninvalid=@><input·required·oninvalid=@><button>x</button></form>
+  <button·popovertarget=x>x</button><b·id=x·popover·onbeforetoggle=@>y</b>
+  <dialog·open·onclose=@><form·method=dialog><button>x</button></form></dialog>
+  <body·onhashchange=@><a·href="#h">x</a> <body·onafterprint=@>
+  <map·name=m><area·href=#·onclick=@·shape=default></map><img·usemap=#m·src=x>`),
 ];
 
 const code = `javascript:${run}`;
@@ -161,53 +136,24 @@ const encoded = [
   entities(code, (value) => `&#X${value.toString(16).toUpperCase()};`),
   entities(code, (value) => `&#${String(value).padStart(7, '0')};`),
   entities(code, (value) => `&#${value}`),
-  'javascript&colon;alert(1)',
-  'javascript&#58;alert(1)',
-  'javascript&#x3a;alert&lpar;1&rpar;',
-  '&#106;avascript:alert(1)',
-  'java&Tab;script:alert(1)',
-  'java&NewLine;script:alert(1)',
-  'java&#9;script:alert(1)',
-  'java&#10;script:alert(1)',
-  'java&#13;script:alert(1)',
-  'java&#x0D;&#x0A;script&#9;:alert(1)',
-  'j&#9;a&#9;v&#9;a&#9;s&#9;c&#9;r&#9;i&#9;p&#9;t:alert(1)',
-  'java\tscript:alert(1)',
-  'java\nscript:alert(1)',
-  'java\rscript:alert(1)',
-  '&#1;javascript:alert(1)',
-  '&#14;javascript:alert(1)',
-  '&#x1f;&#x20;javascript:alert(1)',
-  ' &#14;  javascript:alert(1)',
-  '\u0001javascript:alert(1)',
-  '\u001bjavascript:alert(1)',
-  '   javascript:alert(1)',
-  '\n\tjavascript:alert(1)',
-  'javascript\t:alert(1)',
-  'javascript\n:alert(1)',
+  ...words(`
+  javascript&colon;alert(1) javascript&#58;alert(1) javascript&#x3a;alert&lpar;1&rpar; &#106;avascript:alert(1)
+  java&Tab;script:alert(1) java&NewLine;script:alert(1) java&#9;script:alert(1) java&#10;script:alert(1)
+  java&#13;script:alert(1) java&#x0D;&#x0A;script&#9;:alert(1) j&#9;a&#9;v&#9;a&#9;s&#9;c&#9;r&#9;i&#9;p&#9;t:alert(1)
+  &#1;javascript:alert(1) &#14;javascript:alert(1) &#x1f;&#x20;javascript:alert(1)`),
+  ...['\t', '\n', '\r'].map((sign) => `java${sign}script:alert(1)`),
+  ...['\u0001', '\u001b', '   ', '\n\t', ' &#14;  '].map((sign) => sign + code),
+  ...['\t', '\n'].map((sign) => `javascript${sign}:alert(1)`),
 ];
 const odd = [
-  'java\u0000script:alert(1)',
-  'java&#0;script:alert(1)',
-  '\u00a0javascript:alert(1)',
-  '\ufeffjavascript:alert(1)',
-  '\u200bjavascript:alert(1)',
-  '\u2028javascript:alert(1)',
-  'java\u00adscript:alert(1)',
-  'ｊavascript:alert(1)',
-  'javaſcript:alert(1)',
-  'javascript：alert(1)',
-  'vbscript:msgbox(1)',
-  'view-source:javascript:alert(1)',
-  'blob:javascript:alert(1)',
-  'filesystem:javascript:alert(1)',
-  'about:blank#javascript:alert(1)',
-  'data:text/html,<script>alert(1)</script>',
+  ...['\u00a0', '\ufeff', '\u200b', '\u2028'].map((sign) => sign + code),
+  ...['\u0000', '&#0;', '\u00ad'].map((sign) => `java${sign}script:alert(1)`),
+  ...words(`
+  ｊavascript:alert(1) javaſcript:alert(1) javascript：alert(1) vbscript:msgbox(1) view-source:javascript:alert(1)
+  blob:javascript:alert(1) filesystem:javascript:alert(1) about:blank#javascript:alert(1) data:,alert(1)
+  data:text/html,<script>alert(1)</script> DATA:text/html,x da&#9;ta:text/html,x`),
   `data:text/html;base64,${base64(page)}`,
   'data:image/svg+xml,<svg onload=alert(1)>',
-  'data:,alert(1)',
-  'DATA:text/html,x',
-  'da&#9;ta:text/html,x',
 ];
 const urls = [
   ...[...encoded, ...odd].map((url) => `<a href="${url.replaceAll('"', '&quot;')}">x</a>`),
@@ -217,169 +163,114 @@ const urls = [
 
 const carriers = [
   ...[code, 'java&#10;script:alert(1)', '&#1;JavaScript:alert(1)'].flatMap((url) => [
-    `<a href='${url}' target=_blank>x</a>`,
+    ...htmlWith(url)(`
+  <a·href='@'·target=_blank>x</a> <a·xlink:href="@">x</a>
+  <map·name=m><area·shape=default·href="@"></map><img·usemap=#m·src=x·width=9·height=9>
+  <form·action="@"><button>x</button></form> <form·action="@"><input·type=submit></form>
+  <form·id=f·action="@"></form><button·form=f>x</button> <form><button·formaction="@">x</button></form>
+  <form><input·type=submit·formaction="@"></form> <form><input·type=image·src=x·formaction="@"></form>
+  <object·data="@"></object> <embed·src="@"> <frameset><frame·src="@"></frameset>
+  <svg·width=9·height=9><a·href="@"><rect·width=9·height=9·/></a></svg>
+  <svg·width=9·height=9><a·xlink:href="@"><text·y=9>x</text></a></svg>
+  <svg·width=9·height=9><a><animate·attributeName=href·values="@"·/><text·y=9>x</text></a></svg>
+  <svg·width=9·height=9><a><set·attributeName=href·to="@"·/><text·y=9>x</text></a></svg> <math·href="@">x</math>
+  <math><mi·xlink:href="@">x</mi></math> <meta·http-equiv=refresh·content="0;url=@">
+  <base·href="@//"><a·href="/x">x</a> <img·src="@"> <img·srcset="@·1x"> <video·poster="@"·src="@"></video>
+  <table·background="@"><tr><td·background="@">x</td></tr></table> <blockquote·cite="@">x</blockquote>
+  <link·rel=stylesheet·href="@"> <a·href=#·ping="@">x</a> <object><param·name=code·value="@"></object>
+  <portal·src="@"></portal>`),
     `<a href=\`${url}\`>x</a>`,
-    `<a xlink:href="${url}">x</a>`,
-    `<map name=m><area shape=default href="${url}"></map><img usemap=#m src=x width=9 height=9>`,
-    `<form action="${url}"><button>x</button></form>`,
-    `<form action="${url}"><input type=submit></form>`,
-    `<form id=f action="${url}"></form><button form=f>x</button>`,
-    `<form><button formaction="${url}">x</button></form>`,
-    `<form><input type=submit formaction="${url}"></form>`,
-    `<form><input type=image src=x formaction="${url}"></form>`,
-    `<object data="${url}"></object>`,
-    `<embed src="${url}">`,
-    `<frameset><frame src="${url}"></frameset>`,
-    `<svg width=9 height=9><a href="${url}"><rect width=9 height=9 /></a></svg>`,
-    `<svg width=9 height=9><a xlink:href="${url}"><text y=9>x</text></a></svg>`,
-    `<svg width=9 height=9><a><animate attributeName=href values="${url}" /><text y=9>x</text></a></svg>`,
-    `<svg width=9 height=9><a><set attributeName=href to="${url}" /><text y=9>x</text></a></svg>`,
-    `<math href="${url}">x</math>`,
-    `<math><mi xlink:href="${url}">x</mi></math>`,
-    `<meta http-equiv=refresh content="0;url=${url}">`,
-    `<base href="${url}//"><a href="/x">x</a>`,
-    `<img src="${url}">`,
-    `<img srcset="${url} 1x">`,
-    `<video poster="${url}" src="${url}"></video>`,
-    `<table background="${url}"><tr><td background="${url}">x</td></tr></table>`,
-    `<blockquote cite="${url}">x</blockquote>`,
-    `<link rel=stylesheet href="${url}">`,
-    `<a href=# ping="${url}">x</a>`,
-    `<object><param name=code value="${url}"></object>`,
-    `<portal src="${url}"></portal>`,
   ]),
 ];
 
+const documents = [
+  `data:text/html,${page}`,
+  `data:text/html;base64,${base64(page)}`,
+  `data:image/svg+xml;base64,${base64(svgFile)}`,
+  `${canary}/page.html`,
+];
 const frames = [
+  ...documents.flatMap((address) => [
+    `<iframe src="${address}"></iframe>`,
+    `<object data="${address}"></object>`,
+    `<object type="text/html" data=${address.replaceAll(' ', '%20')}></object>`,
+    `<embed src="${address}">`,
+  ]),
   `<iframe srcdoc="${page}"></iframe>`,
   `<iframe srcdoc='&lt;script&gt;parent.alert(1)&lt;/script&gt;'></iframe>`,
-  `<iframe src="data:text/html,${page}"></iframe>`,
-  `<iframe src="data:text/html;base64,${base64(page)}"></iframe>`,
-  `<iframe src=${canary}/page.html></iframe>`,
   `<iframe sandbox="allow-scripts" srcdoc="<script>${run}</script>"></iframe>`,
   `<iframe name=x></iframe><a target=x href="${code}">x</a>`,
-  `<object data="data:text/html,${page}"></object>`,
-  `<object data=${canary}/page.html></object>`,
-  `<object type="text/html" data="${canary}/page.html"></object>`,
-  `<object data="data:image/svg+xml;base64,${base64(svgFile)}"></object>`,
-  `<embed src="data:text/html,${page}">`,
-  `<embed src="data:image/svg+xml;base64,${base64(svgFile)}">`,
-  `<embed src=${canary}/page.html>`,
   `<embed type="image/svg+xml" src="${canary}/x.svg">`,
-  `<applet code="${canary}/x"></applet><iframe src=${canary}/page.html>`,
   `<fencedframe></fencedframe><iframe srcdoc="<svg onload=parent.alert(1)>">`,
 ];
 
 const elsewhere = [
-  `<meta http-equiv="refresh" content="0;url=${canary}/">`,
-  `<META HTTP-EQUIV=refresh CONTENT=0;${canary}/>`,
   `<meta http-equiv="refresh" content="0;url=data:text/html,${page}">`,
-  `<base href="${canary}/"><a href="x">x</a>`,
-  `<base target=_blank><a href=/>x</a>`,
-  `<link rel=stylesheet href=${canary}/x.css>`,
-  `<link rel="preload" as=script href=${canary}/x.js>`,
-  `<link rel=modulepreload href=${canary}/x.js>`,
-  `<link rel=prefetch href=${canary}/x><link rel=stylesheet href=${canary}/x.css>`,
-  `<style>@import '${canary}/x.css';</style>`,
-  `<style>body{background:url(${canary}/x.png)}</style><style>@import url(${canary}/x.css)</style>`,
-  `<svg><style>@import '${canary}/x.css';</style></svg>`,
-  `<form action="${canary}/" method=post><button>x</button></form>`,
-  `<form action="${canary}/" target=_blank><button>x</button></form>`,
-  `<button formaction="${canary}/" form=f>x</button><form id=f></form>`,
-  `<a href=# ping="${canary}/">x</a>`,
-  `<isindex action=${canary}/><form action=${canary}/><button>x</button></form>`,
+  ...words('stylesheet preload modulepreload prefetch').flatMap((rel) => [
+    `<link rel=${rel} as=script href=${canary}/x.js>`,
+    `<link rel="${rel}" as="style" href="${canary}/x.css">`,
+  ]),
+  ...[`@import '${canary}/x.css';`, `@import url(${canary}/x.css)`].flatMap((rule) => [
+    `<style>${rule}</style>`,
+    `<svg><style>${rule}</style></svg>`,
+  ]),
   `<style>@font-face{font-family:x;src:url(${canary}/x.woff)}b{font-family:x}</style><b>x</b>`,
-  `<svg><use href="${canary}/x.svg#x"></use></svg><link rel=stylesheet href=${canary}/x.css>`,
+  ...htmlWith(canary)(`
+  <meta·http-equiv="refresh"·content="0;url=@/"> <META·HTTP-EQUIV=refresh·CONTENT=0;@/>
+  <base·href="@/"><a·href="x">x</a> <base·target=_blank><a·href=/>x</a>
+  <form·action="@/"·method=post><button>x</button></form>
+  <form·action="@/"·target=_blank><button>x</button></form>
+  <button·formaction="@/"·form=f>x</button><form·id=f></form> <a·href=#·ping="@/">x</a>`),
 ];
 
 const mutation = [
-  `<noscript><p title="</noscript><img src=x onerror=${run}>"></noscript>`,
-  `<noscript><style></noscript><img src=x onerror=${run}></style></noscript>`,
-  `<noscript><!--</noscript><img src=x onerror=${run}>--></noscript>`,
-  `<noscript><textarea></noscript><img src=x onerror=${run}></textarea>`,
-  `<template><img src=x onerror=${run}></template>`,
-  `<template><template></template></template><img src=x onerror=${run}>`,
-  `<template shadowrootmode=open><img src=x onerror=${run}></template>`,
+  ...htmlWith(`<img src=x onerror=${run}>`)(`
+  <noscript><p·title="</noscript>@"></noscript> <noscript><style></noscript>@</style></noscript>
+  <noscript><!--</noscript>@--></noscript> <noscript><textarea></noscript>@</textarea> <template>@</template>
+  <template><template></template></template>@ <template·shadowrootmode=open>@</template>
+  <style><!--</style>@--></style> <style></style/>@</style> <svg><style>@</style></svg>
+  <svg></p><style><a·id="</style>@"> <svg><![CDATA[>@]]></svg> <svg><title>@</title></svg>
+  <svg><desc>@</desc></svg> <svg><foreignObject>@</foreignObject></svg>
+  <svg><desc><noscript></desc></noscript>@</svg> <math><mtext><table><mglyph><style><math>@
+  <math><annotation-xml·encoding="text/html">@</annotation-xml></math> <math><mi><style>@</style></mi></math>
+  <svg><annotation-xml><foreignobject><style><!--</style><p·id="-->@"> <form><div></form><form>@
+  <form·id=a><form·id=b><input·name=parentNode>@</form></form> <!-->@--> <!--->@--> <!--·--!>@·-->
+  <!--·x·-->@<!--·--> <![CDATA[@]]> <![CDATA[>@]]> <?xml·version="1.0"?>@ <?·>@·?>
+  <!DOCTYPE·html·[<!ENTITY·x·"y">]>@ <!ELEMENT·a>@ </·>@ </p/>@ <xmp><p·title="</xmp>@"></xmp>
+  <noembed><p·title="</noembed>@"></noembed> <noframes><p·title="</noframes>@"></noframes>
+  <iframe><p·title="</iframe>@"></iframe> <textarea><p·title="</textarea>@"></textarea>
+  <title><p·title="</title>@"></title> <select><template>@</template></select> <select><keygen>@</select>
+  <select><style></select>@</style> <table><tr><td><svg><desc><table>@
+  <frameset><noframes></noframes></frameset>@ <plaintext>@ <a·title="</a>@">x</a> <p·class='language-">@'>x</p>
+  <p·style='color:">@'>x</p> <p·lang="-->@">x</p> <p·is=x-y><x-y>@</x-y></p> <dialog·open>@</dialog>
+  <video><noscript></video>@</noscript> <button><button>@`),
   `<div><template shadowrootmode=open><script>${run}</script></template></div>`,
-  `<style><!--</style><img src=x onerror=${run}>--></style>`,
-  `<style></style/><img src=x onerror=${run}></style>`,
-  `<svg><style><img src=x onerror=${run}></style></svg>`,
-  `<svg></p><style><a id="</style><img src=x onerror=${run}>">`,
   `<svg><p><style><a id="</style><img src=1 onerror=${run}>"></p></svg>`,
-  `<svg><![CDATA[><img src=x onerror=${run}>]]></svg>`,
-  `<svg><title><img src=x onerror=${run}></title></svg>`,
-  `<svg><desc><img src=x onerror=${run}></desc></svg>`,
-  `<svg><foreignObject><img src=x onerror=${run}></foreignObject></svg>`,
   `<svg><foreignobject><iframe srcdoc="${page}"></iframe></foreignobject></svg>`,
-  `<svg><desc><noscript></desc></noscript><img src=x onerror=${run}></svg>`,
   `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">`,
-  `<math><mtext><table><mglyph><style><math><img src=x onerror=${run}>`,
   `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${run}>`,
   `<math><mtext><mglyph><svg><mtext><textarea><path id="</textarea><img onerror=${run} src=1>">`,
-  `<math><annotation-xml encoding="text/html"><img src=x onerror=${run}></annotation-xml></math>`,
   `<math><annotation-xml encoding=application/xhtml+xml><style><img src=x onerror=${run}></style></annotation-xml></math>`,
-  `<math><mi><style><img src=x onerror=${run}></style></mi></math>`,
   `<math><mtext><h1><a><h6></a></h6><mglyph><svg><mtext><style><a title="</style><img src onerror=${run}>"></style></h1>`,
-  `<svg><annotation-xml><foreignobject><style><!--</style><p id="--><img src=x onerror=${run}>">`,
   `<svg><script>&lt;/script>&lt;img src=x onerror=${run}></script></svg><img src onerror=${run}>`,
-  `<form><div></form><form><img src=x onerror=${run}>`,
-  `<form id=a><form id=b><input name=parentNode><img src=x onerror=${run}></form></form>`,
-  `<!--><img src=x onerror=${run}>-->`,
-  `<!---><img src=x onerror=${run}>-->`,
-  `<!-- --!><img src=x onerror=${run}> -->`,
-  `<!-- x --><img src=x onerror=${run}><!-- -->`,
   `<!--[if gte IE 4]><script>${run}</script><![endif]--><img src onerror=${run}>`,
-  `<![CDATA[<img src=x onerror=${run}>]]>`,
-  `<![CDATA[><img src=x onerror=${run}>]]>`,
-  `<?xml version="1.0"?><img src=x onerror=${run}>`,
-  `<? ><img src=x onerror=${run}> ?>`,
-  `<!DOCTYPE html [<!ENTITY x "y">]><img src=x onerror=${run}>`,
-  `<!ELEMENT a><img src=x onerror=${run}>`,
-  `</ ><img src=x onerror=${run}>`,
-  `</p/><img src=x onerror=${run}>`,
-  `<xmp><p title="</xmp><img src=x onerror=${run}>"></xmp>`,
-  `<noembed><p title="</noembed><img src=x onerror=${run}>"></noembed>`,
-  `<noframes><p title="</noframes><img src=x onerror=${run}>"></noframes>`,
-  `<iframe><p title="</iframe><img src=x onerror=${run}>"></iframe>`,
-  `<textarea><p title="</textarea><img src=x onerror=${run}>"></textarea>`,
-  `<title><p title="</title><img src=x onerror=${run}>"></title>`,
   `<listing>&lt;img src=x onerror=${run}&gt;</listing>`,
   `<p title="&lt;img src=x onerror=${run}&gt;">&lt;img src=x onerror=${run}&gt;</p>`,
   `<p title="\`<img src=x onerror=${run}>">x</p>`,
-  `<select><template><img src=x onerror=${run}></template></select>`,
-  `<select><keygen><img src=x onerror=${run}></select>`,
-  `<select><style></select><img src=x onerror=${run}></style>`,
   `<table><a href="${code}">x<tr><td><a href="${code}">x</table>`,
-  `<table><tr><td><svg><desc><table><img src=x onerror=${run}>`,
   `<a><table><a href="${code}">x</a></table></a>`,
-  `<frameset><noframes></noframes></frameset><img src=x onerror=${run}>`,
-  `<plaintext><img src=x onerror=${run}>`,
   `<b <script>${run}</script>0`,
-  `<a title="</a><img src=x onerror=${run}>">x</a>`,
   `<img alt="</p><script>${run}</script>" src=x>`,
   `<img alt="&quot; onerror=${run} x=&quot;" src=x>`,
   `<code>&lt;script&gt;${run}&lt;/script&gt;</code>`,
   `<p id="&quot;&gt;&lt;img src=x onerror=${run}&gt;">x</p>`,
-  `<p class='language-"><img src=x onerror=${run}>'>x</p>`,
-  `<p style='color:"><img src=x onerror=${run}>'>x</p>`,
-  `<p lang="--><img src=x onerror=${run}>">x</p>`,
   `<img __ASTRO_IMAGE_='{"src":"javascript:alert(1)","onerror":"${run}"}'>`,
   `<img __ASTRO_IMAGE_='{"src":"x\\" onerror=${run} y=\\"","alt":"\\" onerror=${run} \\""}'>`,
-  `<p is=x-y><x-y><img src=x onerror=${run}></x-y></p>`,
-  `<dialog open><img src=x onerror=${run}></dialog>`,
-  `<video><noscript></video><img src=x onerror=${run}></noscript>`,
-  `<button><button><img src=x onerror=${run}>`,
   `${'<b>'.repeat(600)}<img src=x onerror=${run}>`,
 ];
 
 const clobbering = [
-  `<a id=siteConfig href="${canary}/x.js">x</a>`,
   `<A ID="siteConfig" HREF="data:,${run}">x</A>`,
-  `<a id=siteConfig></a><a id=siteConfig name=url href="${canary}/x.js"></a>`,
-  `<a name=siteConfig href="${canary}/x.js">x</a>`,
-  `<map><area id=siteConfig href="${canary}/x.js"></map>`,
-  `<a id="siteConfig" data-footnote-ref href="${canary}/x.js">x</a>`,
-  `<sup><a id=siteConfig href="//canary.example/x.js">x</a></sup>`,
   ...'cookie body getElementById querySelector createElement forms currentScript head title scripts'
     .split(' ')
     .map((name, index) =>
@@ -393,26 +284,24 @@ const clobbering = [
     ),
   '<form><input name=attributes><input name=parentNode><input name=nodeName></form><img name=cookie>',
   '<form id=body name=body></form><img id=forms name=forms>',
+  ...htmlWith(canary)(`
+  <a·id=siteConfig·href="@/x.js">x</a> <a·id=siteConfig></a><a·id=siteConfig·name=url·href="@/x.js"></a>
+  <a·name=siteConfig·href="@/x.js">x</a> <map><area·id=siteConfig·href="@/x.js"></map>
+  <a·id="siteConfig"·data-footnote-ref·href="@/x.js">x</a>
+  <sup><a·id=siteConfig·href="//canary.example/x.js">x</a></sup>`),
 ];
 
 const styles = [
   'position:fixed;inset:0;z-index:99999;background:red',
-  'position: absolute; top:0; left:0; width:100vw; height:100vh; z-index: 9',
-  'POSITION:FIXED;top:0;left:0;right:0;bottom:0',
+  'POSITION: absolute; top:0; left:0; width:100vw; height:100vh; z-index: 9',
   'pos\\69tion:fixed;inset:0;background:red',
-  'position:/**/fixed;inset:0',
-  '/*;*/position:fixed;inset:0',
-  'color:red;;;position:fixed;inset:0',
+  'color:red;/*;*/position:/**/fixed;inset:0',
   'color:red}*{position:fixed',
   'margin-top:-5000px;height:6000px;position:relative',
-  'margin:-300px;padding:500px;background:red;position:relative',
   'transform:translateY(-500px) scale(99);position:relative',
-  'all:unset;position:fixed;inset:0',
-  '--x:fixed;position:var(--x);inset:0',
+  '--x:fixed;position:var(--x);inset:0;all:unset;position&#58;fixed',
   'float:left;margin-top:-900px;height:2000px;width:100%;position:relative',
-  'box-shadow:0 0 0 9999px red;outline:9999px solid red;position:fixed;inset:0',
-  'color:red;position&#58;fixed;inset:0',
-  'width:100vw;height:100vh;position:sticky;top:0;margin-top:-400px;position:fixed',
+  'box-shadow:0 0 0 9999px red;outline:9999px solid red;position:sticky;top:0',
 ].map((style) => `<div style="${style}"><a href="${canary}/covers">x</a></div>`);
 const over = `position:absolute;inset:0;background:red`;
 const nestedStyles = [
@@ -426,60 +315,46 @@ const nestedStyles = [
 const overlays = [
   ...styles,
   ...nestedStyles,
-  `<style>.x{position:fixed;inset:0}</style><a class=x href=/>x</a>`,
-  `<style>*{display:none!important}</style>`,
-  `<div class="cover">x</div>`,
   `<a class="cover footnotes" href="${canary}/">x</a>`,
-  `<span class="line cover">x</span>`,
-  `<div id=cover>x</div><style>#cover{position:fixed;inset:0}</style>`,
-  `<dialog open style="position:fixed;inset:0;width:100vw;height:100vh">x</dialog>`,
   `<p style="background-color:url(${canary}/x.css)">x</p><link rel=stylesheet href=${canary}/x.css>`,
-  `<p style="color:expression(${run})">x</p><svg onload=${run}>`,
   `<p style="-moz-binding:url(${canary}/x.xml);behavior:url(x)">x</p><svg onload=${run}>`,
-  `<p style="background-image:url('javascript:${run}')">x</p><svg onload=${run}>`,
+  ...htmlWith(run)(`
+  <style>.x{position:fixed;inset:0}</style><a·class=x·href=/>x</a> <style>*{display:none!important}</style>
+  <div·class="cover">x</div> <span·class="line·cover">x</span>
+  <div·id=cover>x</div><style>#cover{position:fixed;inset:0}</style>
+  <dialog·open·style="position:fixed;inset:0;width:100vw;height:100vh">x</dialog>
+  <p·style="color:expression(@)">x</p><svg·onload=@>
+  <p·style="background-image:url('javascript:@')">x</p><svg·onload=@>`),
 ];
 
-const rawText =
-  'textarea title style script template noembed noframes iframe xmp plaintext noscript select';
 const unclosed = [
-  ...rawText.split(' ').map((name) => `text\n\n<${name}>\n\n*swallowed*`),
-  ...'div table ul b a button form details dialog svg math ruby object marquee audio video'
-    .split(' ')
-    .map((name) => `text\n\n<${name}>\n\n*swallowed*`),
-  'text\n\n<!-- swallowed',
-  'text\n\n<!--',
-  'text\n\n<![CDATA[ swallowed',
-  'text\n\n<? swallowed',
-  'text\n\n<!A swallowed',
-  'text\n\n<img alt="swallowed',
-  "text\n\n<a href='swallowed",
-  'text\n\n<div title="\n\nswallowed',
-  'text <b hidden>',
-  'text\n\n<div hidden>\n\nswallowed',
-  'text\n\n<table><tr><td>\n\nswallowed',
-  'text\n\n<table><caption>\n\nswallowed',
-  'text\n\n<svg><foreignObject><textarea>',
-  'text\n\n<math><mtext><textarea>',
-  'text\n\n<select><option>',
-  'text\n\n</article></main><div>escaped',
-  'text\n\n</div></article></main></body></html><b>escaped',
-  'text\n\n</p></article><plaintext>',
-  'text\n\n<body hidden><html hidden>',
-  'text\n\n<details><summary>x',
-];
+  ...words(`
+  textarea title style script template noembed noframes iframe xmp plaintext noscript select div table ul b a button
+  form details dialog svg math ruby object marquee audio video`).map(
+    (name) => `<${name}>\n\n*swallowed*`,
+  ),
+  ...[
+    '<!-- ',
+    '<!--',
+    '<![CDATA[ ',
+    '<? ',
+    '<!A ',
+    '<img alt="',
+    "<a href='",
+    '<div title="\n\n',
+  ].map((start) => `${start}swallowed`),
+  ...htmlWith('')(`
+  <b·hidden> <div·hidden>·swallowed <table><tr><td> <table><caption> <svg><foreignObject><textarea>
+  <math><mtext><textarea> <select><option> </article></main><div>escaped
+  </div></article></main></body></html><b>escaped </p></article><plaintext> <body·hidden><html·hidden>
+  <details><summary>x`),
+].map((html) => `text\n\n${html}`);
 
 const markdown = [
   ...bare.map((url) => `[x](${url.includes('<') || url.includes("'") ? `<${url}>` : url})`),
-  `[x](javascript&colon;${run})`,
-  `[x](java&Tab;script:alert\\(1\\))`,
-  `[x](&#106;avascript:${run})`,
-  `[x](&#x1;javascript:${run})`,
-  `[x](<javascript:${run}>)`,
-  `[x](< javascript:${run}>)`,
-  `[x](<java&#10;script:${run}>)`,
-  `<javascript:${run}>`,
-  `<JavaScript:${run}>`,
-  `<javascript:%61lert(1)>`,
+  ...words(
+    'javascript: JavaScript: javascript&colon; java&Tab;script: &#106;avascript: &#x1;javascript: java&#10;script:',
+  ).flatMap((scheme) => [`[x](<${scheme}${run}>)`, `[x](< ${scheme}${run}>)`, `<${scheme}${run}>`]),
   `[x][1]\n\n[1]: javascript:${run}`,
   `[x]\n\n[x]: <javascript:${run}> "title"`,
   `[x][]\n\n[X]:\n  JAVASCRIPT:${run}`,

@@ -192,13 +192,6 @@ const sites: Record<string, Setup> = {
     signs: pluginSigns,
     isRare: 'dev',
   },
-  'expressive-code': {
-    imports: `import expressiveCode from 'astro-expressive-code';`,
-    integrations: 'expressiveCode()',
-    signs: codeSigns,
-    // Starlight contains it.
-    isRare: true,
-  },
   Starlight: starlight,
 };
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import {
+  attributeOf,
   type Element,
-  isElement,
-  type Parent,
+  elementsOf,
   parseHtml,
   toHtml,
 } from '../../src/render/parse-html.ts';
@@ -195,16 +195,8 @@ describe('<ArticleBody>', () => {
   });
 });
 
-/** Returns the elements at the top of a page that have an id, as a browser reads them. */
+/** Returns the first element of a page with each id, as a browser reads them. */
 function partsOf(html: string): Map<string, Element> {
-  const found = new Map<string, Element>();
-  const visit = (parent: Parent) => {
-    for (const element of parent.childNodes.filter(isElement)) {
-      const id = element.attrs.find(({ name }) => name === 'id')?.value;
-      if (id && !found.has(id)) found.set(id, element);
-      else visit(element);
-    }
-  };
-  visit(parseHtml(html));
-  return found;
+  const elements = elementsOf(parseHtml(html)).toReversed();
+  return new Map(elements.map((element) => [attributeOf(element, 'id') ?? '', element]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
-import { htmlLimits, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
+import { elementsOf, htmlLimits, parseHtml } from '../../../src/render/parse-html.ts';
 import { policyFor } from '../../../src/render/policy.ts';
 import { slugOf } from '../../../src/render/slug.ts';
 import { walkHtml } from '../../../src/render/walk-html.ts';
@@ -28,24 +28,21 @@ const html: Record<string, string> = {
   math: fill('<math><mi>'),
   attributes: `<p ${numbered((at) => `a${at} `)}>`,
   ...Object.fromEntries(
-    inline.map((tag) => [`nested <${tag}>`, numbered((at) => `<${tag} id=${at}>`)]),
-  ),
-  ...Object.fromEntries(
-    inline.map((tag) => [`misnested <${tag}>`, numbered((at) => `<${tag} id=${at}><p>x</${tag}>`)]),
+    inline.flatMap((tag) => [
+      [`nested <${tag}>`, numbered((at) => `<${tag} id=${at}>`)],
+      [`misnested <${tag}>`, numbered((at) => `<${tag} id=${at}><p>x</${tag}>`)],
+    ]),
   ),
 };
 
-describe('a tree is bounded while it is parsed', () => {
-  test.each(Object.entries(html))('%s', (_, text) => {
-    let nodes = 0;
-    try {
-      nodes = count(parseHtml(text));
-    } catch (error) {
-      expect(String(error)).toMatch(/nested|parts|elements/);
-      return;
-    }
-    expect(nodes).toBeLessThanOrEqual(htmlLimits.parts);
-  });
+test.each(Object.entries(html))('a tree of %s is bounded while it is parsed', (_, text) => {
+  let elements = 0;
+  try {
+    elements = elementsOf(parseHtml(text)).length;
+  } catch (error) {
+    expect(String(error)).toMatch(/nested|parts|elements/);
+  }
+  expect(elements).toBeLessThanOrEqual(htmlLimits.parts);
 });
 
 // The parser may move elements, so that a tree becomes deeper than it was while it was parsed.
@@ -61,11 +58,6 @@ test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (t
   };
   expect(() => walk(htmlLimits.depth)).not.toThrow();
   expect(() => walk(htmlLimits.depth + 1)).toThrow('nested');
-});
-
-test('a refused article is reported with the reason', async () => {
-  const bomb = numbered((at) => `<b id=${at}><p>`);
-  await expect(finish(bomb)).rejects.toThrow(/nested|more/);
 });
 
 describe('U+2028 ends no line of Markdown', () => {
@@ -114,10 +106,3 @@ test('a title of thousands of combining marks is not normalised', async () => {
   const { html } = await finish(`<h1>${title}</h1>`, { title });
   expect(html.length).toBe(title.length + '<h1></h1>'.length);
 });
-
-function count(parent: Parent): number {
-  return parent.childNodes.reduce(
-    (total, node) => total + 1 + ('childNodes' in node ? count(node) : 0),
-    0,
-  );
-}

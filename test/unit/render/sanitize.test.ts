@@ -38,103 +38,52 @@ describe('HTML that Markdown and Astro generate', () => {
   });
 });
 
-describe('HTML that could run script or cover the page', () => {
+describe('of HTML that could run script or cover the page', () => {
   it.each([
     ['<script>alert(1)</script>x', 'x'],
     ['<img src="x" onerror="alert(1)">', '<img src="https://app.example.com/x">'],
-    ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
-    ['<a href=" java&#10;script:alert(1)">x</a>', '<a>x</a>'],
-    ['<a href="JavaScript:alert(1)">x</a>', '<a>x</a>'],
-    ['<a href="data:text/html,<script>alert(1)</script>">x</a>', '<a>x</a>'],
-    ['<img src="data:image/svg+xml;base64,PHN2Zz4=">', '<img>'],
-    ['<video src="data:video/mp4;base64,AAAA"></video>', '<video></video>'],
-    ['<svg onload="alert(1)"><a href="javascript:alert(1)">x</a></svg>y', 'y'],
-    ['<math><mi xlink:href="javascript:alert(1)">x</mi></math>y', 'y'],
-    ['<iframe src="https://a.example"></iframe>y', 'y'],
-    ['<object data="x"></object><embed src="x">y', 'y'],
-    ['<form action="/x"><input name="a"><button>b</button></form>', 'b'],
-    ['<input type="checkbox">x', 'x'],
-    ['<style>*{display:none}</style>y', 'y'],
-    [
-      '<base href="https://evil.example/"><meta http-equiv="refresh" content="0"><link rel="x">y',
-      'y',
-    ],
+    ['<svg><a href="#x">x</a></svg><math><mi>x</mi></math>y', 'y'],
+    ['<iframe src="https://a.example"></iframe><object data="x"></object><embed src="x">y', 'y'],
+    ['<form action="/x"><input name="a"><input type="checkbox"><button>b</button></form>', 'b'],
+    ['<style>*{}</style><base href="x"><meta content="0"><link rel="x">y', 'y'],
     ['<div style="position:fixed;inset:0;color:red">x</div>', '<div style="color:red">x</div>'],
-    ['<p style="background-color:url(https://a.example)">x</p>', '<p>x</p>'],
-    ['<div class="fixed inset-0 footnotes">x</div>', '<div class="footnotes">x</div>'],
     [
       '<pre class="astro-code fixed"><span class="line token keyword inset-0">x</span></pre>',
       '<pre class="astro-code"><span class="line token keyword">x</span></pre>',
     ],
-    [
-      '<a href="https://a.example" target="_blank" rel="opener">x</a>',
-      '<a href="https://a.example" target="_blank">x</a>',
-    ],
-    ['<div><p>x', '<div><p>x</p></div>'],
-    ['<my-chart data-set="a">c</my-chart>', 'c'],
+    ['<div class="token footnotes">x</div>', '<div class="footnotes">x</div>'],
+    ['<my-chart data-set="a">c</my-chart><center>d</center>', 'cd'],
+    ['<a target="_blank" rel="opener">x</a>', '<a target="_blank">x</a>'],
     ['x</div></article></main>y', 'xy'],
     ['<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>y', ''],
-    ['<template><img src=x onerror=alert(1)></template>y', 'y'],
-    ['<!--<img src=x onerror=alert(1)>-->y', 'y'],
-  ])('is removed: %s', async (html, cleaned) => expect(await clean(html)).toBe(cleaned));
+    ['<template><img src=x onerror=alert(1)></template><!--x-->y', 'y'],
+  ])("'strict' keeps of %s only %j", async (html, kept) => expect(await clean(html)).toBe(kept));
 });
 
 describe('a style keeps the declarations that neither load nor position anything', () => {
+  const shadows = (count: number) => `text-shadow:${'0 0 1px red,'.repeat(count)}0 0 red`;
   it.each([
-    ['color:red;font-size:300%;margin:-1em', 'color:red;font-size:300%;margin:-1em'],
-    ['position:relative;top:-3em', 'position:relative;top:-3em'],
-    ['position: static !important', 'position: static !important'],
-    ['width:calc((1em + 2px) * 2)', 'width:calc((1em + 2px) * 2)'],
-    ['background:linear-gradient(red, #000)', 'background:linear-gradient(red, #000)'],
-    ['font-family:"A; b", serif', undefined],
-    ['position:absolute;top:0;color:red', 'top:0;color:red'],
-    ['position:fixed', undefined],
-    ['position:sticky !important', undefined],
-    ['position:var(--p)', undefined],
-    ['--p:fixed;position:inherit', '--p:fixed'],
-    ['background:url(https://a.example)', undefined],
-    ['background:u\\72l(https://a.example)', undefined],
-    ['background:image-set("a.png" 1x)', undefined],
-    ['background:xurl(a)', undefined],
-    ['color:red/*', undefined],
-    ['color:red}p{color:blue', undefined],
-    ['--x:@import', undefined],
-    ['aspect-ratio:1/1000', undefined],
-    ['z-index:9', undefined],
-    ['transform:scale(9)', undefined],
-    ['view-transition-name:header', undefined],
-    ['math-depth:-20', undefined],
+    ['color:red;font-size:300%;margin:-1em;position:relative;top:-3em', undefined],
+    ['position: static !important', undefined],
+    ['width:calc((1em + 2px) * 2);background:linear-gradient(red, #000)', undefined],
+    ['position:absolute;top:0;color:red;--p:fixed', 'top:0;color:red;--p:fixed'],
     ['columns:2;column-count:2;column-gap:1em', 'column-gap:1em'],
-    [
-      `text-shadow:${'0 0 1px red,'.repeat(15)}0 0 red`,
-      `text-shadow:${'0 0 1px red,'.repeat(15)}0 0 red`,
-    ],
-    [`text-shadow:${'0 0 1px red,'.repeat(400)}0 0 red;color:red`, undefined],
-    [`text-shadow:${'0 0 1px red,'.repeat(40)}0 0 red;color:red`, 'color:red'],
-    ['color:red;'.repeat(300), undefined],
-  ])('%s', async (style, kept) => {
-    const attribute = (value: string) => `style="${value.replaceAll('"', '&quot;')}"`;
-    expect(await clean(`<p ${attribute(style)}>x</p>`, true)).toBe(
-      kept === undefined ? '<p>x</p>' : `<p ${attribute(kept)}>x</p>`,
-    );
+    [shadows(15), undefined],
+    [`${shadows(400)};color:red`, ''],
+    [`${shadows(40)};color:red`, 'color:red'],
+    ['color:red;'.repeat(300), ''],
+  ])('%s', async (style, kept = style) => {
+    const expected = kept ? `<p style="${kept}">x</p>` : '<p>x</p>';
+    expect(await clean(`<p style="${style}">x</p>`, true)).toBe(expected);
   });
 });
 
 describe('attributes that script libraries read', () => {
   it.each([
     ['<a rel="lightbox[a] Nofollow  me">x</a>', '<a rel="Nofollow me">x</a>'],
-    ['<a rel="lightbox">x</a>', '<a>x</a>'],
-    ['<div data-animation-path="https://a.example/x.json">x</div>', '<div>x</div>'],
     ['<svg data-foo="1"><g data-foo="1"></g></svg>', '<svg><g></g></svg>'],
   ])('are removed: %s', async (html, cleaned) => {
     expect(await clean(html, true)).toBe(cleaned);
-  });
-
-  it.each([
-    '<abbr title="a &lt; b">x</abbr>',
-    '<img src="https://a.example/x.png" alt="a &lt;- b &amp; c">',
-  ])('are text: %s', async (html) => {
-    expect(await clean(html)).toBe(html);
   });
 
   it.each([
@@ -142,6 +91,7 @@ describe('attributes that script libraries read', () => {
     ['<img src="https://a.example/x.png" alt="&lt;B&gt;">', '<img src="https://a.example/x.png">'],
     ['<p aria-label="&lt;/p&gt;">x</p>', '<p>x</p>'],
     ['<p title="&lt;!--">x</p>', '<p>x</p>'],
+    ['<abbr title="a &lt; b">x</abbr>', '<abbr title="a &lt; b">x</abbr>'],
   ])("are removed with 'strict' if they contain a tag: %s", async (html, cleaned) => {
     expect(await clean(html)).toBe(cleaned);
     expect(await clean(html, true)).toBe(html);
@@ -150,17 +100,11 @@ describe('attributes that script libraries read', () => {
 
 describe('an allow-list of the site', () => {
   it('never allows script', async () => {
-    const allowList = {
-      tags: ['form', 'button', 'object'],
-      attributes: { form: ['action'], button: ['formaction'], object: ['data'] },
-    };
-    for (const html of [
-      '<form action="javascript:alert(1)"></form>',
-      '<button formaction="javascript:alert(1)">x</button>',
-      '<object data="javascript:alert(1)"></object>',
-    ]) {
-      expect(await clean(html, allowList)).not.toContain('javascript');
-    }
+    const attributes = { form: ['action'], button: ['formaction'], object: ['data'] };
+    const script = 'javascript:alert(1)';
+    const html = `<form action="${script}"><button formaction="${script}">x</button></form><object data="${script}">`;
+    const cleaned = await clean(html, { tags: Object.keys(attributes), attributes });
+    expect(cleaned).toBe('<form><button>x</button></form>');
   });
 
   it.each([
@@ -175,23 +119,20 @@ describe('an allow-list of the site', () => {
     expect(await clean(html, allowList)).toBe(html);
   });
 
-  it('adds frames of named hosts, and of no others', async () => {
-    const frame = (src: string) => `<iframe src="${src}" width="1" onload="alert(1)">x</iframe>`;
-    const allowList = { iframes: ['Video.Example'] };
-    expect(await clean(frame('https://video.example/1'), allowList)).toBe(
-      '<iframe src="https://video.example/1" width="1"></iframe>',
-    );
-    for (const src of [
-      'https://evil.example/',
-      'http://video.example/',
-      'javascript:alert(1)',
-      '//video.example.evil/',
-      'https://video.example:8443/1',
-      'https://user:secret@video.example/1',
-      'https://user@video.example/1',
-    ]) {
-      expect(await clean(frame(src), allowList)).toBe('');
-    }
+  it.each([
+    ['https://video.example/1', true],
+    ['https://evil.example/', false],
+    ['http://video.example/', false],
+    ['javascript:alert(1)', false],
+    ['//video.example.evil/', false],
+    ['https://video.example:8443/1', false],
+    ['https://user:secret@video.example/1', false],
+    ['https://user@video.example/1', false],
+  ])('adds a frame of %s: %s', async (src, isKept) => {
+    const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
+    const html = `<iframe src="${src}" allow="${features}" width="1" onload="alert(1)">x</iframe>`;
+    const kept = `<iframe src="${src}" allow="fullscreen; autoplay" width="1"></iframe>`;
+    expect(await clean(html, { iframes: ['Video.Example'] })).toBe(isKept ? kept : '');
   });
 
   it('can be `false`, which removes nothing', async () => {
@@ -202,17 +143,14 @@ describe('an allow-list of the site', () => {
 
 // In a browser, an element with the id `siteConfig` is `window.siteConfig`; as a string, it may be its `href`.
 describe('an id cannot become a setting of the page', () => {
-  it.each([
-    '<a id="siteConfig" href="https://away.example/">x</a>',
-    '<img id="siteConfig" src="https://away.example/x.js">',
-    '<area id="siteConfig" href="https://away.example/">',
-    '<video id="siteConfig" src="https://away.example/"></video>',
-    '<q id="siteConfig" cite="https://away.example/">x</q>',
-    '<li id="siteConfig" value="3">x</li>',
-  ])('of %s', async (html) => {
-    expect(await clean(html)).not.toContain('id=');
-    expect(await clean(html, true)).not.toContain('id=');
-  });
+  it.each(['a href', 'img src', 'area href', 'video src', 'q cite', 'li value'])(
+    'of <%s>',
+    async (element) => {
+      const html = `<a href="#siteConfig">x</a><${element}="https://away.example/" id="siteConfig">x`;
+      expect(await clean(html)).not.toContain('id=');
+      expect(await clean(html, true)).not.toContain('id=');
+    },
+  );
 
   it('while headings, footnotes and the targets of links keep theirs', async () => {
     const back = '<a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref>1</a>';
@@ -220,11 +158,6 @@ describe('an id cannot become a setting of the page', () => {
     const anchors = '<a href="#%C3%BCber"></a><p id="über">x</p><h2 id="part">x</h2>';
     expect(await clean(anchors)).toBe(anchors);
     expect(await clean(anchors, true)).toBe(anchors);
-  });
-
-  it('of an element that no link of the article leads to', async () => {
-    const html = '<p id="site-config">{}</p><a id="login"></a><p><a href="#other">x</a></p>';
-    expect(await clean(html, true)).toBe('<p>{}</p><a></a><p><a href="#other">x</a></p>');
   });
 });
 
@@ -244,21 +177,6 @@ describe('the text of an image mark of Astro is sanitized like other attributes'
     expect(await clean(marked(properties))).toBe('<img>');
     expect(await clean(marked(properties), true)).toBe('<img>');
   });
-
-  it('and an ordinary image is restored', async () => {
-    expect(await clean(marked({ src: '/a.png', alt: 'A', index: 0 }))).toBe(
-      '<img src="https://app.example.com/a.png" alt="A">',
-    );
-  });
-});
-
-it('gives a frame of an allowed host no features but those of a player', async () => {
-  const frame = (allow: string) =>
-    `<iframe src="https://video.example/1" allow="${allow}"></iframe>`;
-  const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
-  expect(await clean(frame(features), { iframes: ['video.example'] })).toBe(
-    frame('fullscreen; autoplay'),
-  );
 });
 
 it('lets the links of a drawing lead to its own parts only', async () => {
@@ -274,26 +192,25 @@ it('drops the outline of a drawing that takes a browser minutes to paint', async
   expect(await clean(path(300_000), true)).toBe('<svg><path></path></svg>');
 });
 
-it('names what was dropped, at most 20 names', async () => {
-  const { dropped } = await finish(
-    '<iframe src="https://video.example/1"></iframe><p onclick="x" class="y">x</p><form></form>',
-  );
-  expect(dropped).toEqual(['iframe video.example', 'onclick', 'form']);
-  const listed = await finish(
-    '<p data-foo="1" data-turbo="a" onclick="x">x</p><a data-foo rel="up">',
-  );
-  expect(listed.dropped).toEqual([
-    'data-foo on p',
-    'data-turbo',
-    'onclick',
-    'data-foo on a',
-    'rel',
-  ]);
+it.each([
+  [
+    true,
+    '<iframe src="https://video.example/1"></iframe><form></form>',
+    'iframe video.example, form',
+  ],
+  [
+    true,
+    '<p data-foo data-turbo onclick>x</p><a data-foo rel="up">',
+    'data-foo on p, data-turbo, onclick, data-foo on a, rel',
+  ],
   // It has no list in which the site could name them.
-  const strict = await finish('<p data-foo="1" align="left">x</p>', { sanitize: 'strict' });
-  expect(strict.dropped).toEqual(['data-foo']);
-  const parts = '<p class="footnotes x" style="color:red;top:0">x</p>';
-  expect((await finish(parts, { sanitize: 'strict' })).dropped).toEqual(['class', 'style']);
+  ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo'],
+  ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class, style'],
+] as const)('with %j, a load names what was dropped: %s', async (sanitize, html, names) => {
+  expect((await finish(html, { sanitize })).dropped.join(', ')).toBe(names);
+});
+
+it('names at most 20 kinds of what was dropped', async () => {
   const many = Array.from({ length: 30 }, (_, at) => `<x${at}></x${at}>`).join('');
   expect((await finish(many)).dropped).toHaveLength(20);
 });
@@ -305,7 +222,7 @@ it('keeps what the processor of the site writes for any document, and no more', 
   const content =
     '<style>p{}</style><p contenteditable="b">y</p><other-code>z</other-code>' +
     '<p data-code="2" data-turbo="b">y</p><b data-code="1" data-turbo="a">y</b>';
-  const { html } = await createSiteRenderer({ render })(
+  const { html } = await createSiteRenderer(render)(
     { id: '1', title: 'T', content },
     { base: new URL('https://app.example.com/'), sanitize: 'strict' },
   );
