@@ -33,7 +33,7 @@ export interface RequestCounts {
   pauses: number;
 }
 
-/** Milliseconds after which a service that has sent no response yet gets no further request. */
+/** Milliseconds without a response after which a service gets no further request. */
 const silentLimit = 120_000;
 /** The number of retries of all requests together, without any success. */
 const initialBudget = 20;
@@ -45,7 +45,7 @@ export function createRequester(options: RequesterOptions) {
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
-  /** When the first request was sent; infinite once the service has responded. */
+  /** When the first request since the last response was sent. */
   let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
   let budget = initialBudget;
@@ -88,14 +88,14 @@ export function createRequester(options: RequesterOptions) {
         const value = await attempt(options, spec, until);
         const end = clock.now();
         rateLimit.succeed(end);
-        silentSince = Number.POSITIVE_INFINITY;
+        silentSince = undefined;
         budget += retriesPerSuccess;
         report(end);
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
-        if (error.failure.status !== undefined) silentSince = Number.POSITIVE_INFINITY;
+        if (error.failure.code !== 'timeout') silentSince = undefined;
         report(clock.now(), error.failure);
         return prepareRetry(error);
       }
