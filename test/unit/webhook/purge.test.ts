@@ -169,10 +169,11 @@ test('a process without waitUntil() purges at once for each request, and again a
 const waitUntil = () => undefined;
 
 test('on a host, the pages of each webhook are purged within 12 seconds, and again after 12 more, in few calls', async () => {
-  const webhooks = fc.array(
-    fc.record({ at: fc.integer({ min: 0, max: 20_000 }), id: fc.integer({ min: 0, max: 300 }) }),
-    { maxLength: 400, size: 'max' },
-  );
+  const at = fc.oneof(fc.integer({ min: 0, max: 12_000 }), fc.integer({ min: 0, max: 60_000 }));
+  const webhooks = fc.array(fc.record({ at, id: fc.integer({ min: 0, max: 300 }) }), {
+    minLength: 200,
+    maxLength: 300,
+  });
   const counts = { webhooks: 0, alone: 0, collections: 0 };
   await fc.assert(
     fc.asyncProperty(webhooks, async (sent) => {
@@ -181,13 +182,13 @@ test('on a host, the pages of each webhook are purged within 12 seconds, and aga
       const handler = handlerOf({ cache }, clock);
       for (const { at, id } of sent)
         clock.after(at, () => void handler(post({ id }), { waitUntil }));
-      await clock.advance(80_000);
+      await clock.advance(120_000);
       for (const { at, id } of sent) {
         for (const tag of [`articles:${id}`, 'articles/list']) {
           const own = calls.filter(({ tags }) => tags.includes(tag) || tags.includes('articles'));
           const first = own.find((call) => call.at > at)?.at ?? Number.POSITIVE_INFINITY;
-          expect(first - at).toBeLessThanOrEqual(12_100);
-          expect(own.some((call) => call.at >= first + 12_000 && call.at <= first + 24_000)).toBe(
+          expect(first - at).toBeLessThanOrEqual(12_600);
+          expect(own.some((call) => call.at >= first + 12_000 && call.at <= first + 24_500)).toBe(
             true,
           );
         }
@@ -199,7 +200,7 @@ test('on a host, the pages of each webhook are purged within 12 seconds, and aga
         counts[tags[0] === 'articles' ? 'collections' : 'alone'] += 1;
       }
     }),
-    runs(4),
+    { ...runs(2), endOnFailure: true },
   );
   expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(0);
 });
@@ -315,19 +316,20 @@ describe('warm', () => {
     expect(seen.toSorted()).toEqual(paths.map((path) => `127.0.0.1:${own.port}${path}`));
   });
 
-  test('ends a purge on a host with its requests', async () => {
+  test('is a part of the work after the response', async () => {
     const clock = createManualClock();
-    const tasks: Promise<unknown>[] = [];
-    let done = 0;
-    vi.stubGlobal('fetch', async () => {
+    const fetch = vi.fn(async () => {
       await new Promise<void>((resolve) => void clock.after(500, resolve));
-      done += 1;
       return new Response();
     });
+    vi.stubGlobal('fetch', fetch);
+    const ended = vi.fn();
     const handler = handlerOf({ cache: enabled, warm: (id) => `/live/${id}` }, clock);
-    void handler(post({ id: 1 }), { waitUntil: (task: Promise<unknown>) => void tasks.push(task) });
-    await clock.advance(30_000);
-    await Promise.all(tasks);
-    expect(done).toBe(2);
+    void handler(post({ id: 1 }), { waitUntil: (task: Promise<unknown>) => task.then(ended) });
+    await clock.advance(12_500);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    expect(ended).not.toHaveBeenCalled();
+    await clock.advance(500);
+    expect(ended).toHaveBeenCalledOnce();
   });
 });
