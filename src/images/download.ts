@@ -23,13 +23,6 @@ export interface ImageProblem {
   kept: boolean;
 }
 
-export interface DownloadedImages {
-  /** By URL without a signature. */
-  images: Map<string, MirrorImage>;
-  /** By URL without a signature. */
-  problems: Map<string, ImageProblem>;
-}
-
 /** An image to download, or to revalidate. */
 export interface WantedImage {
   /** Its URL as an article contains it. */
@@ -49,12 +42,13 @@ export interface WantedImage {
  * throws, other downloads may still run: the caller aborts the signal, after which nothing is written.
  *
  * @param wanted by URL without a signature
+ * @returns the images and the problems, by URL without a signature
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
   wanted: ReadonlyMap<string, WantedImage>,
   options: ImagesOptions,
-): Promise<DownloadedImages> {
+) {
   const { mirror, baseUrl, maxBytes, clock, signal } = options;
   const request = createHostRequests(options);
   const images = new Map<string, MirrorImage>();
@@ -67,7 +61,9 @@ export async function downloadImages(
     const isSigned = key !== url;
     // If the service signs the URL again in every response, its article changes every time, and the image does not.
     const mayHaveChanged = changed && !isSigned;
-    const isUpToDate = kept && !mayHaveChanged && isFresh(kept, clock.date());
+    const freshFor = (kept?.freshUntil ?? 0) - clock.date();
+    // A date too far in the future comes from a clock that was wrong.
+    const isUpToDate = freshFor > 0 && freshFor <= maxFreshness && !mayHaveChanged;
     if (isUpToDate || (kept && isSigned && !isCurrent)) return;
 
     const resolved = resolveImage(url, baseUrl);
@@ -123,9 +119,4 @@ function freshnessOf(headers: Headers, date: number): number {
   const cacheControl = headers.get('cache-control') ?? '';
   const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
   return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
-}
-
-/** Whether an image needs no request. A date too far in the future comes from a clock that was wrong. */
-function isFresh(image: { freshUntil: number }, date: number): boolean {
-  return image.freshUntil > date && image.freshUntil <= date + maxFreshness;
 }

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { createRedact } from '../http/api-key.ts';
 import type { Fetch, RequestSpec } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
-import { createRequester } from '../http/request.ts';
+import { createRequester, type RequesterOptions } from '../http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
 
@@ -35,26 +35,20 @@ export function createHostRequests(options: HostRequestsOptions) {
   // undici is loaded only when something has to be downloaded.
   let guarded: Promise<Fetch> | undefined;
 
-  function createHost() {
-    return createRequester({
-      async fetch(url, init) {
-        guarded ??= createGuardedFetch(options);
-        return (await guarded)(url, init);
-      },
-      headers,
-      retry,
-      timeout,
-      clock,
-      redirects: 'any-origin',
-      redact: createRedact(''),
-      concurrency,
-    });
-  }
+  const settings: RequesterOptions = {
+    async fetch(url, init) {
+      guarded ??= createGuardedFetch(options);
+      return (await guarded)(url, init);
+    },
+    ...{ headers, retry, timeout, clock, concurrency },
+    redirects: 'any-origin',
+    redact: createRedact(''),
+  };
 
   /** @throws {ArticlesRequestError} */
   return <T>(spec: RequestSpec<T>): Promise<T> => {
     const { host: name } = spec.url;
-    const host = hosts.get(name) ?? createHost();
+    const host = hosts.get(name) ?? createRequester(settings);
     hosts.set(name, host);
     return limit(() => host.request(spec, { deadline, signal }));
   };
