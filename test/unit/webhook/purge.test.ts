@@ -44,38 +44,33 @@ async function tagsFor(body: unknown, options: PurgeOptions = {}): Promise<strin
   return tags;
 }
 
-describe('the article that a body names', () => {
-  test.each([
-    [{ id: 'a1' }],
-    [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
-    [{ article_id: 'a1', id: 'event-7' }],
-    [{ articleId: 'a1' }],
-    [{ event: 'published', article: { id: 'a1', title: 'T' } }],
-    [{ id: 'event-7', article: { id: 'a1' } }],
-    [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
-    [{ id: 'event-7', data: { article_id: 'a1' } }],
-    [{ type: 'article.published', data: { article: { id: 'a1' } } }],
-    [{ payload: { data: { id: 'a1' } } }],
-    [[{ id: 'a1' }]],
-    [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
-  ])('%j', async (body) => {
-    expect(await tagsFor(body)).toEqual(['articles:a1', 'articles/list']);
-  });
+/** The largest tag, of an id that is too long. */
+const longTag = `articles:${'%C3%A9'.repeat(20)}`.slice(0, 128);
 
-  test.each<[string, unknown, string[]]>([
-    ['a number', { id: 42 }, ['articles:42']],
-    ['characters that tags cannot contain', { id: 'a, b/é' }, ['articles:a%2C%20b%2F%C3%A9']],
-    ['several', { data: [{ id: 'a' }, { id: 'b' }] }, ['articles:a', 'articles:b']],
-  ])('with %s', async (_, body, tags) => {
-    expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
-  });
+test.each<[unknown, string[]?]>([
+  [{ id: 'a1' }],
+  [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
+  [{ article_id: 'a1', id: 'event-7' }],
+  [{ articleId: 'a1' }],
+  [{ event: 'published', article: { id: 'a1', title: 'T' } }],
+  [{ id: 'event-7', article: { id: 'a1' } }],
+  [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
+  [{ id: 'event-7', data: { article_id: 'a1' } }],
+  [{ type: 'article.published', data: { article: { id: 'a1' } } }],
+  [{ payload: { data: { id: 'a1' } } }],
+  [[{ id: 'a1' }]],
+  [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
+  [{ id: 42 }, ['articles:42']],
+  [{ id: 'a, b/é' }, ['articles:a%2C%20b%2F%C3%A9']],
+  [{ data: [{ id: 'a' }, { id: 'b' }] }, ['articles:a', 'articles:b']],
+  [{ id: 'é'.repeat(400) }, [longTag]],
+])('the articles that a body names: %j', async (body, tags = ['articles:a1']) => {
+  expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
+});
 
-  test('an id that is too long for a tag', async () => {
-    const id = 'é'.repeat(400);
-    const [tag = ''] = (await tagsFor({ id })) ?? [];
-    expect(tag).toMatch(/^articles:%C3%A9.{113}$/);
-    expect(cacheTags('articles', id)).toEqual(['articles', tag]);
-  });
+test('a page has the tags of its article and of its collection', () => {
+  expect(cacheTags('articles', 'a, b/é')).toEqual(['articles', 'articles:a%2C%20b%2F%C3%A9']);
+  expect(cacheTags('articles', 'é'.repeat(400))).toEqual(['articles', longTag]);
 });
 
 test.each([
