@@ -19,18 +19,8 @@ export interface ImageProblem {
   /** Without the query, which may be a credential. */
   url: string;
   reason: string;
-  /** The status of the response that could not be used. 401, 403, 404 and 410 may mean that a signature has expired. */
-  status?: number | undefined;
   /** Whether the file of an earlier load is still used. */
   kept: boolean;
-}
-
-export interface DownloadedImages {
-  /** By URL without a signature. */
-  images: Map<string, MirrorImage>;
-  /** By URL without a signature. */
-  problems: Map<string, ImageProblem>;
-  requests: number;
 }
 
 /** An image to download, or to revalidate. */
@@ -48,31 +38,32 @@ export interface WantedImage {
 
 /**
  * Downloads new images and revalidates stale ones, each with at most one request and its retries. If an
- * image could not be downloaded, that is reported as its problem, and the file of an earlier load is used.
+ * image could not be downloaded, that is reported as its problem, and the file of an earlier load is used. When it
+ * throws, other downloads may still run: the caller aborts the signal, after which nothing is written.
  *
  * @param wanted by URL without a signature
+ * @returns the images and the problems, by URL without a signature
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
   wanted: ReadonlyMap<string, WantedImage>,
   options: ImagesOptions,
-): Promise<DownloadedImages> {
-  const { mirror, baseUrl, maxBytes, clock } = options;
-  const abort = new AbortController();
-  const signal = AbortSignal.any([options.signal, abort.signal]);
-  const requests = createHostRequests({ ...options, signal });
+) {
+  const { mirror, baseUrl, maxBytes, clock, signal } = options;
+  const request = createHostRequests(options);
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
 
-  async function update(key: string, { url, changed, isCurrent }: WantedImage): Promise<void> {
+  async function update([key, { url, changed, isCurrent }]: [string, WantedImage]): Promise<void> {
     const known = mirror.index.images.get(key);
-    const isUsable = known && known.bytes <= maxBytes && (await mirror.hasImage(known));
-    const kept = isUsable ? known : undefined;
+    const kept = known && known.bytes <= maxBytes && mirror.hasImage(known) ? known : undefined;
     if (kept) images.set(key, kept);
     const isSigned = key !== url;
     // If the service signs the URL again in every response, its article changes every time, and the image does not.
     const mayHaveChanged = changed && !isSigned;
-    const isUpToDate = kept && !mayHaveChanged && isFresh(kept, clock.date());
+    const freshFor = (kept?.freshUntil ?? 0) - clock.date();
+    // A date too far in the future comes from a clock that was wrong.
+    const isUpToDate = freshFor > 0 && freshFor <= maxFreshness && !mayHaveChanged;
     if (isUpToDate || (kept && isSigned && !isCurrent)) return;
 
     const resolved = resolveImage(url, baseUrl);
@@ -82,48 +73,34 @@ export async function downloadImages(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
-      problem(reasonOf(error), error.status);
+      problem(reasonOf(error));
     }
 
-    function problem(reason: string, status?: number): void {
-      problems.set(key, { url: printableUrl(url), reason, status, kept: kept !== undefined });
+    function problem(reason: string): void {
+      problems.set(key, { url: printableUrl(url), reason, kept: kept !== undefined });
     }
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
-    const conditions = {
-      ...(kept?.etag && { 'if-none-match': kept.etag }),
-      ...(kept?.lastModified && { 'if-modified-since': kept.lastModified }),
-    };
-    return requests.request({
+    return request({
       url,
       maxBytes,
-      headers: conditions,
-      acceptStatus: Object.keys(conditions).length > 0 ? [200, 304] : [200],
+      ...(kept?.etag && { headers: { 'if-none-match': kept.etag }, acceptStatus: [200, 304] }),
       async read(body, { status, headers }) {
         const freshUntil = freshnessOf(headers, clock.date());
         if (status === 304 && kept) return { ...kept, freshUntil };
         const { extension, ...facts } = await verifyImage(body);
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
-        const file = await mirror.writeImage(body, extension);
-        return { file, bytes: body.byteLength, ...facts, ...validatorsOf(headers), freshUntil };
+        const file = mirror.writeImage(body, extension);
+        const etag = headers.get('etag');
+        return { file, bytes: body.byteLength, ...facts, ...(etag && { etag }), freshUntil };
       },
     });
   }
 
-  const tasks = [...wanted].map(([key, image]) => update(key, image));
-  try {
-    await Promise.all(tasks);
-    return { images, problems, requests: requests.count() };
-  } catch (error) {
-    abort.abort(error);
-    // Downloads that are still running may write files, so they have to end before the caller continues.
-    await Promise.allSettled(tasks);
-    throw error;
-  } finally {
-    await requests.close();
-  }
+  await Promise.all([...wanted].map(update));
+  return { images, problems };
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
@@ -135,17 +112,6 @@ function reasonOf({ code, status, reason }: ArticlesRequestError): string {
 }
 
 /**
- * Reads the validators of a response (RFC 9110, 8.8). `Last-Modified` has seconds, so a resource that was changed in the
- * second of the response could change again without a new date (RFC 9110, 8.8.2.2).
- */
-function validatorsOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified'> {
-  const etag = headers.get('etag');
-  const lastModified = headers.get('last-modified') ?? '';
-  const age = Date.parse(headers.get('date') ?? '') - Date.parse(lastModified);
-  return { ...(etag && { etag }), ...(age >= 1_000 && { lastModified }) };
-}
-
-/**
  * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; by
  * default after a day, because an image that changes usually has a new URL.
  */
@@ -153,9 +119,4 @@ function freshnessOf(headers: Headers, date: number): number {
   const cacheControl = headers.get('cache-control') ?? '';
   const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
   return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
-}
-
-/** Whether an image needs no request. A date too far in the future comes from a clock that was wrong. */
-function isFresh(image: { freshUntil: number }, date: number): boolean {
-  return image.freshUntil > date && image.freshUntil <= date + maxFreshness;
 }

@@ -3,9 +3,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pLimit from 'p-limit';
 import { createRedact } from '../http/api-key.ts';
-import type { RequestSpec } from '../http/attempt.ts';
+import type { Fetch, RequestSpec } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
-import { createRequester } from '../http/request.ts';
+import { createRequester, type RequesterOptions } from '../http/request.ts';
 import type { Clock } from '../shared/clock.ts';
 import { userAgent } from '../shared/version.ts';
 
@@ -17,13 +17,9 @@ export interface HostRequestsOptions extends GuardOptions {
 
 /** The time limit of one attempt in milliseconds, redirects included. */
 export const timeout = 30_000;
-/** Concurrent requests to all hosts. */
-const concurrency = 8;
+/** Concurrent requests to all hosts, which usually serve other sites, too. */
+const concurrency = 6;
 const retry = { limit: 2, maxDelay: 30_000 };
-/** Concurrent requests to one host, which usually serves other sites, too. */
-const hostConcurrency = 6;
-/** The number of time-outs in a row after which no more requests are sent to a host. */
-const maxTimeouts = 6;
 const headers = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
   // Node's `fetch` accepts a gzip stream that was cut off.
@@ -31,54 +27,30 @@ const headers = {
   'user-agent': userAgent,
 };
 
-/** Sends requests for images, without the API key, and with a rate limit for each host. */
+/** Returns a function that sends requests for images, without the API key, and with a rate limit for each host. */
 export function createHostRequests(options: HostRequestsOptions) {
   const { clock, deadline, signal } = options;
   const limit = pLimit(concurrency);
-  const hosts = new Map<string, ReturnType<typeof createHost>>();
+  const hosts = new Map<string, ReturnType<typeof createRequester>>();
   // undici is loaded only when something has to be downloaded.
-  let guarded: ReturnType<typeof createGuardedFetch> | undefined;
+  let guarded: Promise<Fetch> | undefined;
 
-  function createHost(name: string) {
-    let timeouts = 0;
-    const requester = createRequester({
-      async fetch(url, init) {
-        if (timeouts >= maxTimeouts) {
-          const reason = `${name} did not respond in time ${maxTimeouts} times in a row`;
-          throw new FailureError({ code: 'unavailable', reason });
-        }
-        guarded ??= createGuardedFetch(options);
-        return (await guarded).fetch(url, init);
-      },
-      onAttempt({ code }) {
-        if (code === 'timeout') timeouts += 1;
-        else if (code !== 'unavailable') timeouts = 0;
-      },
-      headers,
-      retry,
-      timeout,
-      clock,
-      redirects: 'any-origin',
-      redact: createRedact(''),
-      concurrency: hostConcurrency,
-    });
-    return { limit: pLimit(hostConcurrency), requester };
-  }
-
-  return {
-    /** @throws {ArticlesRequestError} */
-    request<T>(spec: RequestSpec<T>): Promise<T> {
-      const { host: name } = spec.url;
-      const host = hosts.get(name) ?? createHost(name);
-      hosts.set(name, host);
-      // The host's limit is first, so that requests that wait for one host do not block those to others.
-      return host.limit(() => limit(() => host.requester.request(spec, { deadline, signal })));
+  const settings: RequesterOptions = {
+    async fetch(url, init) {
+      guarded ??= createGuardedFetch(options);
+      return (await guarded)(url, init);
     },
+    ...{ headers, retry, timeout, clock, concurrency },
+    redirects: 'any-origin',
+    redact: createRedact(''),
+  };
 
-    count: () =>
-      [...hosts.values()].reduce((sum, { requester }) => sum + requester.traffic().requests, 0),
-
-    close: async () => (await guarded)?.close(),
+  /** @throws {ArticlesRequestError} */
+  return <T>(spec: RequestSpec<T>): Promise<T> => {
+    const { host: name } = spec.url;
+    const host = hosts.get(name) ?? createRequester(settings);
+    hosts.set(name, host);
+    return limit(() => host.request(spec, { deadline, signal }));
   };
 }
 
@@ -100,7 +72,7 @@ export interface GuardOptions {
  * Trusted URLs have an agent of their own, because an address is checked only when a connection opens,
  * and not again while the connection is reused.
  */
-export async function createGuardedFetch(options: GuardOptions) {
+export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> {
   const { lookup = systemLookup } = options;
   const undici = await import('undici');
   const createAgent = (connect: { lookup: LookupFunction }) =>
@@ -111,32 +83,25 @@ export async function createGuardedFetch(options: GuardOptions) {
   const guarded = createAgent({ lookup: publicLookup(lookup) });
   const trusted = createAgent({ lookup });
 
-  return {
-    async fetch(href: string, { headers = {}, signal = null }: RequestInit): Promise<Response> {
-      const url = new URL(href);
-      const dispatcher = isTrusted(url, options) ? trusted : guarded;
-      // The lookup, which checks addresses, is not called for a URL that contains one.
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      if (dispatcher === guarded && isIP(host) && !isPublicAddress(host)) throw notPublic(url);
-      try {
-        const response = await undici.fetch(href, {
-          headers: Object.fromEntries(new Headers(headers)),
-          redirect: 'manual',
-          signal,
-          dispatcher,
-        });
-        // The types of undici and of the global `fetch` differ, and their members do not.
-        return response as unknown as Response;
-      } catch (error) {
-        const isPrivate = error instanceof Error && error.cause instanceof PrivateAddress;
-        throw isPrivate ? notPublic(url) : error;
-      }
-    },
-
-    /** Closes the connections that were kept open. */
-    async close() {
-      await Promise.all([guarded.destroy(), trusted.destroy()]);
-    },
+  return async (href, { headers = {}, signal = null }) => {
+    const url = new URL(href);
+    const dispatcher = isTrusted(url, options) ? trusted : guarded;
+    // The lookup, which checks addresses, is not called for a URL that contains one.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (dispatcher === guarded && isIP(host) && !isPublicAddress(host)) throw notPublic(url);
+    try {
+      const response = await undici.fetch(href, {
+        headers: Object.fromEntries(new Headers(headers)),
+        redirect: 'manual',
+        signal,
+        dispatcher,
+      });
+      // The types of undici and of the global `fetch` differ, and their members do not.
+      return response as unknown as Response;
+    } catch (error) {
+      const isPrivate = error instanceof Error && error.cause instanceof PrivateAddress;
+      throw isPrivate ? notPublic(url) : error;
+    }
   };
 }
 

@@ -1,5 +1,4 @@
 // The process of verifyImage(). It ends with the process that started it.
-import { dominantColor } from './dominant-color.ts';
 
 /** An image that can be published. */
 export interface VerifiedImage {
@@ -46,9 +45,6 @@ process.on('message', async (bytes: Uint8Array) => {
 async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
   const format = formatOf(bytes);
   if (!format) return unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
-  if (format === 'svg') {
-    return refused('it is an SVG image, which can contain script; save it as PNG or WebP');
-  }
   const corrupt = unusable('it is corrupt or incomplete');
   // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
   if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
@@ -65,19 +61,22 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     if (width * height > limit) return refused(`it has more than ${limit} pixels, in all frames`);
     const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
     const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
+    const firstFrame = pixels.subarray(0, 4 * sampleSize ** 2);
+    const raw = { width: sampleSize, height: sampleSize, channels: 4 as const };
+    const { isOpaque, dominant } = await sharp.default(firstFrame, { raw }).stats();
     // A valid file that Astro cannot read would end the build, without naming the article.
     if (!(await isReadByAstro(bytes))) {
       return refused('Astro cannot read it, although it is valid; save it with another program');
     }
-    const color = dominantColor(pixels.subarray(0, 4 * sampleSize ** 2));
-    return { extension: format, ...(color ? { color } : {}) };
+    const color = `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
+    return { extension: format, ...(isOpaque && { color }) };
   } catch {
     return corrupt;
   }
 }
 
 /** Recognises the format of an image by its first bytes. */
-function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | 'svg' | undefined {
+function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | undefined {
   const start = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpg';
@@ -85,8 +84,7 @@ function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | 
   if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'webp';
   // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
   if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8, 64))) return 'avif';
-  const isXml = /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!doctype svg|svg)/i.test(start);
-  return isXml && /<svg[\s>/]/i.test(start) ? 'svg' : undefined;
+  return undefined;
 }
 
 /** Whether Astro's own parser, which is stricter than sharp, accepts a file. */

@@ -14,7 +14,7 @@ const oneByOne = pLimit(1);
 
 let child: ChildProcess | undefined;
 let settle: ((result: VerifiedImage | Refusal) => void) | undefined;
-let idle: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
 /**
  * Verifies the bytes of a response, in another process, because a decoder can be stopped only by ending its process: a
@@ -35,20 +35,17 @@ export async function verifyImage(bytes: Uint8Array): Promise<VerifiedImage> {
 }
 
 async function decode(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
-  clearTimeout(idle);
+  clearTimeout(timer);
   child ??= start();
   const running = child;
   const { promise, resolve } = Promise.withResolvers<VerifiedImage | Refusal>();
   settle = resolve;
-  const hangs = setTimeout(() => running.kill('SIGKILL'), hangLimit);
+  timer = setTimeout(stop, hangLimit, running);
   // A process that has ended receives nothing, and reports its end.
   running.send(bytes, () => undefined);
   const result = await promise;
-  clearTimeout(hangs);
-  idle = setTimeout(() => {
-    child = undefined;
-    running.kill('SIGKILL');
-  }, idleLimit).unref();
+  clearTimeout(timer);
+  timer = setTimeout(stop, idleLimit, running).unref();
   return result;
 }
 
@@ -56,15 +53,18 @@ function start(): ChildProcess {
   // A bundle has no path of its own. It never verifies images, so the path is read here, and not on import.
   const program = join(import.meta.dirname, `verify-program${extname(import.meta.filename)}`);
   const started = fork(program, { serialization: 'advanced', execArgv: [], stdio: 'ignore' });
-  const end = () => {
-    if (child !== started) return;
-    child = undefined;
-    settle?.({ code: 'refused', reason: 'decoding it failed, or took more than 5 s' });
-  };
   started.on('message', (result: VerifiedImage | Refusal) => settle?.(result));
-  started.on('error', end).on('exit', end);
+  started.on('error', () => stop(started)).on('exit', () => stop(started));
   // It does not delay the end of this process, with which it ends.
   started.unref();
   started.channel?.unref();
   return started;
+}
+
+/** Ends a process, and refuses the image that it decodes. */
+function stop(running: ChildProcess): void {
+  if (child !== running) return;
+  child = undefined;
+  running.kill('SIGKILL');
+  settle?.({ code: 'refused', reason: 'decoding it failed, or took more than 5 s' });
 }

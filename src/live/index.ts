@@ -8,7 +8,7 @@ import { renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { collectionTag, listTag } from './cache-tags.ts';
+import { listTags } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
 import { readPart } from './live-listing.ts';
 import { renderMarkdown } from './live-markdown.ts';
@@ -21,16 +21,15 @@ import {
   type LiveArticlesOptions,
   type LiveLoad,
   liveLimits,
-  parseLiveOptions,
+  liveSchema,
 } from './live-options.ts';
 
 export * from '../client/client-errors.ts';
 export type { MarkdownSettings } from '../render/markdown-settings.ts';
 export { idOf, slugOf } from '../render/slug.ts';
 export { cacheTags } from './cache-tags.ts';
-export type { LiveArticle } from './live-entry.ts';
+export { type LiveArticle, type LiveArticleData, liveArticleSchema } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
-export { type LiveArticleData, liveArticleSchema } from './live-schema.ts';
 
 /** A part of the listing, in the order of the service. */
 export interface LiveArticles {
@@ -59,7 +58,7 @@ export interface LiveArticlesLoader {
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
-  const settings = parseLiveOptions(options);
+  const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
     liveLimit,
@@ -128,38 +127,23 @@ async function loadCollection(
 ): Promise<LiveArticles> {
   const { client, call, collection } = load;
   const problems: ArticleProblem[] = [];
-  const collect = async (error: unknown, id: string) => {
-    const probe = () => client.listPage({ limit: 1 }, call);
-    problems.push(...(await problemsOf(error, { id, probe })));
-  };
+  const probe = () => client.listPage({ limit: 1 }, call);
   const rows = await readPart(part, load, problems);
-  const articles = await mapArticles(rows, collect, (row) => fetchRow(row, load));
-  // Not while fetching, because rendering blocks the processing of responses until they time out.
-  const entries = await mapArticles(articles, collect, (article) => toLiveArticle(article, load));
-  // A list without some of its articles is more useful to a reader than none.
-  if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
-  const tags = [await collectionTag(collection), await listTag(collection)];
-  return { entries, cacheHint: { tags } };
-}
-
-/** Fetches the article of a row. A row with all four fields is the article, because a reader waits. */
-async function fetchRow(row: ListedArticle, { client, call }: LiveLoad) {
-  if (row.article) return row.article;
-  const article = await client.getArticle(row.id, call);
-  return article && withRowFields(article, row);
-}
-
-/** Maps articles through an asynchronous step, and collects the failures of single articles. */
-async function mapArticles<T extends { id: string }, R>(
-  articles: readonly T[],
-  collect: (error: unknown, id: string) => Promise<void>,
-  step: (article: T) => Promise<R | undefined>,
-): Promise<R[]> {
-  const mapped = articles.map((article) =>
-    step(article).catch(async (error) => {
-      await collect(error, article.id);
+  const loaded = rows.map((row) =>
+    loadRow(row, load).catch(async (error) => {
+      problems.push(...(await problemsOf(error, { id: row.id, probe })));
       return undefined;
     }),
   );
-  return (await Promise.all(mapped)).filter((value) => value !== undefined);
+  const entries = (await Promise.all(loaded)).filter((entry) => entry !== undefined);
+  // A list without some of its articles is more useful to a reader than none.
+  if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
+  return { entries, cacheHint: { tags: listTags(collection) } };
+}
+
+/** Loads the article of a row. A row with all four fields is the article, because a reader waits. */
+async function loadRow(row: ListedArticle, load: LiveLoad): Promise<LiveArticle | undefined> {
+  const fetched = row.article ?? (await load.client.getArticle(row.id, load.call));
+  const article = fetched && withRowFields(fetched, row);
+  return article && toLiveArticle(article, load);
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type Article, isDraft } from '../client/article.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
@@ -7,7 +8,24 @@ import { ownDescription } from '../render/text.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import type { LiveLoad } from './live-options.ts';
-import type { LiveArticleData } from './live-schema.ts';
+
+/**
+ * The schema of a live entry's `data`, to use unchanged or to `.extend()`. Without a schema, all other fields
+ * of the service are in `data` unchecked.
+ */
+export const liveArticleSchema = z.object({
+  title: z.string(),
+  /** The URL of the cover, absolute and https, or null. */
+  cover_image: z.string().nullable(),
+  /** That of the service, or one from title and id. Of two articles with one slug of the service, a build gives one another. */
+  slug: z.string(),
+  /** That of the service, or plain text of the first paragraph, at most 160 characters. */
+  description: z.string(),
+  /** The number of words in the text, without its code blocks. */
+  words: z.number(),
+});
+
+export type LiveArticleData = z.output<typeof liveArticleSchema>;
 
 /** An article as `getLiveEntry()` and `getLiveCollection()` return it. */
 export interface LiveArticle {
@@ -47,7 +65,7 @@ export async function toLiveArticle(
       words,
     }),
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
-    cacheHint: { tags: await cacheTags(collection, id) },
+    cacheHint: { tags: cacheTags(collection, id) },
   };
 }
 

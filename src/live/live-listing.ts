@@ -30,11 +30,8 @@ export async function readPart(
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }
-    const { length } = page.rows;
-    // A count that equals the rows of a page may be their number, and not that of all articles.
-    const isLast = page.count === offset + read && page.count !== length;
     // A service that ignores `offset` returns the same rows again.
-    if (page.more === false || isLast || length === 0 || found() === before) break;
+    if (page.more === false || found() === before) break;
   }
   return [...listed.values()];
 }

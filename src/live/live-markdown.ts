@@ -1,7 +1,7 @@
 import type { Options } from 'micromark';
 import { ArticlesError } from '../errors.ts';
 import { listHeadings } from '../render/headings.ts';
-import { type Element, isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
+import { isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
 import { installCommand } from '../shared/install-command.ts';
 
@@ -57,35 +57,21 @@ const rawHtml: HtmlExtension = {
   },
 };
 
-/** Gives headings, task lists and blocks of code the same attributes as Astro's renderer does. */
+/** Gives headings and blocks of code the same attributes as Astro's renderer does. */
 function likeAstro(html: string): Rendered {
   const tree = parseHtml(html);
   const headings = listHeadings(tree);
 
   function visit(parent: Parent): void {
     for (const element of parent.childNodes.filter(isElement)) {
-      const { tagName: tag } = element;
-      if (tag === 'pre' && element.childNodes[0]?.nodeName === 'code') {
-        // Readers without a mouse can scroll it.
-        setAttribute(element, 'tabindex', '0');
-      } else if (tag === 'input') markTask(parent);
+      const { tagName: tag, attrs } = element;
+      const isCode = tag === 'pre' && element.childNodes[0]?.nodeName === 'code';
+      // Readers without a mouse can scroll it.
+      if (isCode && attrs.length === 0) attrs.push({ name: 'tabindex', value: '0' });
       visit(element);
     }
   }
 
   visit(tree);
   return { html: toHtml(tree), metadata: { headings } };
-}
-
-/** Marks the list item around a checkbox, and its list. */
-function markTask(around: Parent): void {
-  const item = around.nodeName === 'p' && 'attrs' in around ? around.parentNode : around;
-  if (item?.nodeName !== 'li' || !('attrs' in item)) return;
-  const list = item.parentNode;
-  setAttribute(item, 'class', 'task-list-item');
-  if (list && 'attrs' in list) setAttribute(list, 'class', 'contains-task-list');
-}
-
-function setAttribute({ attrs }: Element, name: string, value: string): void {
-  if (!attrs.some((attribute) => attribute.name === name)) attrs.push({ name, value });
 }

@@ -11,17 +11,15 @@ import { optionsSchema } from '../options/options.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/render-article.ts';
 import { titleDecoder } from '../render/text.ts';
-import { checkOptions, merge } from '../shared/check-options.ts';
 
-const liveSchema = optionsSchema
+const { concurrency, timeout, retries } = optionsSchema.shape;
+
+export const liveSchema = optionsSchema
   .pick({
     baseUrl: true,
     apiKey: true,
     query: true,
     fetch: true,
-    concurrency: true,
-    timeout: true,
-    retries: true,
     format: true,
     transform: true,
     drafts: true,
@@ -29,6 +27,12 @@ const liveSchema = optionsSchema
     links: true,
   })
   .extend({
+    /** The number of concurrent requests for one page. Edge hosts allow six. @default 6 */
+    concurrency: z._default(concurrency, 6),
+    /** The time limit of one attempt in milliseconds. A reader waits for it. @default 5_000 */
+    timeout: z._default(timeout, 5_000),
+    /** The number of retries per request. @default 1 */
+    retries: z._default(retries, 1),
     /**
      * The settings below `markdown` in astro.config, with their `processor`, so that live pages have the site's plugins and
      * code theme. For hosts with Node. @default a small renderer for all hosts
@@ -57,13 +61,6 @@ export interface LiveLoad {
   collection: string;
 }
 
-/** The defaults that differ from a build: a reader waits for the page, and edge hosts allow six requests. */
-const liveDefaults = {
-  concurrency: 6,
-  timeout: 5_000,
-  retries: 1,
-} as const satisfies LiveArticlesOptions;
-
 /** The limits that differ from a build. */
 export const liveLimits = {
   totalTimeout: 10_000,
@@ -86,12 +83,6 @@ export const articlesFilterSchema = z.strictObject({
 /** Selects the part of the listing to load. */
 export type ArticlesFilter = z.input<typeof articlesFilterSchema>;
 
-/** @throws {ArticlesOptionsError} for an option that is unknown or out of range */
-export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings {
-  checkOptions(liveSchema, given, 'liveArticlesLoader()');
-  return liveSchema.parse(merge<LiveArticlesOptions>(liveDefaults, given));
-}
-
 /**
  * Creates a client for one load. Loads share no state, because on some hosts (workerd) a request must not wait
  * for I/O of another one.
@@ -100,19 +91,16 @@ export function parseLiveOptions(given: LiveArticlesOptions = {}): LiveSettings 
  */
 export function createLiveClient(settings: LiveSettings): ArticlesClient {
   const { baseUrl, apiKey } = settings;
-  if (!baseUrl) throw missing('base-url-missing', 'address of the service', 'baseUrl');
-  if (!apiKey) throw missing('key-missing', 'API key', 'apiKey');
+  if (!baseUrl) throw missing('base-url-missing', 'baseUrl', 'ARTICLES_BASE_URL');
+  if (!apiKey) throw missing('key-missing', 'apiKey', 'ARTICLES_API_KEY');
   return createArticlesClient(
     { ...settings, baseUrl, apiKey },
     { limits: liveLimits, decodeTitle: titleDecoder(settings.format) },
   );
 }
 
-function missing(code: 'base-url-missing' | 'key-missing', what: string, option: string) {
-  const variable = option === 'apiKey' ? 'ARTICLES_API_KEY' : 'ARTICLES_BASE_URL';
-  return new ArticlesOptionsError(code, `The ${what} is not set.`, {
-    hint:
-      `Pass \`${option}\` to liveArticlesLoader(), for example getSecret('${variable}') of ` +
-      `astro:env/server, and set ${variable} on the host.`,
+function missing(code: 'base-url-missing' | 'key-missing', option: string, variable: string) {
+  return new ArticlesOptionsError(code, `\`${option}\` of liveArticlesLoader() is not set.`, {
+    hint: `Pass, for example, getSecret('${variable}') of astro:env/server, and set it on the host.`,
   });
 }

@@ -57,9 +57,8 @@ const mirrorImageSchema = z.object({
   bytes: count,
   /** Its dominant colour. Absent when a part of the image is transparent. */
   color: matching(/^#[0-9a-f]{6}$/).optional(),
-  /** The validators of the response, for a conditional request (RFC 9110, 8.8). */
+  /** The validator of the response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
-  lastModified: z.string().optional(),
   /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });

@@ -32,8 +32,7 @@ const timeLimit = 10_000;
  * requests of the next `window` milliseconds together.
  *
  * @param window the window of an action without a pace of its own
- * @returns a function that returns whether a request waits for a window, the report of the run that the response waits
- *   for, and the end of all runs
+ * @returns a function that returns the report of the run that the response waits for, and the end of all runs
  */
 export function createBursts(action: PacedAction, window: number, clock: Clock) {
   const { delays: [delay, ...more] = [0] } = action;
@@ -61,11 +60,10 @@ export function createBursts(action: PacedAction, window: number, clock: Clock) 
       return run.report;
     }
 
-    const due = clock.now() + delay;
-    const first = join(due);
+    const first = join(clock.now() + delay);
     const report = begin(first);
     const rest = more.map((time) => begin(join(first.start + time)));
-    return { waits: first.start > due, report, all: Promise.all([report, ...rest]) };
+    return { report, all: Promise.all([report, ...rest]) };
   };
 }
 

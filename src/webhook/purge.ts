@@ -5,7 +5,7 @@ import { followRedirects } from '../http/attempt.ts';
 import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { failureOf } from '../http/retry.ts';
-import { cacheTags, collectionTag, listTag } from '../live/cache-tags.ts';
+import { cacheTags, listTags } from '../live/cache-tags.ts';
 import type { PacedAction } from './bursts.ts';
 
 /** The part of Astro's cache that `purge()` uses. */
@@ -21,7 +21,7 @@ export interface PurgeOptions {
   collection?: string;
   /**
    * Returns the path of an article's page, which is requested after the purge, so that the next reader gets a page
-   * that is rendered already. It is called once, with a placeholder that the encoded id replaces. @default none
+   * that is rendered already. It is called with the encoded id. @default none
    */
   warm?: (id: string) => string;
 }
@@ -46,12 +46,8 @@ const [timeLimit, concurrency] = [10_000, 5];
  * names, all pages that show articles of the collection. The first request of a burst purges at once, all others of
  * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
  * `waitUntil()`, such as one of Node, every request purges at once, and again after one and after 12 seconds.
- *
- * @throws {ArticlesOptionsError} when `warm` does not return a path with the id
  */
 export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {}): PacedAction {
-  const pageOf = warm && pageUrls(warm);
-
   return {
     name: 'purge',
     window: (continues) => (continues ? hostWindow : firstDelay),
@@ -68,11 +64,12 @@ export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {
       const named = bodies.map(namedIds);
       const ids = [...new Set(named.flat())];
       const isAll = ids.length >= maxTags || named.some(({ length }) => length === 0);
-      const tags = isAll ? [await collectionTag(collection)] : await tagsOf(ids, collection);
+      const [all, lists] = listTags(collection);
+      const tags = isAll ? [all] : [...ids.map((id) => cacheTags(collection, id)[1]), lists];
       await invalidate(target, tags).catch((error) => {
-        throw waitUntil ? new FailureError({ ...failureOf(error), retryAfter }) : error;
+        throw new FailureError({ ...failureOf(error), retryAfter });
       });
-      const pages = pageOf ? ids.map((id) => pageOf(id, new URL(request.url).origin)) : [];
+      const pages = warm ? ids.map((id) => pageAt(warm(encodeURIComponent(id)), request)) : [];
       const warming = pLimit(concurrency).map(pages, requestPage);
       // Without waitUntil(), the response would wait for the pages.
       if (waitUntil) await warming;
@@ -91,26 +88,12 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
   }
 }
 
-/** Returns tags of `liveArticlesLoader()`: those of the articles, and that of lists. */
-async function tagsOf(ids: readonly string[], collection: string): Promise<string[]> {
-  const own = ids.map(async (id) => (await cacheTags(collection, id)).slice(1));
-  return [...(await Promise.all(own)).flat(), await listTag(collection)];
-}
-
-/** The id with which `warm` is called. URLs and `encodeURIComponent()` leave it unchanged. */
-const placeholder = 'id-of-the-article';
-
-/** Returns a function that puts an encoded id into the path of `warm`, so that an id changes no other part of the URL. */
-function pageUrls(warm: (id: string) => string): (id: string, site: string) => URL {
-  const base = 'https://site.invalid';
-  const { origin, pathname, search } = new URL(warm(placeholder), base);
-  const path = pathname + search;
-  if (origin === base && path.includes(placeholder)) {
-    return (id, site) => new URL(site + path.replaceAll(placeholder, encodeURIComponent(id)));
-  }
-  throw invalid(
-    'purge(): `warm` has to return a path of the site that contains the id, such as `/live/26`.',
-  );
+/** Returns the URL of a page of the site that gets the request. */
+function pageAt(path: string, { url }: Request): URL {
+  const { origin } = new URL(url);
+  const page = URL.parse(path, origin);
+  if (page?.origin === origin) return page;
+  throw invalid('purge(): `warm` has to return a path of the site, such as `/live/26`.');
 }
 
 function invalid(message: string): ArticlesOptionsError {
@@ -125,10 +108,10 @@ async function requestPage(page: URL): Promise<void> {
   await response.then((each) => each.arrayBuffer()).catch(() => undefined);
 }
 
-/** Returns the ids of the articles that a body names; none if they are too many or one cannot be an id. */
+/** Returns the ids of the articles that a body names; none if one of them cannot be an id. */
 function namedIds(body: unknown): string[] {
-  const ids = [...new Set(idsIn(body))];
-  return ids.length < maxTags && !ids.some(idProblem) ? ids : [];
+  const ids = idsIn(body);
+  return ids.some(idProblem) ? [] : ids;
 }
 
 /** The fields in which webhooks wrap articles. */

@@ -8,7 +8,7 @@ import {
   type ArticlesIntegrationOptions,
   parseIntegrationOptions,
 } from '../../src/integration/integration-options.ts';
-import { parseLiveOptions } from '../../src/live/live-options.ts';
+import { liveSchema } from '../../src/live/live-options.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { ownSites } from '../helpers/documented-site.ts';
 import {
@@ -131,7 +131,7 @@ describe('options', () => {
     const rows = new Map(
       tableBelow('docs/reference/live.md', 'Options').map(([names, value]) => [names, value]),
     );
-    const { concurrency, timeout, retries } = parseLiveOptions({});
+    const { concurrency, timeout, retries } = liveSchema.parse({});
     for (const [name, value] of Object.entries({ concurrency, timeout, retries })) {
       expect(rows.get(`\`${name}\``), name).toBe(`\`${value}\``);
     }

@@ -18,10 +18,11 @@ async function finish(content: string, renderWith: RenderSettings['render']) {
   return { html: html.join('').trim(), headings: metadata.headings };
 }
 
-/** Normalises the order of attributes and the alignment of cells: live pages have `align`. */
+/** Normalises the order of attributes. Live pages have cells with `align`, and task lists without classes. */
 function comparable(html: string): string {
   const aligned = html.replace(/ style="text-align: (left|right|center)"/g, ' align="$1"');
-  return aligned.replace(/<[a-z]\w*(?: [^>]*)>/g, (tag) => {
+  const plain = aligned.replace(/ class="(contains-)?task-list(-item)?"/g, '');
+  return plain.replace(/<[a-z]\w*(?: [^>]*)>/g, (tag) => {
     const [name = '', ...attributes] = tag.slice(0, -1).split(/ (?=[a-z-]+=)/);
     return `${[name, ...attributes.sort()].join(' ')}>`;
   });

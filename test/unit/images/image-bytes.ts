@@ -21,18 +21,6 @@ export async function jpegWithGarbage(length: number): Promise<Buffer> {
   return Buffer.concat([bytes.subarray(0, 20), Buffer.alloc(length, 1), bytes.subarray(20)]);
 }
 
-/** A lossless JPEG (SOF3) of 8 × 8 grey pixels: every difference from the prediction is zero. */
-export function losslessJpeg(): Buffer {
-  return Buffer.from([
-    ...[0xff, 0xd8],
-    ...[0xff, 0xc3, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0],
-    ...[0xff, 0xc4, 0, 20, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-    ...[0xff, 0xda, 0, 8, 1, 1, 0, 1, 0, 0],
-    ...[0, 0, 0, 0, 0, 0, 0, 0],
-    ...[0xff, 0xd9],
-  ]);
-}
-
 /** A GIF of empty frames. Each one is 21 bytes in the file. */
 export function gifOf(frames: number, [width, height]: readonly [number, number] = [1, 1]): Buffer {
   const screen = Buffer.from('GIF89a....\x80\0\0\0\0\0\xff\xff\xff', 'latin1');

@@ -37,11 +37,8 @@ async function reportOf(action: WebhookAction) {
 describe('deployHook()', () => {
   test('sends an empty POST request', async () => {
     const sent = respondWith(201);
-    expect(await reportOf(deployHook(hook))).toEqual({
-      action: 'deployHook',
-      ok: true,
-      attempts: 1,
-    });
+    const report = { action: 'deployHook', ok: true, attempts: 1 };
+    expect(await reportOf(deployHook(hook))).toEqual(report);
     expect(sent).toMatchObject([{ url: hook, init: { method: 'POST', redirect: 'manual' } }]);
     expect(sent[0]?.init.body).toBeUndefined();
   });
@@ -51,13 +48,10 @@ describe('deployHook()', () => {
     'sends nothing to the address %j, and fails without repeating it',
     async (url) => {
       const sent = respondWith(200);
-      expect(await reportOf(deployHook(url))).toEqual({
-        action: 'deployHook',
-        ok: false,
-        attempts: 1,
-        error:
-          'deployHook() needs the https address of a build hook. Set the environment variables of its arguments.',
-      });
+      const needs = 'deployHook() needs the https address of a build hook.';
+      const error = `${needs} Set the environment variables of its arguments.`;
+      const report = { action: 'deployHook', ok: false, attempts: 1, error };
+      expect(await reportOf(deployHook(url))).toEqual(report);
       expect(sent).toEqual([]);
     },
   );
@@ -91,11 +85,12 @@ describe('deployHook()', () => {
 describe('githubDispatch()', () => {
   test('sends the request that GitHub needs', async () => {
     const sent = respondWith(204);
-    const action = githubDispatch({ repository: 'owner/my.site', token: 'very-secret-token' });
-    const other = githubDispatch({ repository: 'owner/site', token: 't', event: 'publish' });
-    expect(await reportOf(action)).toMatchObject({ ok: true });
-    await reportOf(other);
+    const to = { repository: 'owner/my.site', token: 'very-secret-token' };
+    expect(await reportOf(githubDispatch(to))).toMatchObject({ ok: true });
+    await reportOf(githubDispatch({ ...to, event: 'publish' }));
     expect(sent.pop()?.init.body).toBe('{"event_type":"publish"}');
+    respondWith(401);
+    expect((await reportOf(githubDispatch(to))).error).toBe('The response was 401.');
     expect(sent).toEqual([
       {
         url: 'https://api.github.com/repos/owner/my.site/dispatches',
@@ -112,17 +107,6 @@ describe('githubDispatch()', () => {
     ]);
   });
 
-  test('does not repeat the token', async () => {
-    respondWith(401);
-    const action = githubDispatch({ repository: 'owner/site', token: 'very-secret-token' });
-    expect(await reportOf(action)).toEqual({
-      action: 'githubDispatch',
-      ok: false,
-      attempts: 1,
-      error: 'The response was 401.',
-    });
-  });
-
   test.each([
     [{ repository: undefined, token: 't' }],
     [{ repository: 'site', token: 't' }],
@@ -132,13 +116,9 @@ describe('githubDispatch()', () => {
     [{ repository: 'owner/site', token: '' }],
   ])('sends nothing with %j, and fails', async (options) => {
     const sent = respondWith(200);
-    expect(await reportOf(githubDispatch(options))).toEqual({
-      action: 'githubDispatch',
-      ok: false,
-      attempts: 1,
-      error:
-        'githubDispatch() needs `repository` as "owner/name", and a `token`. Set the environment variables of its arguments.',
-    });
+    const report = await reportOf(githubDispatch(options));
+    expect(report).toMatchObject({ ok: false, attempts: 1 });
+    expect(report.error).toContain('needs `repository` as "owner/name", and a `token`.');
     expect(sent).toEqual([]);
   });
 });

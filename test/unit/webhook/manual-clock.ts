@@ -34,7 +34,7 @@ export function createManualClock({ date = 0 } = {}): ManualClock {
   };
 }
 
-/** Waits for work without timers: bodies that are read, and tags and signatures that other threads hash. */
+/** Waits for work without timers: bodies that are read, and signatures that other threads hash. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { listen } from '../../../fixtures/listen.ts';
 import { cacheTags } from '../../../src/live/index.ts';
 import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
-import { createManualClock } from './manual-clock.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -13,21 +13,24 @@ afterEach(() => {
 
 const site = 'https://site.example';
 
-function createCache({ enabled = true } = {}) {
-  const tags: string[][] = [];
-  const invalidate = async (input: { tags: string[] }) => void tags.push(input.tags);
-  return { tags, enabled, invalidate };
+/** A cache of Astro that notes its calls. */
+function createCache({ enabled = true, clock = createManualClock() } = {}) {
+  const calls: { at: number; tags: string[] }[] = [];
+  const invalidate = async ({ tags }: { tags: string[] }) =>
+    void calls.push({ at: clock.now(), tags });
+  return { calls, tags: () => calls.map(({ tags }) => tags), enabled, invalidate };
 }
 
 const post = (body: unknown, url = site) =>
   new Request(url, { method: 'POST', body: JSON.stringify(body) ?? '' });
 
+const handlerOf = (options: PurgeOptions, clock: ManualClock) =>
+  webhook({ secret: false, actions: [purge(options)] }, clock);
+
 /** Sends a webhook to a process without waitUntil(), and lets a minute pass. */
 async function send(options: PurgeOptions, body: unknown, context: object = {}): Promise<Response> {
   const clock = createManualClock();
-  const handler = webhook({ secret: false, actions: [purge(options)] }, clock);
-  const request = post(body);
-  const response = handler({ request, ...context });
+  const response = handlerOf(options, clock)({ request: post(body), ...context });
   await clock.advance(60_000);
   return response;
 }
@@ -35,43 +38,39 @@ async function send(options: PurgeOptions, body: unknown, context: object = {}):
 async function tagsFor(body: unknown, options: PurgeOptions = {}): Promise<string[] | undefined> {
   const cache = createCache();
   await send({ ...options, cache }, body);
+  const [tags] = cache.tags();
   // Pages that were being rendered are invalidated, too.
-  expect(cache.tags).toEqual(Array(3).fill(cache.tags[0]));
-  return cache.tags[0];
+  expect(cache.tags()).toEqual(Array(3).fill(tags));
+  return tags;
 }
 
-describe('the article that a body names', () => {
-  test.each([
-    [{ id: 'a1' }],
-    [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
-    [{ article_id: 'a1', id: 'event-7' }],
-    [{ articleId: 'a1' }],
-    [{ event: 'published', article: { id: 'a1', title: 'T' } }],
-    [{ id: 'event-7', article: { id: 'a1' } }],
-    [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
-    [{ id: 'event-7', data: { article_id: 'a1' } }],
-    [{ type: 'article.published', data: { article: { id: 'a1' } } }],
-    [{ payload: { data: { id: 'a1' } } }],
-    [[{ id: 'a1' }]],
-    [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
-  ])('%j', async (body) => {
-    expect(await tagsFor(body)).toEqual(['articles:a1', 'articles/list']);
-  });
+/** The largest tag, of an id that is too long. */
+const longTag = `articles:${'%C3%A9'.repeat(20)}`.slice(0, 128);
 
-  test.each<[string, unknown, string[]]>([
-    ['a number', { id: 42 }, ['articles:42']],
-    ['characters that tags cannot contain', { id: 'a, b/é' }, ['articles:a%2C%20b%2F%C3%A9']],
-    ['several', { data: [{ id: 'a' }, { id: 'b' }] }, ['articles:a', 'articles:b']],
-  ])('with %s', async (_, body, tags) => {
-    expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
-  });
+test.each<[unknown, string[]?]>([
+  [{ id: 'a1' }],
+  [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
+  [{ article_id: 'a1', id: 'event-7' }],
+  [{ articleId: 'a1' }],
+  [{ event: 'published', article: { id: 'a1', title: 'T' } }],
+  [{ id: 'event-7', article: { id: 'a1' } }],
+  [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
+  [{ id: 'event-7', data: { article_id: 'a1' } }],
+  [{ type: 'article.published', data: { article: { id: 'a1' } } }],
+  [{ payload: { data: { id: 'a1' } } }],
+  [[{ id: 'a1' }]],
+  [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
+  [{ id: 42 }, ['articles:42']],
+  [{ id: 'a, b/é' }, ['articles:a%2C%20b%2F%C3%A9']],
+  [{ data: [{ id: 'a' }, { id: 'b' }] }, ['articles:a', 'articles:b']],
+  [{ id: 'é'.repeat(400) }, [longTag]],
+])('the articles that a body names: %j', async (body, tags = ['articles:a1']) => {
+  expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
+});
 
-  test('an id that is too long for a tag', async () => {
-    const id = 'é'.repeat(400);
-    const [tag = ''] = (await tagsFor({ id })) ?? [];
-    expect(tag).toMatch(/^sha256\/[0-9a-f]{64}$/);
-    expect(await cacheTags('articles', id)).toEqual(['articles', tag]);
-  });
+test('a page has the tags of its article and of its collection', () => {
+  expect(cacheTags('articles', 'a, b/é')).toEqual(['articles', 'articles:a%2C%20b%2F%C3%A9']);
+  expect(cacheTags('articles', 'é'.repeat(400))).toEqual(['articles', longTag]);
 });
 
 test.each([
@@ -107,14 +106,14 @@ test('the cache of the request is used, unless another one is passed', async () 
   const otherCache = createCache();
   await send({}, {}, { cache: requestCache });
   await send({ cache: otherCache }, {}, { cache: requestCache });
-  expect(requestCache.tags).toHaveLength(3);
-  expect(otherCache.tags).toHaveLength(3);
+  expect(requestCache.calls).toHaveLength(3);
+  expect(otherCache.calls).toHaveLength(3);
 });
 
 test('there is nothing to do while Astro’s cache is off', async () => {
   const cache = createCache({ enabled: false });
   expect((await send({}, {}, { cache })).status).toBe(200);
-  expect(cache.tags).toEqual([]);
+  expect(cache.calls).toEqual([]);
 });
 
 test.each([[{}], [{ cache: {} }], [{ cache: null }]])(
@@ -148,25 +147,85 @@ test('any body leads to tags that hosts accept', async () => {
 
 test('a process without waitUntil() purges at once for each request, and again after 1 and 12 seconds', async () => {
   const clock = createManualClock();
-  const cache = createCache();
-  const handler = webhook({ secret: false, actions: [purge({ cache })] }, clock);
+  const cache = createCache({ clock });
+  const handler = handlerOf({ cache }, clock);
   for (const id of ['a', 'b']) {
     const response = handler(post({ id }));
     await clock.advance(200);
     expect((await response).status).toBe(200);
   }
-  const both = [
-    ['articles:a', 'articles/list'],
-    ['articles:b', 'articles/list'],
-  ];
-  expect(cache.tags).toEqual(both);
-  await clock.advance(1_000);
-  expect(cache.tags).toEqual([...both, ...both]);
-  await clock.advance(10_000);
-  expect(cache.tags).toHaveLength(4);
-  await clock.advance(1_000);
-  expect(cache.tags).toEqual([...both, ...both, ...both]);
+  await clock.advance(60_000);
+  expect(cache.tags()).toEqual(
+    ['a', 'b', 'a', 'b', 'a', 'b'].map((id) => [`articles:${id}`, 'articles/list']),
+  );
+  expect(cache.calls.map(({ at }) => at)).toEqual([100, 300, 1_100, 1_300, 12_100, 12_300]);
 });
+
+const waitUntil = () => undefined;
+
+test('on a host, the pages of each webhook are purged within 12 seconds, and again after 12 more, in few calls', async () => {
+  const at = fc.oneof(fc.integer({ min: 0, max: 12_000 }), fc.integer({ min: 0, max: 60_000 }));
+  const webhooks = fc.array(fc.record({ at, id: fc.integer({ min: 0, max: 300 }) }), {
+    minLength: 200,
+    maxLength: 300,
+  });
+  const counts = { webhooks: 0, alone: 0, collections: 0 };
+  await fc.assert(
+    fc.asyncProperty(webhooks, async (sent) => {
+      const clock = createManualClock();
+      const { calls, ...cache } = createCache({ clock });
+      const handler = handlerOf({ cache }, clock);
+      for (const { at, id } of sent)
+        clock.after(at, () => void handler(post({ id }), { waitUntil }));
+      await clock.advance(120_000);
+      for (const { at, id } of sent) {
+        for (const tag of [`articles:${id}`, 'articles/list']) {
+          const own = calls.filter(({ tags }) => tags.includes(tag) || tags.includes('articles'));
+          const first = own.find((call) => call.at > at)?.at ?? Number.POSITIVE_INFINITY;
+          expect(first - at).toBeLessThanOrEqual(12_600);
+          expect(own.some((call) => call.at >= first + 12_000 && call.at <= first + 24_500)).toBe(
+            true,
+          );
+        }
+        counts.webhooks += 1;
+      }
+      for (const [index, { at, tags }] of calls.entries()) {
+        expect(at - (calls[index - 1]?.at ?? -12_000)).toBeGreaterThanOrEqual(12_000);
+        expect(tags.length).toBeLessThanOrEqual(100);
+        counts[tags[0] === 'articles' ? 'collections' : 'alone'] += 1;
+      }
+    }),
+    { ...runs(2), endOnFailure: true },
+  );
+  expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(0);
+});
+
+test.each([1, 99])(
+  'on a host that refuses the tag of lists %i times, others are purged at once, and all again, three times at most',
+  async (failures) => {
+    const clock = createManualClock();
+    const { calls, invalidate } = createCache({ clock });
+    const together = () => calls.filter(({ tags }) => tags.length > 1);
+    const cache = {
+      async invalidate(input: { tags: string[] }) {
+        await invalidate(input);
+        const isRefused = input.tags.includes('articles/list') && together().length <= failures;
+        if (isRefused) throw new TypeError('token=secret');
+      },
+    };
+    const logger = { warn: vi.fn() };
+    void handlerOf({ cache }, clock)({ ...{ request: post({ id: 1 }), logger, waitUntil } });
+    await clock.advance(60_000);
+    const refused = Math.min(failures, 6);
+    expect(together()).toHaveLength(failures === 1 ? 3 : 6);
+    expect(calls.filter(({ tags }) => tags.join() === 'articles:1')).toHaveLength(refused);
+    // Netlify refuses a tag for five seconds.
+    expect((together()[1]?.at ?? 0) - (together()[0]?.at ?? 0)).toBeGreaterThan(5_000);
+    const failed =
+      "[astro-articles] The webhook's purge failed (attempts: 3). It failed with TypeError.";
+    expect(logger.warn.mock.calls).toEqual(failures === 1 ? [] : [[failed], [failed]]);
+  },
+);
 
 describe('warm', () => {
   const enabled = createCache();
@@ -177,25 +236,22 @@ describe('warm', () => {
   const ids = fc
     .array(fc.constantFrom(' ', ...parts.split(' ')), { minLength: 1, maxLength: 8 })
     .map((list) => list.join(''));
-  /** What the page's path has before the id, as it is written and as URLs have it, and after the id. */
-  const patterns = fc.record({
-    before: fc.constantFrom(
-      ...[
-        ['/', '/'],
-        ['/live/', '/live/'],
-        ['live/', '/live/'],
-        ['/articles/x-', '/articles/x-'],
-        ['/a/../é/', '/%C3%A9/'],
-        ['/live/.', '/live/.'],
-        ['/live?id=', '/live?id='],
-        ['//', undefined],
-        ['https://evil.example/', undefined],
-        ['/\\evil.example/', undefined],
-      ],
-    ),
-    after: fc.constantFrom('', '/', '.html', '/amp/', '.'),
-    encodes: fc.boolean(),
-  });
+  /** What the page's path has before the id, as it is written and as URLs have it. */
+  const befores = fc.constantFrom(
+    ...[
+      ['/', '/'],
+      ['/live/', '/live/'],
+      ['live/', '/live/'],
+      ['/articles/x-', '/articles/x-'],
+      ['/a/../é/', '/%C3%A9/'],
+      ['/live/.', '/live/.'],
+      ['/live?id=', '/live?id='],
+      ['//', undefined],
+      ['https://evil.example/', undefined],
+      ['/\\evil.example/', undefined],
+    ],
+  );
+  const afters = fc.constantFrom('', '/', '.html', '/amp/', '.');
 
   test('requests nothing but the page of the article, for any id and pattern of pages', async () => {
     const requested: string[] = [];
@@ -205,64 +261,70 @@ describe('warm', () => {
     });
     const counts = { pages: 0, noPages: 0, refusedPatterns: 0 };
     await fc.assert(
-      fc.asyncProperty(ids, patterns, async (id, { before: [written, path], after, encodes }) => {
+      fc.asyncProperty(ids, befores, afters, async (id, [written, path], after) => {
         requested.length = 0;
-        const warm = (text: string) =>
-          `${written}${encodes ? encodeURIComponent(text) : text}${after}`;
-        if (path === undefined) {
-          expect(() => purge({ warm })).toThrow('`warm` has to return a path of the site');
-          counts.refusedPatterns += 1;
-          return;
-        }
-        await send({ cache: enabled, warm }, { id });
+        const logger = { warn: vi.fn() };
+        const warm = (text: string) => `${written}${text}${after}`;
+        await send({ cache: enabled, warm }, { id }, { logger });
         // It is not the id of an article, so all pages are purged.
         const isNoId = /\p{Cc}/u.test(id) || id === '.' || id === '..';
-        expect(requested).toHaveLength(isNoId ? 0 : 3);
+        const kind = isNoId ? 'noPages' : path === undefined ? 'refusedPatterns' : 'pages';
+        counts[kind] += 1;
+        expect(requested).toHaveLength(kind === 'pages' ? 3 : 0);
+        expect(String(logger.warn.mock.calls).includes('return a path of the site')).toBe(
+          kind === 'refusedPatterns',
+        );
         for (const url of requested) {
           expect(url.startsWith(site + path) && url.endsWith(after)).toBe(true);
           const rest = url.slice((site + path).length, url.length - after.length);
           expect(rest).not.toMatch(/[/\\?#]/);
           expect(decodeURIComponent(rest)).toBe(id);
         }
-        counts[isNoId ? 'noPages' : 'pages'] += 1;
       }),
       runs(200),
     );
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
   });
 
-  test.each([() => '/live', () => 'http://[', (id: string) => id.toUpperCase()])(
-    'refuses %s, which does not contain the id',
-    (warm) => {
-      expect(() => purge({ warm })).toThrow();
-    },
-  );
-
   test('follows redirects within the site, from a handler that gets a request', async () => {
     const seen: string[] = [];
-    const start = async (answer: (url: string) => string | undefined) => {
-      const server = createServer(({ url = '', headers }, response) => {
-        seen.push(`${headers.host}${url}`);
-        const location = answer(url);
-        response.writeHead(location ? 302 : 200, location ? { location } : {}).end();
-      });
-      return listen(server, { port: 0, host: '127.0.0.1' });
-    };
+    const start = (target: (url: string) => string | undefined) =>
+      temporaryServer(
+        createServer(({ url = '', headers }, response) => {
+          seen.push(`${headers.host}${url}`);
+          const location = target(url);
+          response.writeHead(location ? 302 : 200, location ? { location } : {}).end();
+        }),
+      );
     const other = await start(() => undefined);
     const own = await start((url) => {
       if (url === '/live/1') return '/live/title-1';
-      return url === '/live/2' ? `http://127.0.0.1:${other.port}/live/2` : undefined;
+      return url === '/live/2' ? `${other.url}/live/2` : undefined;
     });
-    const host = `127.0.0.1:${own.port}`;
-    const action = purge({ cache: enabled, warm: (id) => `/live/${id}` });
     const clock = createManualClock();
-    const handler = webhook({ secret: false, actions: [action] }, clock);
-    void handler(post([{ id: 1 }, { id: 2 }], `http://${host}/api/purge`));
+    const handler = handlerOf({ cache: enabled, warm: (id) => `/live/${id}` }, clock);
+    void handler(post([{ id: 1 }, { id: 2 }], `${own.url}/api/purge`));
     await clock.advance(200);
-    const expected = ['/live/1', '/live/title-1', '/live/2'].map((path) => host + path);
     await expect.poll(() => seen.length).toBe(3);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(seen.toSorted()).toEqual(expected.toSorted());
-    await Promise.all([own.close(), other.close()]);
+    const paths = ['/live/1', '/live/2', '/live/title-1'];
+    expect(seen.toSorted()).toEqual(paths.map((path) => `127.0.0.1:${own.port}${path}`));
+  });
+
+  test('is a part of the work after the response', async () => {
+    const clock = createManualClock();
+    const fetch = vi.fn(async () => {
+      await new Promise<void>((resolve) => void clock.after(500, resolve));
+      return new Response();
+    });
+    vi.stubGlobal('fetch', fetch);
+    const ended = vi.fn();
+    const handler = handlerOf({ cache: enabled, warm: (id) => `/live/${id}` }, clock);
+    void handler(post({ id: 1 }), { waitUntil: (task: Promise<unknown>) => task.then(ended) });
+    await clock.advance(12_500);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    expect(ended).not.toHaveBeenCalled();
+    await clock.advance(500);
+    expect(ended).toHaveBeenCalledOnce();
   });
 });
