@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
@@ -7,12 +5,10 @@ import { reportToGithub } from '../../../src/report/github-actions.ts';
 import {
   countChanges,
   createProgressLog,
-  type LoadReport,
   summarise,
   textsOf,
 } from '../../../src/report/load-report.ts';
 import type { Fate } from '../../../src/sync/fate.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
@@ -115,33 +111,29 @@ test('the summary names three ids of each reason, however many there are', () =>
   );
 });
 
-test('GitHub gets a part of thousands of notices, because it shows no summary that is too long', async () => {
-  const file = join(await temporaryFolder(), 'summary.md');
+test('GitHub gets one annotation with a part of thousands of notices, or with the failure', () => {
   const notices = ids.map((id, at) => ({
     kind: 'article' as const,
     ids: [id],
     text: `${at} ${'x'.repeat(500)}`,
   }));
-  notices.push({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
-  const report: LoadReport = {
-    collection: 'articles',
-    status: 'synced',
-    at: 0,
-    duration: 1,
-    notices,
-  };
+  notices.unshift({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
+  const loaded = { collection: 'articles', status: 'synced' as const, at: 0, duration: 1, notices };
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  reportToGithub(report, { GITHUB_STEP_SUMMARY: file });
+  const env = { GITHUB_ACTIONS: 'true' };
+  reportToGithub(loaded, {});
+  reportToGithub({ ...loaded, notices: [] }, env);
   const silent = write.mock.calls.length === 0;
-  reportToGithub(report, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file });
-  const output = write.mock.calls.join('');
+  reportToGithub(loaded, env);
+  reportToGithub({ ...loaded, status: 'failed', error: '100 %\nfailed' }, env);
+  const [[warning = ''] = [], [failure] = []] = write.mock.calls.map(([text]) => [String(text)]);
   write.mockRestore();
   expect(silent).toBe(true);
-  expect(output).not.toMatch(/^::error/m);
-  for (const part of [output, await readFile(file, 'utf8')]) {
-    expect(part.length).toBeLessThan(100_000);
-    expect(part).toContain('… and 4951 more.');
-  }
+  expect(warning).toMatch(
+    /^::warning title=Collection "articles"%3A warnings::.*… and 4951 more\.\n$/,
+  );
+  expect(warning.length).toBeLessThan(100_000);
+  expect(failure).toBe('::error title=Collection "articles"%3A not loaded::100 %25%0Afailed\n');
 });
 
 test('progress is logged after two seconds, then every five seconds, with the time that is left', () => {
