@@ -80,15 +80,6 @@ function loadedSite(): URL {
 const noReader = { read: async () => undefined, close() {} };
 
 describe('a build warns', () => {
-  test('when no collection was loaded', () => {
-    const root = new URL('file:///a-site-without-collections/');
-    expect(warningsOf(root)).toEqual([
-      expect.stringContaining('No collection of this site was loaded'),
-    ]);
-    siteAt(root).loads = 1;
-    expect(warningsOf(root)).toEqual([]);
-  });
-
   test('when texts are in the mirror, and no page has read one', () => {
     const root = loadedSite();
     expect(warningsOf(root)).toEqual([]);
@@ -97,21 +88,6 @@ describe('a build warns', () => {
     expect(warningsOf(root, { experimental: { incrementalBuild: true } })).toEqual([]);
     siteAt(root).bodyReads = 1;
     expect(warningsOf(root)).toEqual([]);
-  });
-
-  test('when pages load images from a service on this machine', async () => {
-    const root = loadedSite();
-    const dir = pathToFileURL(`${await temporaryFolder()}/`);
-    const origin = 'http://127.0.0.1:8000';
-    await mkdir(new URL('articles', dir));
-    for (const path of ['index.html', 'articles/a.html', 'script.js']) {
-      await writeFile(new URL(path, dir), `<img src="${origin}/a.png">`);
-    }
-    expect(warningsOf(root, { dir })).toEqual([]);
-    siteAt(root).localServices.add(origin).add('http://localhost:9');
-    expect(warningsOf(root, { dir })).toEqual([
-      expect.stringContaining(`A page loads images from ${origin}`),
-    ]);
   });
 });
 
