@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { FixtureService, ServiceOptions } from '../../../fixtures/service.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
@@ -92,46 +92,25 @@ test('fails where a build would, and suggests an option that avoids it', async (
   expect(out).toContain("  rows: 'whole'");
 });
 
-describe('in a folder without a site', () => {
-  test('lists, fetches 20 articles and renders nothing', async () => {
-    const service = await serve();
-    const cwd = await temporaryFolder();
-    const { status, out, err } = await run(['check'], { cwd, env: service.env });
-    expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(plain(out)).toBe(`http://127.0.0.1:PORT/\n${suggestions}`);
-    expect(await readdir(cwd)).toEqual([]);
-    const other = ['check', '--base-url', service.url];
-    const env = { ...service.env, ARTICLES_BASE_URL: 'http://127.0.0.1:1' };
-    expect((await run(other, { cwd, env })).status).toBe(0);
-  });
+test('fails for a key that is refused, without a second request or control characters', async () => {
+  const service = await serve();
+  const body = JSON.stringify({ detail: 'Red \u001b[31m' });
+  service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
+  const site = await sites.create();
+  const { status, out } = await run(['check'], { cwd: site.root, env: service.env });
+  expect(status).toBe(1);
+  expect(out).toContain('Red  [31m');
+  expect(out).toContain('Check the key, ');
+  expect(service.count()).toBe(1);
+});
 
-  test('fails for a key that is refused, without a second request or control characters', async () => {
-    const service = await serve();
-    const body = JSON.stringify({ detail: 'Red \u001b[31m' });
-    service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
-    const { status, out } = await run(['check'], { env: service.env });
-    expect(status).toBe(1);
-    expect(out).toContain('Red  [31m');
-    expect(out).toContain('Check the key, ');
-    expect(service.count()).toBe(1);
-  });
-
-  test('fails for an article that cannot be used', async () => {
-    const service = await serve();
-    service.fail({ on: 'article', times: always, fault: { kind: 'json', value: { data: {} } } });
-    const { status, out } = await run(['check'], { env: service.env });
-    expect(status).toBe(1);
-    expect(out).toContain('✗ 20 articles cannot be used:\n  - article "26": GET ');
-    expect(out).toContain('Checked 20 of 26 articles');
-  });
-
-  test('hides the key where the service repeats it', async () => {
-    const { apiKey } = await serve();
-    const articles = makeArticles(2).map((article) => ({ ...article, [apiKey]: 1 }));
-    const echo = await serve({ articles, apiKey });
-    const { out } = await run(['check'], { env: echo.env });
-    expect(out).toContain('`[the API key]`');
-  });
+test('hides the key where the service repeats it', async () => {
+  const { apiKey } = await serve();
+  const articles = makeArticles(2).map((article) => ({ ...article, [apiKey]: 1 }));
+  const echo = await serve({ articles, apiKey });
+  const site = await sites.create();
+  const { out } = await run(['check'], { cwd: site.root, env: echo.env });
+  expect(out).toContain('`[the API key]`');
 });
 
 test.each([
