@@ -9,6 +9,7 @@ import {
   refreshSecret,
   siteSchema,
 } from '../../src/integration/integration-options.ts';
+import { optionsSchema } from '../../src/options/options.ts';
 import {
   plainHttpWarning,
   readEnvironment,
@@ -162,6 +163,14 @@ describe('an invalid option', () => {
   ])('%j is described', (options, line) => {
     expect(lineAbout(options)).toBe(`- ${line}`);
   });
+
+  test.each(Object.keys(optionsSchema.shape))(
+    '%s is found when it is misspelt, and named when it has a wrong type',
+    (name) => {
+      expect(lineAbout({ [`${name}s`]: 1 })).toContain(`Did you mean \`${name}\`?`);
+      expect(lineAbout({ [name]: Symbol('wrong') })).toContain(`\`${name}\`: `);
+    },
+  );
 
   test('without a similar name comes with the names that exist', () => {
     expect(lineAbout({ nonsense: 1 })).toMatch(

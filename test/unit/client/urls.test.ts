@@ -82,6 +82,7 @@ describe('a base URL', () => {
     ['tel:1234567890', 'has the scheme "tel:"', 'https://app.example.com'],
     ['localhost:99999', 'has the scheme "localhost:"', 'https://app.example.com'],
     ['ftp://app.example.com', 'has the scheme "ftp:"', 'https://app.example.com'],
+    ['https://me:word@app.example.com', 'contains a user name or password', 'Leave them out'],
     ['https://app.example.com/?a', 'contains a query or a hash', 'https://app.example.com'],
     ['https://app.example.com/#a', 'contains a query or a hash', 'https://app.example.com'],
     ['', 'is not an absolute URL', 'https://app.example.com'],
