@@ -53,10 +53,7 @@ function describeUnknown(name: string, names: readonly string[]): string {
     return `\`${first}\` is an option of the whole site. Pass it to articles() in astro.config.`;
   }
   const similar = findSimilar(name, names);
-  const next = similar
-    ? `Did you mean \`${similar}\`?`
-    : `Known options: ${names.filter((option) => !option.includes('.')).join(', ')}.`;
-  return `Unknown option \`${name}\`. ${next}`;
+  return `Unknown option \`${name}\`.${similar ? ` Did you mean \`${similar}\`?` : ''}`;
 }
 
 /** Finds a name that begins with the same three letters: in the same group, or else in all groups. */

@@ -21,7 +21,7 @@ import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { readPublished } from '../../src/redirects/published.ts';
 import { checkOptions } from '../../src/shared/check-options.ts';
-import { requireSite } from '../../src/shared/site-url.ts';
+import { requireSite } from '../../src/shared/page-values.ts';
 import { watchFiles } from '../helpers/file-faults.ts';
 import { key, type LoadFailure, offline, useSite } from '../helpers/use-site.ts';
 
