@@ -50,30 +50,21 @@ function lineAbout(options: unknown): string {
 describe('options', () => {
   test('of the loader win over those of the integration, which win over the environment', () => {
     expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
-    const { baseUrl, apiKey, retries, pageSize, images, sanitize } = resolve({
+    const baseUrl = 'https://integration.example';
+    const resolved = resolve({
       integration: {
-        baseUrl: 'https://integration.example',
-        retries: 2,
-        pageSize: 5,
-        images: { covers: 'remote' },
-        sanitize: 'strict',
+        ...{ baseUrl, retries: 2, pageSize: 5, images: { covers: 'remote' }, sanitize: 'strict' },
       },
       loader: {
-        baseUrl: 'https://loader.example',
-        retries: 1,
-        apiKey: undefined,
-        images: { maxBytes: 9 },
-        sanitize: { iframes: ['video.example'] },
+        ...{ baseUrl: 'https://loader.example', apiKey: undefined, retries: 1 },
+        ...{ images: { maxBytes: 9 }, sanitize: { iframes: ['video.example'] } },
       },
     });
-    expect([baseUrl, apiKey, retries, pageSize]).toEqual([
-      'https://loader.example/',
-      'env-key',
-      1,
-      5,
-    ]);
-    expect(images).toEqual({ covers: 'remote', maxBytes: 9, body: 'remote' });
-    expect(sanitize).toEqual({ iframes: ['video.example'] });
+    expect(resolved).toMatchObject({
+      ...{ baseUrl: 'https://loader.example/', apiKey: 'env-key', retries: 1, pageSize: 5 },
+      ...{ images: { covers: 'remote', maxBytes: 9, body: 'remote' } },
+    });
+    expect(resolved.sanitize).toEqual({ iframes: ['video.example'] });
   });
 
   test('say what fails a build, and nothing of that fails `astro dev`', () => {
@@ -238,31 +229,30 @@ describe('the address and the key', () => {
   );
 });
 
-describe('the allow-list of `sanitize` refuses what can run script', () => {
-  test.each(['noscript', 'SCRIPT', 'style', 'animate', 'set', 'iframe', 'object', 'astro-island'])(
-    'by the element %s',
-    (tag) => {
-      expect(lineAbout({ sanitize: { tags: ['figure', tag] } })).toBe(
-        '- `sanitize.tags.1`: expected an element that can neither run script nor embed a page; ' +
-          '`sanitize.iframes` allows frames.',
-      );
-    },
-  );
-
-  const scripts = 'onclick OnLoad srcdoc xml:onload shadowrootmode formaction'.split(' ');
-  const libraries =
+describe('the allow-list of `sanitize`', () => {
+  const tags = 'noscript SCRIPT style animate set iframe object astro-island';
+  const attributes =
+    'onclick OnLoad srcdoc xml:onload shadowrootmode formaction ' +
     '_ x-data x-on:click @click :class hx-get ws-connect sse-connect ng-click ng_click v-html up-follow wire:click ' +
     'data-hx-get data-script data-turbo-method data-turbo-permanent data-astro-transition-persist data-method ' +
     'data-controller data-action data-gallery-target data-init data-effect data-on-load data-text data-bind ' +
     'data-signals data-x-data data-v-html data-bs-toggle data-toggle data-wire-click data-up-follow';
-  test.each([...scripts, ...libraries.split(' ')])('by the attribute %s', (name) => {
-    expect(lineAbout({ sanitize: { attributes: { '*': [name] } } })).toBe(
-      '- `sanitize.attributes.*.0`: expected an attribute that neither browsers nor script libraries act on; ' +
-        'only `sanitize: false` keeps it.',
-    );
+  const asTag =
+    'tags.1`: expected an element that can neither run script nor embed a page; `sanitize.iframes` allows frames.';
+  const asAttribute =
+    'attributes.*.0`: expected an attribute that neither browsers nor script libraries act on; only `sanitize: false` keeps it.';
+  test.each<[string, object, string]>([
+    ...tags.split(' ').map((name): [string, object, string] => {
+      return [name, { tags: ['figure', name] }, asTag];
+    }),
+    ...attributes.split(' ').map((name): [string, object, string] => {
+      return [name, { attributes: { '*': [name] } }, asAttribute];
+    }),
+  ])('refuses what can run script: %s', (_, sanitize, line) => {
+    expect(lineAbout({ sanitize })).toBe(`- \`sanitize.${line}`);
   });
 
-  test('and accepts elements and attributes that cannot', () => {
+  test('accepts elements and attributes that cannot', () => {
     const sanitize = { tags: ['svg', 'math', 'my-chart'], attributes: { 'my-chart': ['data-x'] } };
     expect(resolve({ integration: { sanitize } }).sanitize).toEqual(sanitize);
   });

@@ -1,20 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 import { run } from './cli.ts';
 
 const commands = ['check', 'serve'];
-
-test('is the bin of the package, with a line that names Node', () => {
-  const manifest = JSON.parse(
-    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-  );
-  expect(manifest.bin).toEqual({ 'astro-articles': 'dist/cli/main.js' });
-  expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'fixtures/examples']));
-  const text = readFileSync(new URL('../../../dist/cli/main.js', import.meta.url), 'utf8');
-  expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
-});
 
 test('prints its version, and lists its commands', async () => {
   expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, err: '' });

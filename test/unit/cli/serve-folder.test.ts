@@ -186,7 +186,7 @@ test('two files of one id are listed as one article with a problem, next to the 
 
 describe('a file that cannot be used', () => {
   const notUtf8 = 'The encoded data was not valid for encoding utf-8';
-  /** A few lines of YAML that stand for millions of values. */
+  /** A few lines of YAML for millions of values. */
   const endless = Array.from({ length: 9 }, (_, level) => {
     const part = level === 0 ? 'x' : `*a${level - 1}`;
     return `a${level}: &a${level} [${Array.from({ length: 9 }, () => part).join(', ')}]`;
