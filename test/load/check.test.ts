@@ -10,7 +10,7 @@ import { type SampleLoads, siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { spread } from '../../src/sync/list.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
-import { key, useSite } from '../helpers/use-site.ts';
+import { useSite } from '../helpers/use-site.ts';
 
 // What the command `check` loads, and says about a service.
 
@@ -71,17 +71,12 @@ const articlesWith = (...fields: object[]) =>
   makeArticles(fields.length).map((article, index) => ({ ...article, ...fields[index] }));
 const dates = ['2024-05-03', '2024-05-02', '2024-05-01T10:00:00Z'];
 const replaced = (rewrite: (data: unknown) => unknown): Fault => ({ kind: 'rewrite', rewrite });
-/** Sends the right key also if the client sends another one. */
-const withKey: typeof fetch = (url, init) =>
-  fetch(url, { ...init, headers: { 'x-project-api-key': key } });
 const whole = { rows: 'whole' } as const;
 const summaries = { rows: 'summary' } as const;
 
 /** A service by its description, a line about it, and the options that it suggests. */
 test.each<[string, Case, RegExp, ArticlesOptions]>([
   ['has whole rows', {}, /^✓ Each row is the whole article, as 3 of 3/, whole],
-  ['refuses a wrong key', {}, /^✓ A wrong key is refused \(403\)/, whole],
-  ['accepts a wrong key', { options: { fetch: withKey } }, /^! A wrong key is accepted/, whole],
   [
     'has no recognisable single articles',
     { ...summaries, fault: replaced((data) => ({ first: data, second: data })) },

@@ -6,7 +6,6 @@ import {
   createArticlesClient,
 } from '../../client/client.ts';
 import { readListing } from '../../client/listing/reading.ts';
-import { ArticlesRequestError } from '../../errors.ts';
 import { digestOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { titleDecoder } from '../../render/text.ts';
@@ -43,11 +42,8 @@ export async function suggest({
   const call = { deadline: systemClock.now() + timeLimit };
   const client = createArticlesClient(options, { decodeTitle: titleDecoder(options.format) });
   const service = { options, rows, count, call, client };
-  const apiKey = 'astro-articles-check-sends-a-wrong-key';
-  const wrongKey = createArticlesClient({ ...options, apiKey });
   const stability = await stabilityFinding(service);
   const findings = [
-    await keyFinding(wrongKey, call),
     orderFinding(service),
     stability,
     await rowsFinding(service, stability.mark === '✓'),
@@ -59,15 +55,6 @@ export async function suggest({
 }
 
 const asValue = (error: Error) => error;
-
-async function keyFinding(client: ArticlesClient, call: CallOptions): Promise<Finding> {
-  const page = await client.listPage({ limit: 1 }, call).catch(asValue);
-  if (!(page instanceof Error))
-    return { mark: '!', text: 'A wrong key is accepted. The service should respond 401 or 403.' };
-  if (page instanceof ArticlesRequestError && page.code === 'unauthorized')
-    return { mark: '✓', text: `A wrong key is refused (${page.status}).` };
-  return { mark: '?', text: `Whether a wrong key is refused is unknown: ${page.message}` };
-}
 
 function orderFinding({ rows, options }: Service): Finding {
   const found = orderOf(rows);

@@ -33,7 +33,6 @@ const suggestions = `http://127.0.0.1:PORT/
 20 articles shown: 20 added, 0 updated, 0 unchanged, 0 removed; 23 requests, N s
 Checked 20 of 26 articles, and 26 rows of the listing.
 
-✓ A wrong key is refused (403).
 ✓ The rows are newest first, by ids, if higher ones are newer.
 ✓ Pages of another size have the same order.
 ✓ Each row is the whole article, as 3 of 3 fetched ones show.
