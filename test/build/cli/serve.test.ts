@@ -15,8 +15,7 @@ const sites = useSites();
 async function serve(args: string[], cwd?: string) {
   const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
   onTestFinished(() => void child.kill());
-  const isReady = () => printed.out.includes('ARTICLES_API_KEY=');
-  await expect.poll(isReady, { timeout: 10_000, interval: 20 }).toBe(true);
+  await expect.poll(() => printed.out, { timeout: 10_000 }).toContain('ARTICLES_API_KEY=');
   const lines = printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm);
   // The variables that a site needs to load from it.
   const env = Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));
@@ -113,23 +112,18 @@ test('serves a folder in its current state, without its other files', async () =
     { id: 'third', title: 'Second' },
     { id: 'first', title: 'Edited', extra: { author: 'Ada' } },
   ]);
-});
-
-test('serves the others of a broken file, and names it without control characters', async () => {
-  const path = await makeFolder();
-  await writeFile(join(path, '\u001b[31m.mdx'), '');
-  const { client, articles, printed } = await serve([path]);
-  expect(printed.err).toContain('! \\u{1b}[31m.mdx is not served');
-  expect(printed.err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   await writeFile(join(path, 'first.md'), '---\na: *\u009b\n---\n');
-  await expect(articles()).rejects.toThrow('first.md cannot be used: ');
-  expect(await client.getArticle('second')).toMatchObject({ title: 'Second' });
+  await expect(service.articles()).rejects.toThrow('first.md cannot be used: ');
+  expect(await service.client.getArticle('third')).toMatchObject({ title: 'Second' });
 });
 
-test('refuses a folder without Markdown files', async () => {
+test('names files that it does not serve without control characters, and refuses a folder without others', async () => {
   const path = await temporaryFolder();
+  await writeFile(join(path, '\u001b[31m.mdx'), '');
   const { status, err } = await run(['serve', path]);
   expect(status).toBe(1);
+  expect(err).toContain('! \\u{1b}[31m.mdx is not served');
+  expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(err).toContain(`${path} contains no Markdown files.`);
 });
 
@@ -141,11 +135,9 @@ test('a folder is enough to build a site', async () => {
   const service = await serve([path]);
   const site = await sites.create({ options: `{ images: { body: 'local' } }` });
   await site.build(service.env);
-  const built = (await site.entries()).map(({ data }) => [
-    data.slug,
-    data.title,
-    data.cover_image?.width,
-  ]);
+  const built = (await site.entries()).map(({ data: { slug, title, cover_image: cover } }) => {
+    return [slug, title, cover?.width];
+  });
   expect(built.toSorted()).toEqual([
     ['first', 'First', 1280],
     ['hello-world', 'Hello', undefined],
