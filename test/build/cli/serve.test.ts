@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,11 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-import { useSites } from '../../helpers/use-builds.ts';
 import { plain, run, start } from './cli.ts';
 
 const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url));
-const sites = useSites();
 
 async function serve(args: string[], cwd?: string) {
   const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
@@ -125,24 +123,4 @@ test('names files that it does not serve without control characters, and refuses
   expect(err).toContain('! \\u{1b}[31m.mdx is not served');
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(err).toContain(`${path} contains no Markdown files.`);
-});
-
-test('a folder is enough to build a site', async () => {
-  const path = await makeFolder();
-  await mkdir(join(path, 'posts'));
-  const post = '# Hello\n\n![Waves](../images/tides.jpg)\n';
-  await writeFile(join(path, 'posts/hello-world.md'), post);
-  const service = await serve([path]);
-  const site = await sites.create({ options: `{ images: { body: 'local' } }` });
-  await site.build(service.env);
-  const built = (await site.entries()).map(({ data: { slug, title, cover_image: cover } }) => {
-    return [slug, title, cover?.width];
-  });
-  expect(built.toSorted()).toEqual([
-    ['first', 'First', 1280],
-    ['hello-world', 'Hello', undefined],
-    ['second', 'Second', undefined],
-  ]);
-  const page = await readFile(join(site.root, 'dist/hello-world/index.html'), 'utf8');
-  expect(page).toMatch(/<img(?=[^>]* alt="Waves")[^>]* src="\/_astro\/[^"]+\.webp"/);
 });
