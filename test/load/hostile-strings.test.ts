@@ -19,7 +19,6 @@ import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 // | files of the mirror       | the file system           | the same                                 |
 // | terminal line             | terminal                  | C0, C1, ESC, bidirectional controls      |
 // | terminal line, annotation | GitHub Actions            | `::` at the start of a line, `##[`, %    |
-// | step summary              | GitHub's Markdown         | Markdown, HTML, `@name`, `|`             |
 // | JSON-LD                   | HTML parser               | `</script`, `<!--`                       |
 // | Open Graph, feed          | HTML and XML parsers      | escaped by Astro and @astrojs/rss: see test/build/parts.test |
 // | dev refresh response      | JSON parser               | see test/build/refresh.test              |
