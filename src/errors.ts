@@ -158,12 +158,8 @@ export class ArticlesInvalidError extends ArticlesError {
   override name = 'ArticlesInvalidError';
   problems: readonly ArticleProblem[];
 
-  /** @param details `total`: the number of all articles, to say whether each of them has a problem */
-  constructor(
-    problems: readonly ArticleProblem[],
-    { total, ...details }: ErrorDetails & { total?: number } = {},
-  ) {
-    super('invalid-articles', describeProblems(problems, total), details);
+  constructor(problems: readonly ArticleProblem[], details?: ErrorDetails) {
+    super('invalid-articles', describeProblems(problems), details);
     this.problems = problems;
   }
 
@@ -213,34 +209,28 @@ export function quote(text: string): string {
   return printable(JSON.stringify(text));
 }
 
-/** Describes a problem for messages and warnings. */
-export function describeProblem(problem: ArticleProblem): string {
-  return describeGroup([problem]);
-}
-
 const shownGroups = 50;
 const shownIds = 20;
 
-function describeProblems(problems: readonly ArticleProblem[], total: number | undefined): string {
+function describeProblems(problems: readonly ArticleProblem[]): string {
   const groups = Map.groupBy(problems, ({ field, reason }) => `${field} ${reason}`);
   const lines = [...groups.values()]
     .slice(0, shownGroups)
-    .map((group) => `  - ${describeGroup(group, total)}`);
+    .map((group) => `  - ${describeGroup(group)}`);
   const rest = groups.size - lines.length;
   if (rest > 0) lines.push(`  - and ${rest} more`);
   const { size } = new Set(problems.map(({ id }) => id));
   return `${size === 1 ? '1 article' : `${size} articles`} cannot be used:\n${lines.join('\n')}`;
 }
 
-/** Describes a problem that several articles share in one line. `total`: the number of all articles. */
-export function describeGroup(group: readonly ArticleProblem[], total?: number): string {
+/** Describes a problem that several articles share in one line. */
+export function describeGroup(group: readonly ArticleProblem[]): string {
   const [first] = group;
   // Two versions of an article may have the same problem.
   const ids = [...new Set(group.map(({ id }) => id))];
   const shown = ids.slice(0, shownIds).map(quote).join(', ');
   const rest = ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '';
-  const some = `${ids.length === 1 ? 'article' : 'articles'} ${shown}${rest}`;
-  const articles = ids.length > 1 && ids.length === total ? `all ${total} articles` : some;
   const field = first?.field ? `, field ${printable(first.field)}` : '';
-  return `${articles}${field}: ${printable(first?.reason ?? '')}`;
+  const articles = ids.length === 1 ? 'article' : 'articles';
+  return `${articles} ${shown}${rest}${field}: ${printable(first?.reason ?? '')}`;
 }

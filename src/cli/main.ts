@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { ArticlesError, ArticlesOptionsError, messageOf, printable } from '../errors.ts';
-import { findSimilar } from '../shared/check-options.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
 import { type Command, CommandError, err, out, usageError } from './command.ts';
@@ -21,10 +20,6 @@ Options:
 
 Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
 
-const keyHint =
-  'Other users can see a key on a command line, and the shell stores it. Put ARTICLES_API_KEY=… into the ' +
-  '.env file of the site, or into the environment.';
-
 /** Runs a command line, and returns its exit code. */
 async function run([first = '', ...rest]: string[]): Promise<number> {
   const print = (text: string) => {
@@ -35,7 +30,10 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
   if (first === '--help' || first === '-h') return print(help);
   const command = commands.find(({ name }) => name === first);
   try {
-    if (!command) throw unknownCommand(first);
+    if (!command) {
+      const problem = first ? `Unknown command \`${printable(first)}\`.` : 'A command is missing.';
+      throw usageError(problem, `\n${help}`);
+    }
     const { values, positionals } = readArguments(command, rest);
     const { help: isHelp, ...options } = values;
     return isHelp ? print(command.help) : await command.run(options, positionals[0]);
@@ -69,20 +67,9 @@ function readArguments({ name, options, argument }: Command, args: string[]) {
     } catch (error) {
       // With `allowPositionals`, these messages contain names of options, but no values.
       const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
-      throw usageError(`${message}.`, /key/i.test(message) ? keyHint : hint);
+      throw usageError(`${message}.`, hint);
     }
   }
-}
-
-function unknownCommand(name: string): CommandError {
-  if (!name) return usageError('A command is missing.', `\n${help}`);
-  const names = commands.map((command) => command.name);
-  const similar = findSimilar(name, names);
-  const question = similar ? ` Did you mean \`${similar}\`?` : '';
-  return usageError(
-    `Unknown command \`${printable(name)}\`.${question}`,
-    similar ? '' : `\n${help}`,
-  );
 }
 
 process.exitCode = await run(process.argv.slice(2));

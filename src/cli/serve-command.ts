@@ -42,8 +42,10 @@ Options:
 async function serve({ port: given }: OptionValues, path?: string): Promise<number> {
   const port = portOf(given);
   const served = path === undefined ? builtInFolder : folder(path);
-  const read = openFolder(served, (line) => err(`! ${printable(line)}`));
-  const { length } = read().files;
+  const read = openFolder(served);
+  const { warnings, files } = read();
+  for (const line of warnings) err(`! ${printable(line)}`);
+  const { length } = files;
   if (length === 0) {
     const hint = '`astro-articles serve --help` describes the files.';
     throw new CommandError(`${served} contains no Markdown files.`, hint);

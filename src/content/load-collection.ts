@@ -41,7 +41,7 @@ export async function loadCollection(
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
     addNotices(ids, listing, fetched, absent, load);
-    failOn('articles', ids, load);
+    failOn('articles', load);
 
     const present = ids.filter((id) => !absent.has(id));
     // In the order of the site, and not in that of the responses.
@@ -52,12 +52,12 @@ export async function loadCollection(
       }),
     );
     const images = await loadImages(versions.values(), load);
-    failOn('images', ids, load);
+    failOn('images', load);
 
     const site = { ids: present, older, schema: opened.fingerprint.entries };
     const { entries, refused, fileOf } = await makeEntries(context, site, versions, images, load);
     for (const [id, { version }] of entries) versions.set(id, version);
-    failOn('articles', ids, load);
+    failOn('articles', load);
 
     const made = { entries, refused };
     const fates = new Map(
@@ -126,15 +126,11 @@ const failing = {
 };
 
 /** @throws {ArticlesInvalidError} when there are such notices, and the site wants a build to fail for them */
-function failOn(
-  what: keyof typeof failing,
-  { length: total }: readonly string[],
-  { notices, options }: Load,
-): void {
+function failOn(what: keyof typeof failing, { notices, options }: Load): void {
   const { kind, hint } = failing[what];
   const found = notices.filter((notice) => notice.kind === kind);
   if (found.length > 0 && options.failOn.includes(what))
-    throw new ArticlesInvalidError(problemsIn(found), { hint, total });
+    throw new ArticlesInvalidError(problemsIn(found), { hint });
 }
 
 /** Says which articles have problems, and which are shown although the listing lacks them. */

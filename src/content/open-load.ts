@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
-import { isLoopback } from '../client/urls.ts';
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
@@ -92,20 +91,17 @@ function mirrorsFolder(
 function optionsFor(
   { config, collection, watcher }: LoaderContext,
   loader: ArticlesOptions,
-  { integration, keys, localServices, sample }: ReturnType<typeof siteAt>,
+  { integration, keys, sample }: ReturnType<typeof siteAt>,
 ): ResolvedOptions {
   const command = integration?.command ?? (watcher ? 'dev' : 'build');
   const environment = readEnvironment(environmentPlace(config.root));
   const options = resolveOptions({
-    loader: { ...loader, ...(sample?.baseUrl && { baseUrl: sample.baseUrl }) },
+    loader,
     integration: integration?.options ?? {},
     environment: { ...environment, ...(sample && { ARTICLES_OFFLINE: '' }) },
     command,
   });
   sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);
-  const { origin, hostname } = new URL(options.baseUrl);
-  // With `local`, the load has reported each image that stays remote.
-  if (isLoopback(hostname) && options.images.body === 'remote') localServices.add(origin);
   return sample ? { ...options, newest: sampleRows(options) } : options;
 }

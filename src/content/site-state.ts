@@ -22,8 +22,6 @@ export interface IntegrationSettings {
 export interface SampleLoads {
   /** The parent folder of the mirrors. */
   folder: string;
-  /** Replaces that of the site. */
-  baseUrl?: string | undefined;
   /** By collection: the options of its load, and what it has read. */
   read: Map<string, Sample & { options: ResolvedOptions }>;
 }
@@ -38,8 +36,6 @@ class SiteState {
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */
   readonly keys = new Set<string>();
-  /** The origins of services on this machine that loaders used. */
-  readonly localServices = new Set<string>();
   /** The names of the collections whose loads were started. */
   readonly collections = new Set<string>();
   /** The number of loads that were started. */

@@ -4,8 +4,7 @@ import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
-import { type GivenDate, readDate } from '../shared/given-date.ts';
-import { requireSite } from '../shared/site-url.ts';
+import { type GivenDate, readDate, requireSite } from '../shared/page-values.ts';
 import { toFeedHtml } from './feed-html.ts';
 
 interface FeedEntry extends Omit<EntryToRead, 'collection'> {

@@ -34,7 +34,14 @@ export function scanForKeys(
   const files = new Set(folders.filter(existsSync).flatMap(filesBelow));
   for (const path of except) files.delete(resolve(path));
   const leaks = [...files].filter(fileContains);
-  if (leaks.length > 0) throw keyInOutput(leaks);
+  if (leaks.length === 0) return;
+  const paths = leaks.map((file) => relative('', file));
+  const message = `The API key was found in the build output: ${joinSome(paths, maxListedFiles)}.`;
+  throw new ArticlesError('key-in-output', message, {
+    hint:
+      'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +
+      'import.meta.env in client code), and create a new key if an earlier build was published.',
+  });
 
   /** Reads synchronously into one buffer, which is three times as fast as `node:fs/promises`. */
   function fileContains(path: string): boolean {
@@ -73,14 +80,4 @@ function createFinder(key: string): (bytes: Buffer) => boolean {
 function filesBelow(folder: string): string[] {
   const entries = readdirSync(resolve(folder), { recursive: true, withFileTypes: true });
   return entries.flatMap((each) => (each.isFile() ? join(each.parentPath, each.name) : []));
-}
-
-function keyInOutput(files: readonly string[]): ArticlesError {
-  const paths = files.map((file) => relative('', file));
-  const message = `The API key was found in the build output: ${joinSome(paths, maxListedFiles)}.`;
-  return new ArticlesError('key-in-output', message, {
-    hint:
-      'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +
-      'import.meta.env in client code), and create a new key if an earlier build was published.',
-  });
 }

@@ -23,16 +23,11 @@ export interface Output
  * @throws {ArticlesError} `id-unreadable`
  */
 export function checkOutput(
-  site: Pick<AstroConfig, 'root' | 'srcDir' | 'experimental'>,
-  { dir, pages, hasServer, logger }: Output,
+  site: Pick<AstroConfig, 'root' | 'experimental'>,
+  { pages, hasServer, logger }: Output,
 ): void {
   checkSlugs(site.root, pages);
-  const problems = [
-    checkCollections(site),
-    checkBodies(site),
-    checkImages(site.root, dir),
-    hasServer ? undefined : checkOnDemand(site.root, pages),
-  ];
+  const problems = [checkBodies(site), hasServer ? undefined : checkOnDemand(site.root, pages)];
   for (const problem of problems) if (problem) logger.warn(problem);
 }
 
@@ -61,17 +56,6 @@ export function checkSharp(
   );
 }
 
-function checkCollections({ root, srcDir }: Pick<AstroConfig, 'root' | 'srcDir'>) {
-  const hasLiveConfig = ['ts', 'mts', 'js', 'mjs'].some((extension) =>
-    existsSync(new URL(`live.config.${extension}`, srcDir)),
-  );
-  if (siteAt(root).loads > 0 || hasLiveConfig) return undefined;
-  return (
-    'No collection of this site was loaded from the service. Define one in src/content.config.ts: ' +
-    '`defineCollection(articlesCollection())`, with `articlesCollection` from astro-articles.'
-  );
-}
-
 /** Checks that a page has read a text, if they are in the mirror. */
 function checkBodies({ root, experimental }: Pick<AstroConfig, 'root' | 'experimental'>) {
   const { bodies, bodyReads } = siteAt(root);
@@ -82,29 +66,6 @@ function checkBodies({ root, experimental }: Pick<AstroConfig, 'root' | 'experim
     "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
     '`render(await withBody(entry))`, with `withBody` from astro-articles.'
   );
-}
-
-/** Checks that no page loads images from a service on this machine, because readers cannot load them. */
-function checkImages(root: URL, dir: URL): string | undefined {
-  const { localServices } = siteAt(root);
-  if (localServices.size === 0) return undefined;
-  for (const { html } of htmlFiles(dir)) {
-    const origin = [...localServices].find((url) => html.includes(` src="${url}/`));
-    if (origin === undefined) continue;
-    return (
-      `A page loads images from ${origin}, which is this machine, so readers do not see them. ` +
-      "Before you publish the site, set `images.body: 'local'`."
-    );
-  }
-  return undefined;
-}
-
-/** Reads the pages of a build, one at a time. */
-function* htmlFiles(dir: URL): Generator<{ page: string; html: string }> {
-  const folder = fileURLToPath(dir);
-  for (const page of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (page.endsWith('.html')) yield { page, html: readFileSync(join(folder, page), 'utf8') };
-  }
 }
 
 /**
@@ -176,10 +137,14 @@ export function checkAssetLinks(dir: URL, { base, assets }: { base: string; asse
     `${before}${escapePattern(root)}(${escapePattern(assets)}/[^"'\\s,)?#<>&]+)`,
     'g',
   );
-  const broken = Array.from(htmlFiles(dir), ({ page, html }) => {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  const broken = files.flatMap((page) => {
+    if (!page.endsWith('.html')) return [];
+    const html = readFileSync(join(fileURLToPath(dir), page), 'utf8');
     const paths = Array.from(withoutText(html).matchAll(link), ([, path = '']) => path);
-    return { page, missing: paths.find((path) => !existsSync(new URL(path, dir))) };
-  }).filter(({ missing }) => missing !== undefined);
+    const missing = paths.find((path) => !existsSync(new URL(path, dir)));
+    return missing === undefined ? [] : { page, missing };
+  });
   const [first] = broken;
   if (!first) return;
   throw new ArticlesError(

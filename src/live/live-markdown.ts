@@ -3,7 +3,6 @@ import { ArticlesError } from '../errors.ts';
 import { listHeadings } from '../render/headings.ts';
 import { isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
-import { installCommand } from '../shared/install-command.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
 
@@ -38,7 +37,7 @@ function missing(cause: unknown): never {
     'A live collection without `render` needs the packages micromark and micromark-extension-gfm.',
     {
       hint:
-        `Install them in the site: \`${installCommand('micromark', 'micromark-extension-gfm')}\`. ` +
+        'Install them in the site: `npm install micromark micromark-extension-gfm`. ' +
         "Or pass the site's own Markdown settings as `render`.",
       cause,
     },

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError, quote } from '../errors.ts';
@@ -7,6 +6,7 @@ import { merge } from '../shared/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+type LoadEnv = (mode: string, folder: string, prefix: string | string[]) => Environment;
 
 /**
  * Merges the options of a loader, of the integration and of the environment, in this order of
@@ -110,12 +110,10 @@ Without a service, \`npx astro-articles serve\` runs one with examples, and prin
   });
 }
 
-type LoadEnv = (mode: string, folder: string, prefix: string | string[]) => Environment;
-
 /**
  * Reads the variables with a prefix of the process and of the site's .env files, `ARTICLES_ALLOW_REMOVAL` of the process
  * only: in a file, it would be forgotten. It uses `loadEnv` of Astro's own Vite, so it reads the same files as Astro.
- * Variables of the process take precedence. Where Astro is not installed, only those are read.
+ * Variables of the process take precedence.
  *
  * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
  */
@@ -123,16 +121,9 @@ export function readEnvironment(
   { folder, mode }: { folder: string; mode: string },
   prefix: string | string[] = ['ARTICLES_', 'PUBLIC_ARTICLES_'],
 ): Environment {
-  const loadEnv = findLoadEnv(import.meta.url) ?? findLoadEnv(join(folder, 'package.json'));
+  const paths = [import.meta.dirname, folder];
+  const astro = createRequire(import.meta.url).resolve('astro/package.json', { paths });
+  const { loadEnv }: { loadEnv: LoadEnv } = createRequire(astro)('vite');
   const { ARTICLES_ALLOW_REMOVAL } = process.env;
-  return { ...(loadEnv?.(mode, folder, prefix) ?? process.env), ARTICLES_ALLOW_REMOVAL };
-}
-
-function findLoadEnv(from: string): LoadEnv | undefined {
-  try {
-    const astro = createRequire(from).resolve('astro/package.json');
-    return createRequire(astro)('vite').loadEnv;
-  } catch {
-    return undefined;
-  }
+  return { ...loadEnv(mode, folder, prefix), ARTICLES_ALLOW_REMOVAL };
 }

@@ -13,25 +13,16 @@ export function checkOptions<S extends $ZodObject>(
   given: unknown,
   where: string,
 ): z.output<S> {
-  const parsed = z.safeParse(schema, given === undefined ? {} : given, { reportInput: true });
+  const parsed = z.safeParse(schema, given === undefined ? {} : given);
   if (parsed.success) return parsed.data;
   const names = namesIn(schema);
   const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
-    { hint: `${documentation}/reference/${pages[where] ?? 'options'}.md lists all options.` },
+    { hint: `The pages in ${documentation}/reference list all options.` },
   );
 }
-
-/** The page of the reference about the options of a function, if it is not that of `articles()`. */
-const pages: Readonly<Record<string, string>> = {
-  'createArticlesClient()': 'client',
-  'listPage()': 'client',
-  'liveArticlesLoader()': 'live',
-  'getLiveEntry()': 'live',
-  'getLiveCollection()': 'live',
-};
 
 /** Returns the schema of a whole number within a range, which includes both ends. */
 export function wholeNumber({ min, max }: { min: number; max: number }) {
@@ -49,15 +40,8 @@ function describeIssue(issue: $ZodIssue, names: readonly string[]): string[] {
     return issue.keys.map((key) => describeUnknown([...issue.path, key].join('.'), names));
   }
   const name = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The options';
-  return [`${name}: ${issue.message}${received(issue)}.`];
-}
-
-/** Shows a wrong number or choice. Any other text may be a secret in the wrong place. */
-function received(issue: $ZodIssue): string {
-  const { code, input } = issue;
-  const isChoice = code === 'invalid_value' && typeof input === 'string';
-  const isNumeric = /^too_/.test(code) || ('expected' in issue && issue.expected === 'int');
-  return isChoice || (isNumeric && typeof input === 'number') ? `, got ${input}` : '';
+  // Without its value, which may be a secret in the wrong place.
+  return [`${name}: ${issue.message}.`];
 }
 
 /** The options that only `articles()` accepts. */
@@ -69,35 +53,15 @@ function describeUnknown(name: string, names: readonly string[]): string {
     return `\`${first}\` is an option of the whole site. Pass it to articles() in astro.config.`;
   }
   const similar = findSimilar(name, names);
-  const next = similar
-    ? `Did you mean \`${similar}\`?`
-    : `Known options: ${names.filter((option) => !option.includes('.')).join(', ')}.`;
-  return `Unknown option \`${name}\`. ${next}`;
+  return `Unknown option \`${name}\`.${similar ? ` Did you mean \`${similar}\`?` : ''}`;
 }
 
-/** Finds the most similar name: in the same group, or else in all groups. */
-export function findSimilar(name: string, names: readonly string[]): string | undefined {
-  const group = name.slice(0, name.lastIndexOf('.') + 1);
-  const rated = names.map((option) => ({
-    option,
-    similarity: similarityOf(name, option),
-    group: Number(option.startsWith(group)),
-  }));
-  return rated
-    .filter(({ similarity }) => similarity >= minSimilarity)
-    .toSorted((a, b) => b.group - a.group || b.similarity - a.similarity)[0]?.option;
-}
-
-const minSimilarity = 0.33;
-
-/** Compares the last parts of two names: the share of pairs of letters that both have (Dice); 1 for exchanged letters. */
-function similarityOf(...paths: [string, string]): number {
-  const [a = '', b = ''] = paths.map((path) => path.split('.').at(-1)?.toLowerCase());
-  const sorted = (word: string) => [...word].sort().join('');
-  if (sorted(a) === sorted(b)) return 1;
-  const pairsOf = (word: string) => Array.from(word.slice(1), (letter, at) => word[at] + letter);
-  const shared = pairsOf(a).filter((pair) => pairsOf(b).includes(pair));
-  return (2 * shared.length) / (pairsOf(a).length + pairsOf(b).length);
+/** Finds a name that begins with the same three letters: in the same group, or else in all groups. */
+function findSimilar(name: string, names: readonly string[]): string | undefined {
+  const groupOf = (path: string) => path.slice(0, path.lastIndexOf('.') + 1);
+  const startOf = (path: string) => path.slice(groupOf(path).length).slice(0, 3).toLowerCase();
+  const similar = names.filter((option) => startOf(option) === startOf(name));
+  return similar.find((option) => groupOf(option) === groupOf(name)) ?? similar[0];
 }
 
 /** What a schema consists of: an object, a union or a wrapper such as a default. Classes of zod would enlarge bundles. */

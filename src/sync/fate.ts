@@ -1,5 +1,5 @@
 import { readListing } from '../client/listing/reading.ts';
-import { ArticlesListingError, describeProblem } from '../errors.ts';
+import { ArticlesListingError, describeGroup } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import { problemsIn } from '../shared/notice.ts';
 import type { LeftOutVersion } from './article-version.ts';
@@ -208,7 +208,7 @@ function describeFates(fates: Fates, load: Load): string {
   const all = [...fates.values()].filter(({ is }) => is === 'shown' || is === 'left out');
   const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
   const reasons: [LeftOutReason, string][] = [
-    ['no usable version', `cannot be used${first ? ` (${describeProblem(first)})` : ''}`],
+    ['no usable version', `cannot be used${first ? ` (${describeGroup([first])})` : ''}`],
     ['draft', 'drafts (without `title` or `content`)'],
     ['transform', 'left out by `transform` (it has to return each article that is shown)'],
     ['schema', "left out by the collection's schema"],

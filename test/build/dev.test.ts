@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { FixtureService } from '../../fixtures/service.ts';
-import type { DevServer, Site, SiteOptions } from '../helpers/site.ts';
+import type { BuiltEntry, DevServer, Site, SiteOptions } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService } from '../helpers/use-service.ts';
 
@@ -14,17 +14,12 @@ beforeEach(async () => {
   service = await temporaryService({ articles: makeArticles(3) });
 });
 
-async function start(
-  options?: SiteOptions,
-  env: Record<string, string> = service.env,
-): Promise<DevServer> {
+async function start(options?: SiteOptions, env: Record<string, string> = service.env) {
   site = await sites.create(options);
   return site.dev(env);
 }
 
-async function entries({
-  url,
-}: DevServer): Promise<{ id: string; data: { slug: string; title: string } }[]> {
+async function entries({ url }: Pick<DevServer, 'url'>): Promise<BuiltEntry[]> {
   return (await fetch(`${url}/entries.json`)).json();
 }
 

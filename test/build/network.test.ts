@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -13,16 +13,21 @@ import { useService } from '../helpers/use-service.ts';
 const service = await useService({ articles: makeArticles(3, { cover: 'tides.jpg' }) });
 const sites = useSites();
 
+/** Sends a request on to another server. */
+function forward(url: string, { headers }: IncomingMessage, outgoing: ServerResponse): void {
+  const onward = request(url, { headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy()).end();
+}
+
 /** Starts a proxy that forwards plain requests, and tunnels with CONNECT. */
 async function startProxy() {
   const seen: string[] = [];
   const proxy = createServer((incoming, outgoing) => {
     seen.push(`${incoming.method} ${incoming.url}`);
-    const onward = request(incoming.url ?? '', { headers: incoming.headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy()).end();
+    forward(incoming.url ?? '', incoming, outgoing);
   });
   proxy.on('connect', ({ url = '' }, socket) => {
     seen.push(`CONNECT ${url}`);
@@ -56,13 +61,7 @@ it('trusts a private certificate authority of `NODE_EXTRA_CA_CERTS`, images incl
   execFileSync('openssl', [...make, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
   const secured = createTlsServer(
     { key: await readFile(key), cert: await readFile(cert) },
-    ({ url, headers }, outgoing) => {
-      const onward = request(`${service.origin}${url}`, { headers }, (response) => {
-        outgoing.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(outgoing);
-      });
-      onward.end();
-    },
+    (incoming, outgoing) => forward(`${service.origin}${incoming.url}`, incoming, outgoing),
   );
   const { port } = await temporaryServer(secured);
   const site = await sites.create({ options: '{ retries: 0 }' });

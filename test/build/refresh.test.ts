@@ -41,10 +41,7 @@ describe('POST /_articles/refresh', () => {
     expect(await titles(dev)).not.toContain('Changed');
     const response = await post(dev, { body: 'not json' });
     expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({
-      ok: true,
-      collections: [{ collection: 'articles', updated: 1, unchanged: 2, notices: [] }],
-    });
+    expect(await response.json()).toEqual({ ok: true });
     expect(await titles(dev)).toContain('Changed');
   });
 

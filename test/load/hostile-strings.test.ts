@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { articleSchema } from '../../src/content/collection.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
@@ -21,7 +17,6 @@ import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 // | files of the mirror       | the file system           | the same                                 |
 // | terminal line             | terminal                  | C0, C1, ESC, bidirectional controls      |
 // | terminal line, annotation | GitHub Actions            | `::` at the start of a line, `##[`, %    |
-// | step summary              | GitHub's Markdown         | Markdown, HTML, `@name`, `|`             |
 // | JSON-LD, Open Graph, feed | HTML and XML parsers      | `</script`, `<!--`, others: see test/build/parts.test |
 // | dev refresh response      | JSON parser               | see test/build/refresh.test              |
 
@@ -185,13 +180,10 @@ const interpreted = /[^\P{Cc}\n\t]|[\u2028\u2029]|\p{Bidi_Control}/u;
 
 describe('what is printed', () => {
   let stdout: string[];
-  let summaryFile: string;
 
   beforeEach(() => {
     stdout = [];
-    summaryFile = join(site.root, 'summary.md');
     vi.stubEnv('GITHUB_ACTIONS', 'true');
-    vi.stubEnv('GITHUB_STEP_SUMMARY', summaryFile);
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
       stdout.push(String(text));
       return true;
@@ -199,7 +191,7 @@ describe('what is printed', () => {
   });
   afterEach(() => vi.unstubAllEnvs());
 
-  test('in the terminal, in annotations and in the step summary is text', async () => {
+  test('in the terminal and in annotations is text', async () => {
     const loads = await loadWithProblems();
     const lines = loads.flatMap(({ context }) => context.lines.map(({ message }) => message));
     const messages = loads.flatMap(({ failure }) => [failure?.message ?? '', failure?.hint ?? '']);
@@ -216,25 +208,6 @@ describe('what is printed', () => {
     expect.soft(commands.filter((line) => !command.test(line))).toEqual([]);
     expect.soft(commands.filter((line) => interpreted.test(line))).toEqual([]);
     expect.soft(commands.filter((line) => line.includes('##['))).toEqual([]);
-
-    const summary = await readFile(summaryFile, 'utf8');
-    expect.soft(summary.split('\n').filter((line) => interpreted.test(line))).toEqual([]);
-    // GitHub finds a name after `@` also in text that is escaped.
-    expect.soft(summary).not.toMatch(/@\w/);
-    expect.soft(tagsOf(summary).filter((tag) => !summaryTags.has(tag))).toEqual([]);
   });
 });
 
-const summaryTags = new Set(['h3', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'ul', 'li', 'p']);
-
-/** Returns the names of all elements that GitHub creates from Markdown. */
-function tagsOf(markdown: string): string[] {
-  const html = micromark(markdown, {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-    allowDangerousHtml: true,
-  });
-  // GitHub turns plain URLs into links, whose targets are visible.
-  const plain = html.replaceAll(/<a href="[^"]*">(?:https?:|www\.)[^<]*<\/a>/g, '');
-  return [...plain.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, tag = '']) => tag);
-}

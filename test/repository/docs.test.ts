@@ -1,6 +1,6 @@
-import { existsSync, globSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
-import { transform } from 'esbuild';
 import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
 import { ArticlesError, errorCodes } from '../../src/errors.ts';
@@ -9,7 +9,6 @@ import {
   parseIntegrationOptions,
 } from '../../src/integration/integration-options.ts';
 import { liveSchema } from '../../src/live/live-options.ts';
-import { optionsSchema } from '../../src/options/options.ts';
 import { ownSites } from '../helpers/documented-site.ts';
 import {
   anchorsOf,
@@ -68,14 +67,17 @@ describe('the documentation', () => {
   const [, start = ''] = /^## Start\n([\s\S]*?)^## /m.exec(read('docs/README.md')) ?? [];
   const first = Array.from(start.matchAll(/\]\(([^)]+)\)/g), ([, path]) => `docs/${path}`);
 
-  it('has at most 38 pages with 24,000 words', () => {
+  it('has at most 38 pages, the first ten of which are the start', () => {
     expect(inDocs.length).toBeLessThanOrEqual(38);
-    expect(wordsOf(...pages)).toBeLessThanOrEqual(24_000);
+    expect(first).toHaveLength(10);
   });
 
-  it('begins with ten pages of at most 5,000 words', () => {
-    expect(first).toHaveLength(10);
-    expect(wordsOf(...first)).toBeLessThanOrEqual(5_000);
+  it.each([
+    ['all pages', 24_000, pages],
+    ['the start', 5_000, first],
+    ['README.md', 750, ['README.md']],
+  ])('has few words: %s at most %i', (_, most, shown) => {
+    expect(wordsOf(...shown)).toBeLessThanOrEqual(most);
   });
 
   const searched =
@@ -122,11 +124,6 @@ describe('errors.md', () => {
 });
 
 describe('options', () => {
-  it('are all in options.md', () => {
-    const text = read('docs/reference/options.md');
-    for (const name of Object.keys(optionsSchema.shape)) expect(text, name).toContain(`\`${name}`);
-  });
-
   it('are documented for live collections with their defaults', () => {
     const rows = new Map(
       tableBelow('docs/reference/live.md', 'Options').map(([names, value]) => [names, value]),
@@ -162,14 +159,6 @@ describe('code', () => {
     }
   });
 
-  const scripts = blocks.filter(({ language }) => ['ts', 'js', 'astro'].includes(language));
-  it.each(scripts)('in $page can be parsed: $path', async ({ language, code }) => {
-    const script = language === 'astro' ? (/^---\n([\s\S]*?)^---$/m.exec(code)?.[1] ?? '') : code;
-    // Astro wraps the script of a component into a function.
-    const module = script.replaceAll('return Astro.', 'throw Astro.');
-    await expect(transform(module, { loader: 'ts' })).resolves.toBeDefined();
-  });
-
   it('has data that can be parsed', () => {
     for (const { language, code, page } of blocks) {
       if (language === 'yaml') expect(load(code), page).toBeTypeOf('object');
@@ -177,10 +166,8 @@ describe('code', () => {
     }
   });
 
-  it('has a layout with charset, viewport and bounded images, which all pages use', () => {
+  it('has a layout with bounded images, which all pages use', () => {
     const layout = blocks.find(({ path }) => path === 'src/layouts/Page.astro')?.code;
-    expect(layout).toContain('<meta charset="utf-8" />');
-    expect(layout).toContain('<meta name="viewport"');
     expect(layout).toMatch(/img[^{]*\{ max-width: 100%; height: auto;/);
     for (const { path, code } of blocks) {
       if (path?.startsWith('src/pages/') && path.endsWith('.astro')) {
@@ -194,23 +181,9 @@ test('only package.json names the owner of the repository', () => {
   const { repository } = JSON.parse(read('package.json'));
   const owner = new URL(repository.url).pathname.split('/')[1] ?? '';
   expect(owner).not.toBe('');
-  const exclude = ['**/node_modules/**', '**/dist/**', 'package-lock.json', 'package.json'];
-  const patterns = [
-    '*',
-    '{.github,docs,src,templates,playground,fixtures}/**/*.{md,ts,mjs,json,yml,astro}',
-  ];
-  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude }));
-  const naming = files.filter((path) => {
-    const isFile = statSync(`${root}/${path}`).isFile();
-    return (
-      isFile &&
-      new RegExp(
-        `(?:github\\.com|githubusercontent\\.com)[/:]${owner}\\b|\\b${owner}\\.github\\.io`,
-      ).test(read(path))
-    );
-  });
-  expect(files.length).toBeGreaterThan(200);
-  expect(naming).toEqual([]);
+  const pattern = `github(usercontent)?\\.com[/:]${owner}\\b|\\b${owner}\\.github\\.io`;
+  const args = ['grep', '-lE', pattern, '--', ':!package-lock.json', ':!test'];
+  expect(execFileSync('git', args, { cwd: root, encoding: 'utf8' })).toBe('package.json\n');
 });
 
 test('AGENTS.md is an index of at most 8 KB', () => {
@@ -235,4 +208,12 @@ test('ids are encoded in the links of live pages', () => {
   expect(links.length).toBeGreaterThan(0);
   for (const link of links) expect(link).toContain('${encodeURIComponent(');
   expect(read('docs/reference/live.md')).toContain('An id may contain `/`, `?`, `#` or `%`');
+});
+
+test('changesets are about this package, and begin with what they do', () => {
+  for (const path of globSync('.changeset/*.md', { cwd: root })) {
+    expect(read(path), path).toMatch(
+      /^---\n'astro-articles': (minor|patch)\n---\n\n(Adds|Changes|Fixes|Removes) /,
+    );
+  }
 });

@@ -21,9 +21,10 @@ import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { readPublished } from '../../src/redirects/published.ts';
 import { checkOptions } from '../../src/shared/check-options.ts';
-import { requireSite } from '../../src/shared/site-url.ts';
+import { requireSite } from '../../src/shared/page-values.ts';
 import { watchFiles } from '../helpers/file-faults.ts';
 import { key, type LoadFailure, offline, useSite } from '../helpers/use-site.ts';
+import { shownSlugs } from './integration/shown-slugs.ts';
 
 const page = 'node_modules/astro-articles/docs/errors.md';
 const site = useSite({ articles: () => makeArticles(3), options: { retries: 0 } });
@@ -175,13 +176,8 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   },
   'id-unreadable': () => {
     const root = new URL('file:///a-site-with-long-ids/');
-    siteAt(root).slugs.set('articles', {
-      current: new Map([['2f61e5bc-1', 'tides-kmgao3uroy']]),
-      hasOlder: true,
-      isPreview: false,
-      addresses: new Map(),
-      mirror: { writeAddresses: () => undefined },
-    });
+    const slugs = shownSlugs({ '2f61e5bc-1': 'tides-kmgao3uroy' }, { hasOlder: true });
+    siteAt(root).slugs.set('articles', slugs);
     const pages = [{ pathname: 'articles/tides-kmgao3uroy/' }];
     checkOutput({ root } as never, { dir: root, pages, hasServer: true, logger: {} as never });
   },
@@ -203,11 +199,8 @@ describe('the code', () => {
   });
 
   it('counts an article with two problems once', () => {
-    const problems = ['title', 'content'].map((field) => ({
-      id: '1',
-      field,
-      reason: 'is missing',
-    }));
+    const reason = 'is missing';
+    const problems = ['title', 'content'].map((field) => ({ id: '1', field, reason }));
     expect(new ArticlesInvalidError(problems).message).toBe(
       '1 article cannot be used:\n  - article "1", field title: is missing\n  - article "1", field content: is missing',
     );

@@ -8,33 +8,27 @@ import { createRedact } from '../../http/api-key.ts';
 import { printReport } from '../../report/load-report.ts';
 import { sampleSize, spread } from '../../sync/list.ts';
 import { type Command, folder, type OptionValues, out } from '../command.ts';
-import { isSite, loadService, loadSite, type SampleLoad, serviceOptions } from './sample-load.ts';
+import { loadSite } from './sample-load.ts';
 import { suggest } from './suggest.ts';
 
 export const checkCommand: Command = {
   name: 'check',
-  options: { root: { type: 'string' }, 'base-url': { type: 'string' } },
+  options: { root: { type: 'string' } },
   help: `Usage: astro-articles check [options]
 
 Loads a few pages of the listing and at most ${sampleSize} articles as a build does, with the options
 and schemas of the site, and keeps nothing. It prints the report of the load, and which options suit
-the service. In a folder without a site, it uses ARTICLES_BASE_URL and
-ARTICLES_API_KEY, and renders nothing.
+the service.
 
 Options:
-  --root <folder>   The folder of the site (default: this one)
-  --base-url <url>  The address of the service, instead of the site's
-  --help            Shows this text`,
+  --root <folder>  The folder of the site (default: this one)
+  --help           Shows this text`,
   run: check,
 };
 
-async function check({ root: path = '.', 'base-url': baseUrl }: OptionValues): Promise<number> {
-  const root = folder(path);
-  const sample: SampleLoads = { folder: temporaryFolder(), baseUrl, read: new Map() };
-  const load = () => loadService(serviceOptions(root, baseUrl), sample.read);
-  const loads: SampleLoad[] = isSite(root)
-    ? await loadSite(root, sample)
-    : [{ collection: '', error: await load().catch((error) => error) }];
+async function check({ root = '.' }: OptionValues): Promise<number> {
+  const sample: SampleLoads = { folder: temporaryFolder(), read: new Map() };
+  const loads = await loadSite(folder(root), sample);
   for (const { collection, report, error } of loads) {
     const read = sample.read.get(collection);
     // Without options, no load has started.

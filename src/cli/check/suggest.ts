@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { slug as slugOfName } from 'github-slugger';
 import { type Article, translateHint, withRowFields } from '../../client/article.ts';
 import {
   type ArticlesClient,
@@ -7,15 +6,10 @@ import {
   createArticlesClient,
 } from '../../client/client.ts';
 import { readListing } from '../../client/listing/reading.ts';
-import { assignSlugs } from '../../content/slugs.ts';
-import { ArticlesRequestError, quote } from '../../errors.ts';
 import { recordOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
-import { idOf, ownSlug } from '../../render/slug.ts';
 import { titleDecoder } from '../../render/text.ts';
-import { firstTexts } from '../../report/load-report.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { Notice } from '../../shared/notice.ts';
 import { type ListedRow, type Sample, spread } from '../../sync/list.ts';
 import { timeOf } from '../../sync/rows.ts';
 
@@ -37,8 +31,6 @@ interface Service extends Required<Sample> {
 /** From here on, builds need less memory with `bodies: 'mirror'`. */
 const manyArticles = 2_000;
 const comparedArticles = 3;
-/** Matches ids that are names of files or paths, because one of their words has only letters. */
-const fileName = /(?:^|[\s/._-])\p{L}{3,}(?:$|[\s/._-])/u;
 const timeLimit = 60_000;
 
 /** Says what suits a service. It requests what the rows do not show; no failure of the service fails it. */
@@ -50,17 +42,12 @@ export async function suggest({
   const call = { deadline: systemClock.now() + timeLimit };
   const client = createArticlesClient(options, { decodeTitle: titleDecoder(options.format) });
   const service = { options, rows, count, call, client };
-  const apiKey = 'astro-articles-check-sends-a-wrong-key';
-  const wrongKey = createArticlesClient({ ...options, apiKey });
   const stability = await stabilityFinding(service);
   const findings = [
-    await keyFinding(wrongKey, call),
     orderFinding(service),
     stability,
-    ...(await pageFindings(service)),
     await rowsFinding(service, stability.mark === '✓'),
     fieldsFinding(service),
-    ...(await slugFindings(service)),
   ];
   if (count < manyArticles || options.bodies === 'mirror') return findings;
   const text = `${count} articles need much memory in Astro's content store.`;
@@ -68,15 +55,6 @@ export async function suggest({
 }
 
 const asValue = (error: Error) => error;
-
-async function keyFinding(client: ArticlesClient, call: CallOptions): Promise<Finding> {
-  const page = await client.listPage({ limit: 1 }, call).catch(asValue);
-  if (!(page instanceof Error))
-    return { mark: '!', text: 'A wrong key is accepted. The service should respond 401 or 403.' };
-  if (page instanceof ArticlesRequestError && page.code === 'unauthorized')
-    return { mark: '✓', text: `A wrong key is refused (${page.status}).` };
-  return { mark: '?', text: `Whether a wrong key is refused is unknown: ${page.message}` };
-}
 
 function orderFinding({ rows, options }: Service): Finding {
   const found = orderOf(rows);
@@ -130,15 +108,6 @@ async function stabilityFinding({ rows, options, client, call }: Service): Promi
     return { mark: '✓', text: 'Pages of another size have the same order.' };
   const todo = 'The service has to list them in an order that never changes, such as by id.';
   return { mark: '!', text: `Pages of another size have another order. ${todo}` };
-}
-
-async function pageFindings({ rows, options, client, call }: Service): Promise<Finding[]> {
-  const { pageSize } = options;
-  const page = await client.listPage({ limit: pageSize }, call).catch(asValue);
-  if (page instanceof Error || page.rows.length >= Math.min(pageSize, rows.length)) return [];
-  const { length } = page.rows;
-  const text = `The service sends at most ${length} rows in a page.`;
-  return [{ mark: '!', text, set: { pageSize: length } }];
 }
 
 /** Says what the rows are, compared with some of their articles, and which of `rows` suits them. */
@@ -202,32 +171,4 @@ function fieldsFinding({ rows }: Service): Finding {
   const names = [...new Set(rows.flatMap(({ extra }) => Object.keys(extra)))].toSorted();
   const list = names.map((name) => `\`${name}\``).join(', ') || 'none';
   return { mark: '✓', text: `Further fields of the rows: ${list}.` };
-}
-
-/**
- * Says which slugs several articles have, which are not the path that `glob()` makes of the name of a file, and which do
- * not contain the id. A `transform` may change them.
- */
-async function slugFindings({ rows, options }: Service): Promise<Finding[]> {
-  const collisions: Notice[] = [];
-  const titled = rows.map(({ id, title = '', extra }) => ({ id, title, ownSlug: ownSlug(extra) }));
-  const slugs = [...(await assignSlugs(titled, collisions))];
-  const findings = firstTexts(collisions).map((text): Finding => ({ mark: '!', text }));
-  const named = slugs.filter(([id]) => fileName.test(id));
-  const moved = named.filter(
-    ([id, slug]) => id.replace(/[^/]+/g, (name) => slugOfName(name)) !== slug,
-  );
-  if (moved.length > 0 && named.length > rows.length / 2) {
-    const ids = moved.map(([id]) => quote(id)).slice(0, 5);
-    const text = `\`glob()\` gives ${moved.length} of ${rows.length} ids another path than their slug, such as`;
-    findings.push({ mark: '?', text: `${text} ${ids.join(', ')}. See docs/start/from-glob.md.` });
-  }
-  const unreadable = slugs.filter(([id, slug]) => idOf(slug) !== id);
-  const [[id = '', slug = ''] = []] = unreadable;
-  if (unreadable.length === 0) return findings;
-  const example = `such as ${quote(slug)} of ${quote(id)}`;
-  const text = `The id cannot be read from ${unreadable.length} of ${rows.length} slugs, ${example}.`;
-  const todo = 'Pages on demand with `newest` need the id as another segment of the path.';
-  const mark = options.newest === undefined ? '✓' : '!';
-  return [...findings, { mark, text: `${text} ${todo}` }];
 }

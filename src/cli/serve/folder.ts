@@ -17,21 +17,14 @@ export interface ServedFolder {
   files: ServedFile[];
   /** By path, with its accents in one form: a text and a file system may write them in two. */
   pictures: ReadonlyMap<string, string>;
+  /** Each file that is not served or cannot be used. */
+  warnings: string[];
 }
 
-/**
- * Opens a folder of Markdown files.
- *
- * @param warn called for each file that is not served or cannot be used: once, until it is fixed
- * @returns a function that returns the files in their current state
- */
-export function openFolder(
-  folder: string,
-  warn: (line: string) => void = () => undefined,
-): () => ServedFolder {
+/** Opens a folder of Markdown files. Returns a function that returns the files in their current state. */
+export function openFolder(folder: string): () => ServedFolder {
   let known = new Map<string, ServedFile & { stamp: string }>();
   let knownPictures = '';
-  let warned = new Set<string>();
 
   function read(path: string, pictures: ServedFolder['pictures'], mayReuse: boolean) {
     const stat = statSync(join(folder, path), { throwIfNoEntry: false });
@@ -61,13 +54,11 @@ export function openFolder(
     known = new Map(found.map((file) => [file.path, file]));
     knownPictures = [...pictures.keys()].join('\n');
     const files = newestFirst(withOwnIds(found));
-    const lines = new Set([
+    const warnings = [
       ...named(/\.mdx$/i).map((name) => `${name} is not served: the service sends no MDX.`),
       ...files.flatMap(({ problem }) => problem ?? []),
-    ]);
-    for (const line of lines) if (!warned.has(line)) warn(line);
-    warned = lines;
-    return { files, pictures };
+    ];
+    return { files, pictures, warnings };
   };
 }
 

@@ -3,7 +3,6 @@ import type { HookParameters } from 'astro';
 import pLimit from 'p-limit';
 import { forgetCollection, loaderName, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
-import { textsOf } from '../../report/load-report.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
 import { verifyRequest } from '../../webhook/verify-request.ts';
 import { refreshSecret } from '../integration-options.ts';
@@ -136,15 +135,8 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
     if (request.method !== 'POST') return { status: 405, ok: false, error: 'Send a POST request.' };
     const refusal = await refusalOf(request, query);
     if (refusal) return { status: 403, ok: false, error: refusal };
-    const { error, reports } = await refresh();
-    const collections = reports.map(({ collection, changes, notices }) => ({
-      collection,
-      ...changes,
-      notices: textsOf(notices),
-    }));
-    return error === undefined
-      ? { status: 200, ok: true, collections }
-      : { status: 502, ok: false, error, collections };
+    const { error } = await refresh();
+    return error === undefined ? { status: 200, ok: true } : { status: 502, ok: false, error };
   }
 
   /** Returns the reason to refuse a request; undefined when it is accepted. */

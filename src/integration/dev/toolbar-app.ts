@@ -35,7 +35,7 @@ const app: DevToolbarApp = {
   init(canvas, events, server) {
     const panel = document.createElement('astro-dev-toolbar-window');
     const button = document.createElement('astro-dev-toolbar-button');
-    const body = create('div', { class: 'scroll', 'aria-live': 'polite' });
+    const body = create('div', { className: 'scroll', ariaLive: 'polite' });
     panel.append(create('header', {}, create('h1', {}, 'Articles'), button), body);
     canvas.append(create('style', {}, styles), panel);
 
@@ -68,11 +68,8 @@ function describeLoad({ collection, at, notices, ...report }: LoadReport): Node[
   ];
 }
 
-function create(name: string, attributes: Record<string, string>, ...children: (Node | string)[]) {
-  const element = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) {
-    element.setAttribute(attribute, value);
-  }
+function create(name: string, properties: object, ...children: (Node | string)[]): HTMLElement {
+  const element = Object.assign(document.createElement(name), properties);
   element.append(...children);
   return element;
 }

@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import type { FixtureService, ServiceOptions } from '../../../fixtures/service.ts';
+import type { ServiceOptions } from '../../../fixtures/service.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 import { useSites } from '../../helpers/use-builds.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
@@ -12,7 +12,6 @@ const serve = (options?: ServiceOptions) =>
   temporaryService({ articles: makeArticles(26, { words: [5, 20] }), ...options });
 
 const sites = useSites();
-const always = Number.POSITIVE_INFINITY;
 
 const contentConfig = `
   import { writeFileSync } from 'node:fs';
@@ -30,9 +29,10 @@ const contentConfig = `
     articles: defineCollection(articlesCollection({ pageSize: 10, mirrorDir })),
   };`;
 
-const suggestions = `Checked 20 of 26 articles, and 26 rows of the listing.
+const suggestions = `http://127.0.0.1:PORT/
+20 articles shown: 20 added, 0 updated, 0 unchanged, 0 removed; 23 requests, N s
+Checked 20 of 26 articles, and 26 rows of the listing.
 
-✓ A wrong key is refused (403).
 ✓ The rows are newest first, by ids, if higher ones are newer.
 ✓ Pages of another size have the same order.
 ✓ Each row is the whole article, as 3 of 3 fetched ones show.
@@ -45,93 +45,64 @@ articles({
 })
 `;
 
-const requestsOf = ({ requests }: FixtureService) => requests.map(({ path }) => path).toSorted();
-
 test.each([7, 6] as const)(
   'with Astro %d, loads with the options of content.config, and keeps nothing',
   async (astro) => {
     const service = await serve();
     const site = await sites.create({ astro, files: { 'src/content.config.ts': contentConfig } });
-    const { env } = service;
-    await site.build(env);
-    const built = requestsOf(service);
-    const store = await site.list('.');
-    expect(store).toContain('other-loaded');
-    expect(store.some((path) => path.startsWith('mirror/'))).toBe(true);
-
-    const fresh = await sites.create({ astro, files: { 'src/content.config.ts': contentConfig } });
-    const before = await fresh.list('.');
-    service.clearRequests();
-    const TMPDIR = await temporaryFolder();
-    const { status, out, err } = await run(['check'], { cwd: fresh.root, env: { ...env, TMPDIR } });
+    const before = await site.list('.');
+    const env = { ...service.env, TMPDIR: await temporaryFolder() };
+    const { status, out, err } = await run(['check'], { cwd: site.root, env });
     expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(plain(out)).toBe(`http://127.0.0.1:PORT/
-20 articles shown: 20 added, 0 updated, 0 unchanged, 0 removed; 23 requests, N s
-${suggestions}`);
+    expect(plain(out)).toBe(suggestions);
     expect(service.count('article')).toBe(23);
-    expect(requestsOf(service).filter((path) => path.includes('limit=10'))).not.toEqual([]);
+    expect(service.requests.some(({ path }) => path.includes('limit=10'))).toBe(true);
     const isAstros = (path: string) => /^(?:\.astro|node_modules)\//.test(path);
-    const added = (await fresh.list('.')).filter((path) => !before.includes(path));
+    const added = (await site.list('.')).filter((path) => !before.includes(path));
     expect(added.filter((path) => !isAstros(path))).toEqual([]);
-    expect(await readdir(TMPDIR)).toEqual([]);
+    expect(await readdir(env.TMPDIR)).toEqual([]);
 
     service.clearRequests();
-    await fresh.build(env);
-    expect(requestsOf(service)).toEqual(built);
+    await site.build(service.env);
+    expect(service.count('article')).toBe(26);
+    expect(await site.list('.')).toEqual(
+      expect.arrayContaining(['other-loaded', expect.stringMatching(/^mirror\//)]),
+    );
   },
 );
 
-test('fails where a build would, and suggests an option that avoids it', async () => {
+test.each([
+  [
+    'where a build would, and suggests an option that avoids it',
+    { on: 'article', fault: { kind: 'status', status: 404 } },
+    [
+      '✗ The service lists 20 articles, and responds 404',
+      'See node_modules/astro-articles/docs/errors.md#articles-missing',
+      "  rows: 'whole'",
+    ],
+  ],
+  [
+    'for a key that is refused, without control characters',
+    { on: 'list', fault: { kind: 'status', status: 403, body: '{"detail":"Red \\u001b[31m"}' } },
+    ['Red  [31m', 'Check the key, '],
+  ],
+] as const)('fails %s', async (_, fault, texts) => {
   const service = await serve();
-  service.fail({ on: 'article', times: always, fault: { kind: 'status', status: 404 } });
+  service.fail({ times: Number.POSITIVE_INFINITY, ...fault });
   const site = await sites.create();
   const { status, out } = await run(['check'], { cwd: site.root, env: service.env });
   expect(status).toBe(1);
-  expect(out).toContain('✗ The service lists 20 articles, and responds 404');
-  expect(out).toContain('See node_modules/astro-articles/docs/errors.md#articles-missing');
-  expect(out).toContain("  rows: 'whole'");
+  for (const text of texts) expect(out).toContain(text);
+  if (fault.on === 'list') expect(service.count()).toBe(1);
 });
 
-describe('in a folder without a site', () => {
-  test('lists, fetches 20 articles and renders nothing', async () => {
-    const service = await serve();
-    const cwd = await temporaryFolder();
-    const { status, out, err } = await run(['check'], { cwd, env: service.env });
-    expect({ status, err }).toEqual({ status: 0, err: '' });
-    expect(plain(out)).toBe(`http://127.0.0.1:PORT/\n${suggestions}`);
-    expect(await readdir(cwd)).toEqual([]);
-    const other = ['check', '--base-url', service.url];
-    const env = { ...service.env, ARTICLES_BASE_URL: 'http://127.0.0.1:1' };
-    expect((await run(other, { cwd, env })).status).toBe(0);
-  });
-
-  test('fails for a key that is refused, without a second request or control characters', async () => {
-    const service = await serve();
-    const body = JSON.stringify({ detail: 'Red \u001b[31m' });
-    service.fail({ on: 'list', times: always, fault: { kind: 'status', status: 403, body } });
-    const { status, out } = await run(['check'], { env: service.env });
-    expect(status).toBe(1);
-    expect(out).toContain('Red  [31m');
-    expect(out).toContain('Check the key, ');
-    expect(service.count()).toBe(1);
-  });
-
-  test('fails for an article that cannot be used', async () => {
-    const service = await serve();
-    service.fail({ on: 'article', times: always, fault: { kind: 'json', value: { data: {} } } });
-    const { status, out } = await run(['check'], { env: service.env });
-    expect(status).toBe(1);
-    expect(out).toContain('✗ 20 articles cannot be used:\n  - article "26": GET ');
-    expect(out).toContain('Checked 20 of 26 articles');
-  });
-
-  test('hides the key where the service repeats it', async () => {
-    const { apiKey } = await serve();
-    const articles = makeArticles(2).map((article) => ({ ...article, [apiKey]: 1 }));
-    const echo = await serve({ articles, apiKey });
-    const { out } = await run(['check'], { env: echo.env });
-    expect(out).toContain('`[the API key]`');
-  });
+test('hides the key where the service repeats it', async () => {
+  const { apiKey } = await serve();
+  const articles = makeArticles(2).map((article) => ({ ...article, [apiKey]: 1 }));
+  const echo = await serve({ articles, apiKey });
+  const site = await sites.create();
+  const { out } = await run(['check'], { cwd: site.root, env: echo.env });
+  expect(out).toContain('`[the API key]`');
 });
 
 test.each([

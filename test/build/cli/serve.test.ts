@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,17 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-import { useSites } from '../../helpers/use-builds.ts';
 import { plain, run, start } from './cli.ts';
 
 const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url));
-const sites = useSites();
 
 async function serve(args: string[], cwd?: string) {
   const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
   onTestFinished(() => void child.kill());
-  const isReady = () => printed.out.includes('ARTICLES_API_KEY=');
-  await expect.poll(isReady, { timeout: 10_000, interval: 20 }).toBe(true);
+  await expect.poll(() => printed.out, { timeout: 10_000 }).toContain('ARTICLES_API_KEY=');
   const lines = printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm);
   // The variables that a site needs to load from it.
   const env = Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));
@@ -60,7 +57,6 @@ test('serves the built-in articles, prints their address and key, and stops on a
   expect(await service.articles()).toHaveLength(6);
   const cover = await fetch(`${service.url}/media/tides.webp`);
   expect(cover.headers.get('content-type')).toBe('image/webp');
-  expect(await start(['check'], { env: service.env }).ended).toMatchObject({ status: 0 });
   const inUse = await run(['serve', '--port', new URL(service.url).port]);
   expect(inUse.status).toBe(1);
   expect(plain(inUse.err)).toContain('Port PORT is in use.\nChoose another one: --port PORT, or');
@@ -114,49 +110,17 @@ test('serves a folder in its current state, without its other files', async () =
     { id: 'third', title: 'Second' },
     { id: 'first', title: 'Edited', extra: { author: 'Ada' } },
   ]);
-});
-
-test('serves the others of a broken file, and names it without control characters', async () => {
-  const path = await makeFolder();
-  const { client, articles, printed } = await serve([path]);
   await writeFile(join(path, 'first.md'), '---\na: *\u009b\n---\n');
-  await expect(articles()).rejects.toThrow('first.md cannot be used: ');
-  await writeFile(join(path, '\u001b[31m.mdx'), '');
-  expect(await client.getArticle('second')).toMatchObject({ title: 'Second' });
-  expect(printed.err).toContain('! \\u{1b}[31m.mdx is not served');
-  expect(printed.err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  await expect(service.articles()).rejects.toThrow('first.md cannot be used: ');
+  expect(await service.client.getArticle('third')).toMatchObject({ title: 'Second' });
 });
 
-test('refuses a folder without Markdown files', async () => {
+test('names files that it does not serve without control characters, and refuses a folder without others', async () => {
   const path = await temporaryFolder();
+  await writeFile(join(path, '\u001b[31m.mdx'), '');
   const { status, err } = await run(['serve', path]);
   expect(status).toBe(1);
+  expect(err).toContain('! \\u{1b}[31m.mdx is not served');
+  expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(err).toContain(`${path} contains no Markdown files.`);
-});
-
-test('a folder is enough to build a site, which warns of pictures on this machine', async () => {
-  const path = await makeFolder();
-  await mkdir(join(path, 'posts'));
-  const post = '# Hello\n\n![Waves](../images/tides.jpg)\n';
-  await writeFile(join(path, 'posts/hello-world.md'), post);
-  const service = await serve([path]);
-  const warning = `A page loads images from ${service.url}, which is this machine, so readers do not see them.`;
-  const remote = await (await sites.create()).build(service.env);
-  expect(remote).toContain(warning);
-  expect(remote).toContain("set `images.body: 'local'`");
-
-  const site = await sites.create({ options: `{ images: { body: 'local' } }` });
-  expect(await site.build(service.env)).not.toContain(warning);
-  const built = (await site.entries()).map(({ data }) => [
-    data.slug,
-    data.title,
-    data.cover_image?.width,
-  ]);
-  expect(built.toSorted()).toEqual([
-    ['first', 'First', 1280],
-    ['hello-world', 'Hello', undefined],
-    ['second', 'Second', undefined],
-  ]);
-  const page = await readFile(join(site.root, 'dist/hello-world/index.html'), 'utf8');
-  expect(page).toMatch(/<img(?=[^>]* alt="Waves")[^>]* src="\/_astro\/[^"]+\.webp"/);
 });

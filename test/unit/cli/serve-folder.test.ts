@@ -8,31 +8,31 @@ import { temporaryFolder } from '../../helpers/temporary.ts';
 
 async function folderOf(files: Record<string, string | Uint8Array>) {
   const folder = join(await temporaryFolder(), 'served');
-  const warnings: string[] = [];
   const write = async (path: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) await write(path, content);
-  const read = openFolder(folder, (line) => warnings.push(line));
+  const read = openFolder(folder);
   const articles = () => read().files.map(({ article }) => article);
   const titles = () =>
     read().files.map(({ article: { id, title }, problem }) => [id, problem ?? title]);
-  return { read, articles, titles, warnings, write, folder };
+  return { read, articles, titles, write, folder };
 }
 
 const front = (fields: string, text = 'Text\n') => `---\n${fields}\n---\n${text}`;
 
 describe('pictures of a folder', () => {
   test('work in its texts, its HTML and its front matter, and code is unchanged', async () => {
-    const text = `![A](pic.webp "title") ![B][b] [![C](<./my pic.png>)](other.md) ![D](/top.gif)
-<img alt="E" src='pic.webp'> <img src=pic.webp alt="F"> ![u](U\u0308.avif) a\\\`![](pic.webp)\`
+    /** The URLs in braces change. */
+    const template = `![A]({pic.webp} "title") ![B][b] [![C](<{my pic.png}>)](other.md) ![D]({/top.gif})
+<img alt="E" src='{pic.webp}'> <img src={pic.webp} alt="F"> ![u]({U\u0308.avif}) a\\\`![]({pic.webp})\`
 
-> <figure><img src="../top.gif"></figure>
+> <figure><img src="{../top.gif}"></figure>
 
 1. item
 
-    ![G](a(1).png) ![H](50%.png)
+    ![G]({a(1).png}) ![H]({50%.png})
 
 \`![H](pic.webp)\` and \`\`\`![H](pic.webp)\`\`\`
 
@@ -41,45 +41,30 @@ describe('pictures of a folder', () => {
 ![H](pic.webp)
 ~~~~
 
-[b]: my%20pic.png
+[b]: {my%20pic.png}
 ![I](https://example.com/pic.webp) ![J](//example.com/pic.webp) ![K](gone.webp)
 `;
+    const replaced = (replace: (name: string) => string) =>
+      template.replace(/\{(.+?)\}/g, (_, name) => replace(name));
     const names = ['pic.webp', '\u00dc.avif', 'my pic.png', 'a(1).png', '50%.png'];
+    const gallery = 'gallery: [{ src: pic.webp, note: pic.webp is nice }]';
     const { read, articles } = await folderOf({
-      'posts/one.md': front('gallery: [{ src: pic.webp, note: pic.webp is nice }]', text),
+      'posts/one.md': front(
+        gallery,
+        replaced((name) => name),
+      ),
       ...Object.fromEntries(names.map((name) => [`posts/${name}`, ''])),
       'top.gif': '',
     });
+    const served = (name: string) => `/media${new URL(name, 'http://a/posts/').pathname}`;
     expect(articles()).toEqual([
       {
-        id: 'one',
-        title: 'one',
-        cover_image: null,
+        ...{ id: 'one', title: 'one', cover_image: null, content: replaced(served) },
         gallery: [{ src: '/media/posts/pic.webp', note: 'pic.webp is nice' }],
-        content: `![A](/media/posts/pic.webp "title") ![B][b] [![C](</media/posts/my%20pic.png>)](other.md) ![D](/media/top.gif)
-<img alt="E" src='/media/posts/pic.webp'> <img src=/media/posts/pic.webp alt="F"> ![u](/media/posts/U%CC%88.avif) a\\\`![](/media/posts/pic.webp)\`
-
-> <figure><img src="/media/top.gif"></figure>
-
-1. item
-
-    ![G](/media/posts/a(1).png) ![H](/media/posts/50%.png)
-
-\`![H](pic.webp)\` and \`\`\`![H](pic.webp)\`\`\`
-
-~~~~ md
-\`\`\`
-![H](pic.webp)
-~~~~
-
-[b]: /media/posts/my%20pic.png
-![I](https://example.com/pic.webp) ![J](//example.com/pic.webp) ![K](gone.webp)
-`,
       },
     ]);
-    expect([...read().pictures.values()].toSorted()).toEqual(
-      [...names.map((name) => `posts/${name}`), 'top.gif'].toSorted(),
-    );
+    const paths = [...names.map((name) => `posts/${name}`), 'top.gif'];
+    expect([...read().pictures.values()].toSorted()).toEqual(paths.toSorted());
   });
 
   test.each([
@@ -101,13 +86,9 @@ describe('pictures of a folder', () => {
     expect(articles()[0]?.content).toBe('![](/media/texts%20%231/gone.webp)');
   });
 
-  test('are the only part of a text that changes', async () => {
-    const pictures = [
-      '![a](p.webp)',
-      '[![a](p.webp)](p.webp)',
-      '<img src="p.webp">',
-      '[p]: p.webp',
-    ];
+  test('are the only part of a text that changes', () => {
+    const image = '![a](p.webp)';
+    const pictures = [image, `[${image}](p.webp)`, '<img src="p.webp">', '[p]: p.webp'];
     const others = ['![p]', 'p.webp', '&amp;', '<!-- ', ' -->', '    ', '\n\n', '\r\n', '> ', '- '];
     const part = fc.constantFrom(...pictures, ...others, ...'`|*\n\t\\\0', '```', '~~~', '😀');
     let replaced = 0;
@@ -125,7 +106,7 @@ describe('pictures of a folder', () => {
 });
 
 test('symbolic links, hidden files and MDX are not served', async () => {
-  const { folder, read, warnings, titles } = await folderOf({
+  const { folder, read, titles } = await folderOf({
     'a.md': '# A\n\n![](out.webp) ![](.hidden/c.webp)',
     'b.mdx': '# B',
     '.hidden/c.webp': '',
@@ -133,55 +114,27 @@ test('symbolic links, hidden files and MDX are not served', async () => {
     '../secret/secret.md': '# Secret',
     '../secret/s.webp': '',
   });
-  for (const [target, name] of [
-    ['../secret/secret.md', 'secret.md'],
-    ['../secret', 'folder'],
-    ['../secret/s.webp', 'out.webp'],
-  ] as const) {
-    await symlink(target, join(folder, name));
-  }
+  await symlink('../secret/secret.md', join(folder, 'secret.md'));
+  await symlink('../secret', join(folder, 'folder'));
+  await symlink('../secret/s.webp', join(folder, 'out.webp'));
   expect(titles()).toEqual([['a', 'A']]);
   expect([...read().pictures]).toEqual([]);
-  expect(warnings).toEqual(['b.mdx is not served: the service sends no MDX.']);
+  expect(read().warnings).toEqual(['b.mdx is not served: the service sends no MDX.']);
 });
 
-describe('front matter', () => {
-  test('is read as in a load, and gives title and id', async () => {
-    const { articles } = await folderOf({
-      'a.md': front(
-        'id: 2024-01-01\ntitle: 1984\ndate: 2024-05-01 10:00:00\nyes: yes\nsize: 0x10\nnone: ~\ntags: [a, 2024-01-01]',
-      ),
-      'b.md': front('id: 7\ntitle: True'),
-    });
-    expect(articles()).toEqual([
-      {
-        id: '2024-01-01',
-        title: '1984',
-        date: '2024-05-01 10:00:00Z',
-        yes: 'yes',
-        size: 16,
-        none: null,
-        tags: ['a', '2024-01-01'],
-        content: 'Text\n',
-        cover_image: null,
-      },
-      { id: 7, title: 'true', content: 'Text\n', cover_image: null },
-    ]);
+test('front matter is read as in a load, and gives title and id', async () => {
+  const fields =
+    'title: 1984\ndate: 2024-05-01 10:00:00\nyes: yes\nsize: 0x10\nnone: ~\ntags: [a, 2024-01-01]';
+  const { articles } = await folderOf({
+    'a.md': front(`id: 2024-01-01\n${fields}`),
+    'b.md': front('id: 7\ntitle: True'),
   });
-
-  test('that repeats its parts without end is a problem of its file', async () => {
-    const lines = ['a: &a [x, x, x, x, x, x, x, x, x]'];
-    for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg', 'ih', 'ji']) {
-      lines.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`);
-    }
-    const { titles } = await folderOf({ 'a.md': front(lines.join('\n')), 'b.md': '' });
-    const start = performance.now();
-    expect(titles()).toEqual([
-      ['b', 'b'],
-      ['a', expect.stringContaining('a.md cannot be used: expected at most 100000 values.')],
-    ]);
-    expect(performance.now() - start).toBeLessThan(2_000);
-  });
+  const rest = { content: 'Text\n', cover_image: null };
+  const parsed = { yes: 'yes', size: 16, none: null, tags: ['a', '2024-01-01'] };
+  expect(articles()).toEqual([
+    { id: '2024-01-01', title: '1984', date: '2024-05-01 10:00:00Z', ...parsed, ...rest },
+    { id: 7, title: 'true', ...rest },
+  ]);
 });
 
 test.each([
@@ -223,43 +176,43 @@ test('two files of one id are listed as one article with a problem, next to the 
     'de/hello.md': '# Hallo',
     'other.md': '# Other',
   });
+  const other = ['other', 'Other'];
   const problem =
     'de/hello.md and en/hello.md have the same id "hello". Give one of them another `id` in its front matter.';
-  expect(titles()).toEqual([
-    ['other', 'Other'],
-    ['hello', problem],
-  ]);
+  expect(titles()).toEqual([other, ['hello', problem]]);
   await write('de/hello.md', front('id: hallo', '# Hallo'));
-  expect(titles()).toEqual([
-    ['other', 'Other'],
-    ['hello', 'Hello'],
-    ['hallo', 'Hallo'],
-  ]);
+  expect(titles()).toEqual([other, ['hello', 'Hello'], ['hallo', 'Hallo']]);
 });
 
 describe('a file that cannot be used', () => {
   const notUtf8 = 'The encoded data was not valid for encoding utf-8';
+  /** A few lines of YAML for millions of values. */
+  const endless = Array.from({ length: 9 }, (_, level) => {
+    const part = level === 0 ? 'x' : `*a${level - 1}`;
+    return `a${level}: &a${level} [${Array.from({ length: 9 }, () => part).join(', ')}]`;
+  });
   test.each([
     [notUtf8, Buffer.from('\uFEFF# Títle', 'utf16le')],
     [notUtf8, Buffer.from('# Título', 'latin1')],
     ['bad indentation of a mapping entry (1:9)', front('title: a: b')],
     ['the front matter is not a list of `key: value` fields', front('text')],
+    ['expected at most 100000 values', front(endless.join('\n'))],
   ])('is listed with its reason, next to the others: %s', async (reason, content) => {
-    const { titles, warnings } = await folderOf({
-      'good.md': '\uFEFF---\ntitle: Título\n---\n',
-      'bad.md': content,
-    });
+    const good = '\uFEFF---\ntitle: Título\n---\n';
+    const { titles, read } = await folderOf({ 'good.md': good, 'bad.md': content });
     const problem = `bad.md cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
+    const start = performance.now();
     expect(titles()).toEqual([
       ['good', 'Título'],
       ['bad', problem],
     ]);
-    expect(warnings).toEqual([problem]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(read().warnings).toEqual([problem]);
   });
 
-  test('keeps the id and the place that it had, and is reported again when it breaks again', async () => {
+  test('keeps the id and the place that it had', async () => {
     const good = front('id: tides\ndate: 2024-05-01', '# Tides');
-    const { titles, warnings, write } = await folderOf({
+    const { titles, write } = await folderOf({
       'a.md': good,
       'b.md': front('date: 2020-01-01', '# B'),
     });
@@ -268,15 +221,10 @@ describe('a file that cannot be used', () => {
       ['b', 'B'],
     ];
     expect(titles()).toEqual(listed('Tides'));
-    const bad = front('id: tides\ntitle: a: b\ndate: 2024-05-01');
-    await write('a.md', bad);
+    await write('a.md', front('id: tides\ntitle: a: b\ndate: 2024-05-01'));
     expect(titles()).toEqual(listed(expect.stringContaining('a.md cannot be used')));
     await write('a.md', good);
     expect(titles()).toEqual(listed('Tides'));
-    await write('a.md', bad);
-    titles();
-    titles();
-    expect(warnings).toHaveLength(2);
   });
 
   test.each([

@@ -12,115 +12,67 @@ const here = new URL('../../../', import.meta.url);
 const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
 
 function configOf(config: object): AstroConfig {
-  return { root: here, srcDir: here, image: sharp, ...config } as unknown as AstroConfig;
+  return { root: here, image: sharp, ...config } as unknown as AstroConfig;
 }
 
-describe('sharp', () => {
-  const siteWithoutSharp = async () => pathToFileURL(`${await temporaryFolder()}/`);
+const siteWithoutSharp = async () => pathToFileURL(`${await temporaryFolder()}/`);
 
-  test('has to resolve from the site, not only from Astro', async () => {
-    const root = await siteWithoutSharp();
-    expect(() => checkSharp(configOf({}), {})).not.toThrow();
-    expect(() => checkSharp(configOf({ root }), {})).toThrow(
-      expect.objectContaining({
-        code: 'sharp-missing',
-        message: expect.stringContaining('Astro needs the package sharp to optimise covers'),
-        hint: expect.stringContaining('`pnpm add sharp`'),
-      }),
-    );
-  });
-
-  test('is not found through NODE_PATH, which pnpm sets, because imports do not use it', async () => {
-    const root = await siteWithoutSharp();
-    vi.stubEnv('NODE_PATH', fileURLToPath(new URL('node_modules', here)));
-    const readNodePath = () => Reflect.get(Module, '_initPaths').call(Module);
+test('sharp has to resolve from the site, without NODE_PATH, which pnpm sets and imports do not use', async () => {
+  const root = await siteWithoutSharp();
+  vi.stubEnv('NODE_PATH', fileURLToPath(new URL('node_modules', here)));
+  const readNodePath = () => Reflect.get(Module, '_initPaths').call(Module);
+  readNodePath();
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
     readNodePath();
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-      readNodePath();
-    });
-    expect(createRequire(root).resolve('sharp')).toContain('sharp');
-    expect(() => checkSharp(configOf({ root }), {})).toThrow('Astro needs the package sharp');
-    const site = new URL('a/b/', root);
-    await mkdir(new URL('node_modules/sharp', root), { recursive: true });
-    await writeFile(new URL('node_modules/sharp/package.json', root), '{}');
-    expect(() => checkSharp(configOf({ root: site }), {})).not.toThrow();
   });
+  expect(createRequire(root).resolve('sharp')).toContain('sharp');
+  expect(() => checkSharp(configOf({ root }), {})).toThrow('Astro needs the package sharp');
+  const site = new URL('a/b/', root);
+  await mkdir(new URL('node_modules/sharp', root), { recursive: true });
+  await writeFile(new URL('node_modules/sharp/package.json', root), '{}');
+  expect(() => checkSharp(configOf({ root: site }), {})).not.toThrow();
+});
 
-  test('is not needed without local images, or with another image service', async () => {
-    const root = await siteWithoutSharp();
-    const noop = { service: { entrypoint: 'astro/assets/services/noop' } };
-    expect(() => checkSharp(configOf({ root, image: noop }), {})).not.toThrow();
-    expect(() => checkSharp(configOf({ root }), { images: { covers: 'remote' } })).not.toThrow();
-    const bodies = { images: { covers: 'remote', body: 'local' } } as const;
-    expect(() => checkSharp(configOf({ root }), bodies)).toThrow();
-  });
+test('sharp is not needed without local images, or with another image service', async () => {
+  const root = await siteWithoutSharp();
+  const noop = { service: { entrypoint: 'astro/assets/services/noop' } };
+  expect(() => checkSharp(configOf({ root, image: noop }), {})).not.toThrow();
+  expect(() => checkSharp(configOf({ root }), { images: { covers: 'remote' } })).not.toThrow();
+  const bodies = { images: { covers: 'remote', body: 'local' } } as const;
+  expect(() => checkSharp(configOf({ root }), bodies)).toThrow();
 });
 
 /** Checks the output of a build, and returns the warnings. */
 function warningsOf(
   root: URL,
-  { pages = [''], hasServer = true, dir = root, experimental = {} } = {},
+  { pages = [''], hasServer = true, experimental = {} } = {},
 ): string[] {
   const lines: string[] = [];
   const warn = (line: string) => lines.push(line);
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
-  checkOutput(configOf({ root, experimental }), { dir, pages: paths, hasServer, logger });
+  checkOutput(configOf({ root, experimental }), { dir: root, pages: paths, hasServer, logger });
   return lines;
 }
 
-/** Returns the root of a site that has loaded a collection. */
-function loadedSite(): URL {
-  const root = new URL(`file:///site-${Math.random()}/`);
-  siteAt(root).loads = 1;
-  return root;
-}
+const newRoot = () => new URL(`file:///site-${Math.random()}/`);
 
-const noReader = { read: async () => undefined, close() {} };
-
-describe('a build warns', () => {
-  test('when no collection was loaded', () => {
-    const root = new URL('file:///a-site-without-collections/');
-    expect(warningsOf(root)).toEqual([
-      expect.stringContaining('No collection of this site was loaded'),
-    ]);
-    siteAt(root).loads = 1;
-    expect(warningsOf(root)).toEqual([]);
-  });
-
-  test('when texts are in the mirror, and no page has read one', () => {
-    const root = loadedSite();
-    expect(warningsOf(root)).toEqual([]);
-    siteAt(root).bodies.set('articles', [noReader]);
-    expect(warningsOf(root)).toEqual([expect.stringContaining('render(await withBody(entry))')]);
-    expect(warningsOf(root, { experimental: { incrementalBuild: true } })).toEqual([]);
-    siteAt(root).bodyReads = 1;
-    expect(warningsOf(root)).toEqual([]);
-  });
-
-  test('when pages load images from a service on this machine', async () => {
-    const root = loadedSite();
-    const dir = pathToFileURL(`${await temporaryFolder()}/`);
-    const origin = 'http://127.0.0.1:8000';
-    await mkdir(new URL('articles', dir));
-    for (const path of ['index.html', 'articles/a.html', 'script.js']) {
-      await writeFile(new URL(path, dir), `<img src="${origin}/a.png">`);
-    }
-    expect(warningsOf(root, { dir })).toEqual([]);
-    siteAt(root).localServices.add(origin).add('http://localhost:9');
-    expect(warningsOf(root, { dir })).toEqual([
-      expect.stringContaining(`A page loads images from ${origin}`),
-    ]);
-  });
+test('a build warns when texts are in the mirror, and no page has read one', () => {
+  const root = newRoot();
+  expect(warningsOf(root)).toEqual([]);
+  siteAt(root).bodies.set('articles', [{ read: async () => undefined, close() {} }]);
+  expect(warningsOf(root)).toEqual([expect.stringContaining('render(await withBody(entry))')]);
+  expect(warningsOf(root, { experimental: { incrementalBuild: true } })).toEqual([]);
+  siteAt(root).bodyReads = 1;
+  expect(warningsOf(root)).toEqual([]);
 });
 
 describe('with `newest`, a page of an article', () => {
   const uuid = '550e8400-e29b-41d4-a716-446655440000';
   function siteOf(slugs: Record<string, string>, hasOlder = true): URL {
-    const root = loadedSite();
-    const shown = shownSlugs(slugs, { hasOlder });
-    siteAt(root).slugs.set('articles', shown);
+    const root = newRoot();
+    siteAt(root).slugs.set('articles', shownSlugs(slugs, { hasOlder }));
     return root;
   }
 
@@ -134,17 +86,12 @@ describe('with `newest`, a page of an article', () => {
     expect(() => warningsOf(siteOf(shown), { pages: [page, ''] })).not.toThrow();
   });
 
-  test('is refused by name otherwise, also with a slug that belongs to another article', () => {
+  test('is refused otherwise, also with a slug that belongs to another article', () => {
     const pages = ['six-6/', 'articles/knots-kmgao3uroy/', 'top-10/notes/'];
-    const check = (hasOlder: boolean) => () => warningsOf(siteOf(slugs, hasOlder), { pages });
-    expect(check(true)).toThrow(
-      expect.objectContaining({
-        code: 'id-unreadable',
-        message: `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy".`,
-        hint: expect.stringContaining('[id]/[slug].astro'),
-      }),
+    expect(() => warningsOf(siteOf(slugs), { pages })).toThrow(
+      `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy".`,
     );
-    expect(check(false)).not.toThrow();
+    expect(() => warningsOf(siteOf(slugs, false), { pages })).not.toThrow();
   });
 
   test('is a warning where no page is rendered on demand, because its URL stops working later', () => {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
@@ -7,12 +5,10 @@ import { reportToGithub } from '../../../src/report/github-actions.ts';
 import {
   countChanges,
   createProgressLog,
-  type LoadReport,
   summarise,
   textsOf,
 } from '../../../src/report/load-report.ts';
 import type { Fate } from '../../../src/sync/fate.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
@@ -27,7 +23,10 @@ function versionWith(id: string, dropped: string[]) {
   return { article: version, transformed: version };
 }
 
-test('thousands of names of dropped elements are one short line', () => {
+test('a problem of thousands of articles, and thousands of names of dropped elements, are one short line', () => {
+  const texts = textsOf(ids.map((id) => ({ kind: 'article', ids: [id], text: 'no' })));
+  expect(texts).toHaveLength(1);
+  expect(texts[0]?.length).toBeLessThan(1_000);
   const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
   const [notice] = adviceOf(versions, { bodies: 'mirror' });
   expect(notice?.text.length).toBeLessThan(1_000);
@@ -56,12 +55,6 @@ test('warns of a collection that comes near the limit of Astro’s store, unless
   const [notice] = adviceOf(versions, { bodies: 'store' });
   expect(notice?.text).toContain("Set `bodies: 'mirror'`");
   expect(adviceOf(versions.slice(1), { bodies: 'store' })).toEqual([]);
-});
-
-test('one problem of thousands of articles is one short line', () => {
-  const texts = textsOf(ids.map((id) => ({ kind: 'article', ids: [id], text: 'no' })));
-  expect(texts).toHaveLength(1);
-  expect(texts[0]?.length).toBeLessThan(1_000);
 });
 
 test('changes are those of the articles that the site shows, and others are named by reason', () => {
@@ -108,40 +101,35 @@ test('changes are those of the articles that the site shows, and others are name
 });
 
 test('the summary names three ids of each reason, however many there are', () => {
-  const fates = new Map(ids.map((id): [string, Fate] => [id, { is: 'left out', why: 'draft' }]));
-  const changes = countChanges(fates, { versions: new Map(), before: new Map() });
-  expect(summarise({ changes, duration: 0 })).toContain(
+  const none = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
+  expect(summarise({ changes: { ...none, leftOut: { draft: ids } }, duration: 0 })).toContain(
     '5000 left out as drafts ("id-0", "id-1", "id-2", …)',
   );
 });
 
-test('GitHub gets a part of thousands of notices, because it shows no summary that is too long', async () => {
-  const file = join(await temporaryFolder(), 'summary.md');
+test('GitHub gets one annotation with a part of thousands of notices, or with the failure', () => {
   const notices = ids.map((id, at) => ({
     kind: 'article' as const,
     ids: [id],
     text: `${at} ${'x'.repeat(500)}`,
   }));
-  notices.push({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
-  const report: LoadReport = {
-    collection: 'articles',
-    status: 'synced',
-    at: 0,
-    duration: 1,
-    notices,
-  };
+  notices.unshift({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
+  const loaded = { collection: 'articles', status: 'synced' as const, at: 0, duration: 1, notices };
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  reportToGithub(report, { GITHUB_STEP_SUMMARY: file });
+  const env = { GITHUB_ACTIONS: 'true' };
+  reportToGithub(loaded, {});
+  reportToGithub({ ...loaded, notices: [] }, env);
   const silent = write.mock.calls.length === 0;
-  reportToGithub(report, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file });
-  const output = write.mock.calls.join('');
+  reportToGithub(loaded, env);
+  reportToGithub({ ...loaded, status: 'failed', error: '100 %\nfailed' }, env);
+  const [[warning = ''] = [], [failure] = []] = write.mock.calls.map(([text]) => [String(text)]);
   write.mockRestore();
   expect(silent).toBe(true);
-  expect(output).not.toMatch(/^::error/m);
-  for (const part of [output, await readFile(file, 'utf8')]) {
-    expect(part.length).toBeLessThan(100_000);
-    expect(part).toContain('… and 4951 more.');
-  }
+  expect(warning).toMatch(
+    /^::warning title=Collection "articles"%3A warnings::.*… and 4951 more\.\n$/,
+  );
+  expect(warning.length).toBeLessThan(100_000);
+  expect(failure).toBe('::error title=Collection "articles"%3A not loaded::100 %25%0Afailed\n');
 });
 
 test('progress is logged after two seconds, then every five seconds, with the time that is left', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDate } from '../../../src/shared/given-date.ts';
+import { readDate } from '../../../src/shared/page-values.ts';
 
 it.each([undefined, null, ''])('returns no date for %j', (given) => {
   expect(readDate(given, '`date`')).toBeUndefined();

@@ -18,3 +18,16 @@ export function readDate(given: GivenDate, where: string): Date | undefined {
     hint: 'Pass a Date, or text such as "2026-03-02T12:00:00Z". `z.coerce.date()` in the schema of the collection checks it.',
   });
 }
+
+/**
+ * Returns the URL of the site, for content that is read outside the site.
+ *
+ * @param user the component or function that needs it, for the message
+ * @throws {ArticlesOptionsError} `site-missing`
+ */
+export function requireSite(user: string, site: URL | string | undefined): URL {
+  if (site) return new URL(site);
+  throw new ArticlesOptionsError('site-missing', `${user} needs \`site\` in astro.config.`, {
+    hint: "Add the site's URL: `site: 'https://www.example.com'`.",
+  });
+}
