@@ -25,7 +25,6 @@ import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';
 import { describeFate } from '../sync/fate.ts';
 import { commit } from '../sync/load.ts';
-import { schemaKey } from './entries.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
@@ -48,14 +47,8 @@ export async function loadAndReport(
   const { collection, config } = context;
   const site = siteAt(config.root);
   site.collections.add(collection);
-  let redactLines = createRedactLines([]);
-  let keys = 0;
   // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
-  const redact = (text: string) => {
-    if (keys !== site.keys.size) redactLines = createRedactLines(site.keys);
-    keys = site.keys.size;
-    return redactLines(text);
-  };
+  const redact = (text: string) => createRedactLines(site.keys)(text);
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
@@ -114,7 +107,6 @@ async function loadAndApply(
   reportRendered(loaded, opened, logger);
   if (status === 'synced') commit(loaded, load, inputs);
   reconcile(context.store, [...entries.values()]);
-  context.meta.set(schemaKey, fingerprint.entries ?? '');
   recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {
@@ -127,15 +119,17 @@ async function loadAndApply(
 /** Says why a load has rendered all of its articles again, if it did. */
 function reportRendered(
   { entries, versions, load }: LoadedCollection,
-  { fingerprint: { inputs, reason }, mirror }: OpenedLoad,
+  { fingerprint: { inputs }, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
   const isNew = [...versions.values()].every((version) => 'leftOut' in version || version.isNew);
   if (load.before.size === 0 || entries.size === 0 || !isNew) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
-  const why = reason ? `because ${reason}` : changed && `because of a change in ${changed}`;
-  if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
+  if (!changed) return;
+  logger.info(
+    `All ${entries.size} articles were rendered again, because of a change in ${changed}.`,
+  );
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

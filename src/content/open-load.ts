@@ -41,7 +41,7 @@ export async function openLoad(
   const fingerprint = siteFingerprint(
     config,
     { sanitize, links, body: images.body, baseUrl, format },
-    { mirrorFolder: parent, isDev: context.watcher !== undefined },
+    parent,
   );
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.

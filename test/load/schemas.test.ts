@@ -131,10 +131,9 @@ describe('a value that a schema makes', () => {
   ])('changes the digest of its entry if it is %s', async (_, make) => {
     const digests = new Set();
     for (const round of [1, 2, 2]) {
-      site.service.change(1, { note: round });
       const { failure, warnings, entries } = await load(() => make(round));
       expect([failure, warnings]).toEqual([undefined, []]);
-      digests.add(String(entries.get('1')?.digest).slice(32));
+      digests.add(entries.get('1')?.digest);
     }
     expect(digests.size).toBe(2);
   });
