@@ -54,10 +54,8 @@ export async function makeEntries(
     const image = images.get(unsigned(url));
     return image && `${imageFolder.split(sep).join('/')}/${image.file}`;
   };
-  // Ids of the service may differ only in case.
-  const keyOf = options.entryId === 'id' ? (id: string) => id : pathKey;
   const others = store.values().filter((entry) => !isOwnEntry(entry));
-  const otherIds = new Map(others.map((entry) => [keyOf(entry.id), entry]));
+  const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
 
   const shown = ids.flatMap((id) => {
     const version = versions.get(id);
@@ -118,7 +116,7 @@ export async function makeEntries(
     const { article, transformed } = version;
     const [facts] = article.renderings;
     const id = options.entryId === 'slug' ? slug : article.id;
-    const other = otherIds.get(keyOf(id));
+    const other = otherIds.get(pathKey(id));
     if (other) {
       const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
       const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;

@@ -98,13 +98,12 @@ function optionsFor(
   loader: ArticlesOptions,
   { integration, keys, localServices, sample }: ReturnType<typeof siteAt>,
 ): ResolvedOptions {
-  const command = integration?.command ?? (watcher ? 'dev' : 'build');
   const environment = readEnvironment(environmentPlace(config.root));
   const options = resolveOptions({
     loader: { ...loader, ...(sample?.baseUrl && { baseUrl: sample.baseUrl }) },
     integration: integration?.options ?? {},
     environment: { ...environment, ...(sample && { ARTICLES_OFFLINE: '' }) },
-    command,
+    command: watcher ? 'dev' : 'build',
   });
   sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);

@@ -15,7 +15,6 @@ export interface IntegrationSettings {
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
-  command: 'build' | 'dev';
 }
 
 /** Loads that read a part of the service and keep nothing, for the command `check`. */

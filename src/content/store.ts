@@ -52,11 +52,6 @@ function canBeSaved(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Returns the digest of an entry's content, without its position. The digests of other loaders are unchanged. */
-export function contentDigest(digest: Digest): Digest {
-  return own.exec(String(digest))?.[1] ?? digest;
-}
-
 /** Whether this package wrote an entry. A site may call other loaders for the same collection. */
 export function isOwnEntry({ digest }: { digest?: Digest }): boolean {
   return own.test(String(digest));
@@ -135,7 +130,8 @@ export function cacheKey(
 function identityOf(shown: KeyedEntry | string | number | null | undefined) {
   if (typeof shown !== 'object' || shown === null) return shown;
   const { collection, id, digest } = shown;
-  if (digest !== undefined) return [collection, id, contentDigest(digest)];
+  // Without the position. The digests of other loaders are unchanged.
+  if (digest !== undefined) return [collection, id, own.exec(String(digest))?.[1] ?? digest];
   throw new ArticlesOptionsError(
     'invalid-options',
     `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,
