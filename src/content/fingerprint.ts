@@ -21,9 +21,6 @@ const uncounted =
   /^(node_modules|\..*)\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?)$/i;
 const variable = /\b(?:process|import\.meta)\??\.env(?:[?!]?\.|[?!]?\.?\[\s*['"`])(\w+)/g;
 
-/** Whether Astro renders everything again, so that renderings of earlier processes must not be used. */
-export const isForced = () => process.argv.includes('--force');
-
 /**
  * Returns a hash of what shapes renderings, except the articles, as it was at the first call of this process: Astro keeps
  * the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.

@@ -13,7 +13,7 @@ import { boundsOf } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
@@ -64,7 +64,7 @@ export async function openLoad(
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,
-      isReusable: !isForced(),
+      isReusable: !process.argv.includes('--force'),
     },
     imageHosts: config.image.domains,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
