@@ -148,8 +148,13 @@ describe('P5: a load costs', () => {
     expect(cost.lists).toBeLessThanOrEqual(4);
   });
 
-  it('every rendering when an option that shapes the HTML has changed, and no request', async () => {
-    const { cost } = await load({ sanitize: { tags: ['center'] } });
+  it.each([
+    ['when an option that shapes the HTML has changed', { sanitize: { tags: ['center'] } }, []],
+    ['with `--force`', {}, ['--force']],
+  ])('every rendering %s, and no request', async (_, options, args) => {
+    process.argv.push(...args);
+    const { cost } = await load(options);
+    process.argv.length -= args.length;
     expect(cost).toMatchObject({ articles: 0, images: 0 });
     expect(cost.renders).toBeGreaterThanOrEqual(count);
     // The same HTML makes the same entries.
