@@ -13,7 +13,6 @@ import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
 import { ownDescription } from '../render/text.ts';
-import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
@@ -26,22 +25,20 @@ import {
 import type { Images } from '../sync/fetch.ts';
 import type { Load } from '../sync/load.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
-import { type Entry, entryDigest, hasInputs, isOwnEntry } from './store.ts';
+import { type Entry, entryDigest, isOwnEntry } from './store.ts';
 
 const articlesPerTurn = 200;
-/** The key of `schema` in Astro's store. */
-export const schemaKey = 'schema';
 
 /**
  * Makes the entries of a load, and parses them with the collection's schema. It does not change the store. An article
  * that the schema refuses is a notice, and its earlier version is used.
  *
  * @param site `ids`: those of the articles that it has, in its order; `older`: the number of older articles that are not
- *   loaded; `schema`: a hash of what shapes entries. If it was the same in the last load, unchanged ones are not parsed
+ *   loaded
  */
 export async function makeEntries(
   context: LoaderContext,
-  { ids, older, schema }: { ids: readonly string[]; older: number; schema: string | undefined },
+  { ids, older }: { ids: readonly string[]; older: number },
   versions: ReadonlyMap<string, Version>,
   images: Images,
   load: Load,
@@ -57,11 +54,8 @@ export async function makeEntries(
     const image = images.get(unsigned(url));
     return image && `${imageFolder.split(sep).join('/')}/${image.file}`;
   };
-  // Ids of the service may differ only in case.
-  const keyOf = options.entryId === 'id' ? (id: string) => id : pathKey;
   const others = store.values().filter((entry) => !isOwnEntry(entry));
-  const otherIds = new Map(others.map((entry) => [keyOf(entry.id), entry]));
-  const isSameSchema = schema !== undefined && context.meta.get(schemaKey) === schema;
+  const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
 
   const shown = ids.flatMap((id) => {
     const version = versions.get(id);
@@ -122,7 +116,7 @@ export async function makeEntries(
     const { article, transformed } = version;
     const [facts] = article.renderings;
     const id = options.entryId === 'slug' ? slug : article.id;
-    const other = otherIds.get(keyOf(id));
+    const other = otherIds.get(pathKey(id));
     if (other) {
       const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
       const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;
@@ -130,20 +124,6 @@ export async function makeEntries(
     }
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(transformed.cover);
-    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null) ?? [];
-    const contentHash = facts?.name.split('-')[1];
-    const inputs = hash(
-      JSON.stringify([
-        [packageVersion, transformed.record, contentHash, slug, filePath],
-        [cover.file, cover.color, bodyFiles, options.bodies],
-      ]),
-    );
-    const stored = store.get(id);
-    if (isSameSchema && stored && hasInputs(stored.digest, inputs, position)) {
-      const ownSlug = takeSlug(stored.data, slug, article.id);
-      return { id, slug: ownSlug, digest: String(stored.digest), version };
-    }
-
     const { title, words, extra, ...rendering } = await renderingOf(version, load);
     const given = escapeImageMarks({
       ...extra,
@@ -162,16 +142,17 @@ export async function makeEntries(
       throw new ArticlesInvalidError([{ id: article.id, reason }]);
     });
     const data = escapeImageMarks(parsed, cover.file);
-    const digest = entryDigest(inputs, data, { id: article.id, position });
+    const contentHash = facts?.name.split('-')[1];
+    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
+    const texts = [packageVersion, options.bodies, filePath, contentHash, bodyFiles];
+    const digest = entryDigest({ id: article.id, position }, data, texts);
     const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };
-    if (stored?.digest === digest) return entry;
+    if (store.get(id)?.digest === digest) return entry;
     const rendered = renderedContent(rendering, fileOf);
     const { imagePaths } = rendered.metadata;
-    const texts =
-      options.bodies === 'store'
-        ? { body: rendering.body, rendered, assetImports: imagePaths }
-        : { assetImports: imagePaths };
-    return { ...entry, set: { id, digest, filePath, data, ...texts } };
+    const { body } = rendering;
+    const stored = options.bodies === 'store' ? { body, rendered } : {};
+    return { ...entry, set: { id, digest, filePath, data, assetImports: imagePaths, ...stored } };
   }
 
   /** Returns the cover for the schema's `image()`: a path relative to the entry's file, or a URL. */

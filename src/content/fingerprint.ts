@@ -12,7 +12,6 @@ import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
-type Place = { mirrorFolder: string; isDev: boolean };
 export type Fingerprint = ReturnType<typeof siteFingerprint>;
 
 const maxFiles = 20_000;
@@ -22,34 +21,25 @@ const uncounted =
   /^(node_modules|\..*)\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?)$/i;
 const variable = /\b(?:process|import\.meta)\??\.env(?:[?!]?\.|[?!]?\.?\[\s*['"`])(\w+)/g;
 
-/** Whether Astro renders everything again, so that renderings of earlier processes must not be used. */
-export const isForced = () => process.argv.includes('--force');
-
 /**
- * Returns hashes of what shapes renderings and entries, except the articles, as it was at the first call of this process:
- * Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders. A dev server may
- * evaluate an edited schema again at any time, without notice, so its later loads parse everything.
+ * Returns a hash of what shapes renderings, except the articles, as it was at the first call of this process: Astro keeps
+ * the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
  *
  * @param options those that shape the HTML of an article
  */
-export function siteFingerprint(config: AstroConfig, options: object, place: Place) {
+export function siteFingerprint(config: AstroConfig, options: object, mirrorFolder: string) {
   const site = siteAt(config.root);
-  const isFirst = !site.inputs;
-  site.inputs ??= readSite(config, place);
-  const { settings, files, problem } = site.inputs;
-  const html = [lineOf('the options of rendering', [version, options]), ...settings];
+  const hasPlugins = hasMarkdownPlugins(config.markdown);
+  site.inputs ??= readSite(config, hasPlugins, mirrorFolder);
   /** The hash and the name of each input, one a line. */
-  const inputs = [...new Set([...html, ...files])].join('\n');
-  /** Why entries or renderings of earlier processes cannot be used, as a clause. */
-  const reason = isForced() ? 'Astro runs with `--force`' : problem;
-  const rendering = hash(hasMarkdownPlugins(config.markdown) ? inputs : html.join('\n'));
-  // Without a hash, all entries are parsed again.
-  const entries = reason || (place.isDev && !isFirst) ? undefined : hash(inputs);
-  return { rendering, entries, inputs, reason };
+  const inputs = [lineOf('the options of rendering', [version, options]), ...site.inputs].join(
+    '\n',
+  );
+  return { rendering: hash(inputs), inputs, hasPlugins };
 }
 
-/** Returns the lines of what shapes each rendering, and of what may shape entries and Markdown plugins. */
-function readSite(config: AstroConfig, { mirrorFolder, isDev }: Place) {
+/** Returns the lines of what shapes each rendering: with plugins, that is also the site's code. */
+function readSite(config: AstroConfig, hasPlugins: boolean, mirrorFolder: string): string[] {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
@@ -60,29 +50,25 @@ function readSite(config: AstroConfig, { mirrorFolder, isDev }: Place) {
     for (const [, name = ''] of bytes.toString('latin1').matchAll(variable)) names.add(name);
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
-  const settings = [
+  const lines = [
     lineOf('the settings of Markdown', [config.markdown, config.image]),
     // Where something is unknown, no other process may have the same line.
-    ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file', randomUUID())]),
+    ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
   ];
-  let problem = locks.length > 0 ? undefined : 'the site has no lock file';
+  if (!hasPlugins) return lines;
   try {
-    const files = findFiles(root, config, mirrorFolder).map(read);
-    const place = environmentPlace(config.root);
-    const ofVite = { MODE: place.mode, DEV: isDev, PROD: isDev };
-    const environment = readEnvironment(place, '');
+    lines.push(...findFiles(root, config, mirrorFolder).map(read));
+    const environment = readEnvironment(environmentPlace(config.root), '');
     // The variables of this package are options.
     for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
-      const values = [name, environment[name], Reflect.get(ofVite, name)];
       // So little of a hash does not identify a secret.
-      files.push(lineOf(`the environment variable \`${name}\``, values, 8));
+      lines.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
     }
-    return { settings, files, problem };
   } catch (error) {
-    problem = `the site's files of code and data are unknown: ${messageOf(error)}`;
-    return { settings, files: [lineOf("the list of the site's files", randomUUID())], problem };
+    lines.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
+  return [...new Set(lines)];
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */

@@ -24,7 +24,6 @@ import {
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';
 import { commit } from '../sync/load.ts';
-import { schemaKey } from './entries.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
@@ -47,14 +46,8 @@ export async function loadAndReport(
   const { collection, config } = context;
   const site = siteAt(config.root);
   site.collections.add(collection);
-  let redactLines = createRedactLines([]);
-  let keys = 0;
   // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
-  const redact = (text: string) => {
-    if (keys !== site.keys.size) redactLines = createRedactLines(site.keys);
-    keys = site.keys.size;
-    return redactLines(text);
-  };
+  const redact = (text: string) => createRedactLines(site.keys)(text);
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
@@ -113,7 +106,6 @@ async function loadAndApply(
   reportRendered(loaded, opened, logger);
   if (status === 'synced') commit(loaded, load, inputs);
   reconcile(context.store, [...entries.values()]);
-  context.meta.set(schemaKey, fingerprint.entries ?? '');
   recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {
@@ -127,15 +119,17 @@ async function loadAndApply(
 /** Says why a load has rendered all of its articles again, if it did. */
 function reportRendered(
   { entries, versions, load }: LoadedCollection,
-  { fingerprint: { inputs, reason }, mirror }: OpenedLoad,
+  { fingerprint: { inputs }, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
   const isNew = [...versions.values()].every((version) => 'leftOut' in version || version.isNew);
   if (load.before.size === 0 || entries.size === 0 || !isNew) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
-  const why = reason ? `because ${reason}` : changed && `because of a change in ${changed}`;
-  if (why) logger.info(`All ${entries.size} articles were rendered again, ${why}.`);
+  if (!changed) return;
+  logger.info(
+    `All ${entries.size} articles were rendered again, because of a change in ${changed}.`,
+  );
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */
@@ -170,7 +164,7 @@ export async function loadWithFallback(
 ): Promise<LoadResult> {
   const { mirror, options, notices } = opened;
   const { syncedAt } = mirror.index;
-  const age = () => describeAge(syncedAt);
+  const date = new Date(syncedAt).toUTCString();
   if (options.offline) {
     if (syncedAt === 0) {
       const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
@@ -179,25 +173,21 @@ export async function loadWithFallback(
         hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
       });
     }
-    logger.info(`Offline: using articles from ${age()} ago. No request was made.`);
+    logger.info(`Offline: using articles from ${date}. No request was made.`);
     return { status: 'kept', loaded: await loadCollection(context, opened) };
   }
   const known = notices.length;
   const onAttempt = ({ url, attempt, duration, failure }: AttemptEvent) => {
+    stopWaiting();
     const outcome = failure ? `failed: ${failure}` : 'ok';
     logger.debug(`GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`);
   };
   const decodeTitle = titleDecoder(options.format);
   const client = createArticlesClient({ ...options, onAttempt }, { decodeTitle });
-  const waiting = `Waiting for the first response of ${client.baseUrl.href} for ${waitAnnounced / 1000} s.`;
+  const waiting = `Waiting for the first response of ${options.baseUrl} for ${waitAnnounced / 1000} s.`;
   const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));
-  const onProgress: OpenedLoad['onProgress'] = (progress) => {
-    stopWaiting();
-    opened.onProgress(progress);
-  };
   try {
-    const loaded = await loadCollection(context, { ...opened, onProgress }, client);
-    return { status: 'synced', loaded };
+    return { status: 'synced', loaded: await loadCollection(context, opened, client) };
   } catch (error) {
     // Caused by the service, and not by the site or this machine.
     const isListing = error instanceof ArticlesListingError;
@@ -205,7 +195,7 @@ export async function loadWithFallback(
     if (options.failOn.includes('service') || (syncedAt === 0 && !context.watcher)) {
       const note =
         syncedAt > 0
-          ? `The mirror has articles from ${age()} ago. Without \`'service'\` in \`failOn\`, a build uses it.`
+          ? `The mirror has articles from ${date}. Without \`'service'\` in \`failOn\`, a build uses it.`
           : 'No earlier load has left articles that could be used instead.';
       // For a rejected key, the only fix is another key.
       if (error.code !== 'unauthorized') error.addNote(note);
@@ -213,7 +203,7 @@ export async function loadWithFallback(
     }
     // What the failed load found out says nothing about the articles that are shown.
     notices.length = known;
-    const source = syncedAt > 0 ? `Using articles from ${age()} ago` : 'There are no articles yet';
+    const source = syncedAt > 0 ? `Using articles from ${date}` : 'There are no articles yet';
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     // A warning is a single line.
     const text = `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`;
@@ -221,15 +211,5 @@ export async function loadWithFallback(
     if (syncedAt === 0) return { status: 'nothing', error: error.message };
     const loaded = await loadCollection(context, opened);
     return { status: 'kept', loaded, error: error.message };
-  } finally {
-    stopWaiting();
   }
-}
-
-function describeAge(date: number): string {
-  const minutes = Math.round((systemClock.date() - date) / 60_000);
-  if (minutes < 1) return 'less than a minute';
-  if (minutes < 120) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }

@@ -10,7 +10,7 @@ import { addressesOf } from '../redirects/published.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
-import { type Fingerprint, isForced, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
@@ -38,7 +38,7 @@ export async function openLoad(
   const fingerprint = siteFingerprint(
     config,
     { sanitize, links, body: images.body, baseUrl, format },
-    { mirrorFolder: parent, isDev: context.watcher !== undefined },
+    parent,
   );
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
@@ -59,7 +59,7 @@ export async function openLoad(
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,
-      isReusable: !isForced(),
+      isReusable: !process.argv.includes('--force'),
     },
     imageHosts: config.image.domains,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
@@ -93,13 +93,12 @@ function optionsFor(
   loader: ArticlesOptions,
   { integration, keys, sample }: ReturnType<typeof siteAt>,
 ): ResolvedOptions {
-  const command = integration?.command ?? (watcher ? 'dev' : 'build');
   const environment = readEnvironment(environmentPlace(config.root));
   const options = resolveOptions({
     loader,
     integration: integration?.options ?? {},
     environment: { ...environment, ...(sample && { ARTICLES_OFFLINE: '' }) },
-    command,
+    command: watcher ? 'dev' : 'build',
   });
   sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);

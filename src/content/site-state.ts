@@ -15,7 +15,6 @@ export interface IntegrationSettings {
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
-  command: 'build' | 'dev';
 }
 
 /** Loads that read a part of the service and keep nothing, for the command `check`. */
@@ -31,7 +30,7 @@ class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them. */
-  inputs?: { settings: string[]; files: string[]; problem: string | undefined };
+  inputs?: string[];
   /** Present in the command `check` only. */
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */

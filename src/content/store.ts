@@ -8,11 +8,11 @@ import { type BodyReader, siteAt } from './site-state.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
-// The digest of an entry has 32 digits for everything that it is made from, 16 for its parsed data, and the position.
-// Astro ignores a write with an equal digest, so the position is a part of it. It is not a part of the content, though:
-// the removal of one old article would change the content of all newer ones.
+// The digest of an entry has 32 digits for its content, and the position. Astro ignores a write with an equal digest, so
+// the position is a part of it. It is not a part of the content, though: the removal of one old article would change
+// the content of all newer ones.
 
-const own = /^(?<content>(?<inputs>[\da-f]{32})[\da-f]{16})\.(?<position>\d+)$/;
+const own = /^([\da-f]{32})\.\d+$/;
 
 type Store = LoaderContext['store'];
 type Digest = string | number | undefined;
@@ -20,15 +20,16 @@ type Digest = string | number | undefined;
 /**
  * Returns a digest that changes when any part of an entry changes.
  *
- * @param inputs the hash of everything that it was made from
+ * @param others the parts of an entry that are not in its data
  * @throws {ArticlesInvalidError} for data that Astro cannot save: it would fail for the whole store
  */
 export function entryDigest(
-  inputs: string,
-  { position: _, ...data }: Record<string, unknown>,
   { id, position }: { id: string; position: number },
+  { position: _, ...data }: Record<string, unknown>,
+  others: readonly unknown[],
 ): string {
-  const text = JSON.stringify(data, function (this: object, field: string, json: unknown) {
+  const parts = [data, others];
+  const text = JSON.stringify(parts, function (this: object, field: string, json: unknown) {
     // Before `toJSON()`, which dates and URLs have.
     const value: unknown = Reflect.get(this, field);
     if (value instanceof Map || value instanceof Set) return [...value];
@@ -38,7 +39,7 @@ export function entryDigest(
     const reason = `the collection's schema made a ${kind} of it, which Astro cannot save`;
     throw new ArticlesInvalidError([{ id, field, reason }]);
   });
-  return `${inputs}${hash(text).slice(0, 16)}.${position}`;
+  return [hash(text), position].join('.');
 }
 
 /** Whether Astro can save a value that has no other values in it, or a list or plain object. */
@@ -49,17 +50,6 @@ function canBeSaved(value: unknown): boolean {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** Whether an entry was made from the same inputs, and has the same position. */
-export function hasInputs(digest: Digest, inputs: string, position: number): boolean {
-  const parts = own.exec(String(digest))?.groups;
-  return parts?.inputs === inputs && parts.position === String(position);
-}
-
-/** Returns the digest of an entry's content, without its position. The digests of other loaders are unchanged. */
-export function contentDigest(digest: Digest): Digest {
-  return own.exec(String(digest))?.groups?.content ?? digest;
 }
 
 /** Whether this package wrote an entry. A site may call other loaders for the same collection. */
@@ -94,23 +84,19 @@ export function reconcile(store: Store, entries: readonly Entry[]): void {
  */
 export async function runOtherLoader(other: Loader, context: LoaderContext): Promise<void> {
   const { store } = context;
-  const entries = () => store.entries().filter(([, entry]) => !isOwnEntry(entry));
-  const get = <Data extends Record<string, unknown>>(id: string) => {
-    const entry = store.get<Data>(id);
-    return entry && !isOwnEntry(entry) ? entry : undefined;
-  };
+  const values = () => store.values().filter((entry) => !isOwnEntry(entry));
+  const keys = () => values().map(({ id }) => id);
   const others: Store = {
     ...store,
-    get,
-    entries,
-    keys: () => entries().map(([id]) => id),
-    values: () => entries().map(([, entry]) => entry),
-    has: (id) => get(id) !== undefined,
+    values,
+    keys,
+    entries: () => values().map((entry) => [entry.id, entry]),
     delete: (id) => {
-      if (get(id)) store.delete(id);
+      const entry = store.get(id);
+      if (entry && !isOwnEntry(entry)) store.delete(id);
     },
     clear: () => {
-      for (const [id] of entries()) store.delete(id);
+      for (const id of keys()) store.delete(id);
     },
   };
   await other.load({ ...context, store: others });
@@ -144,7 +130,8 @@ export function cacheKey(
 function identityOf(shown: KeyedEntry | string | number | null | undefined) {
   if (typeof shown !== 'object' || shown === null) return shown;
   const { collection, id, digest } = shown;
-  if (digest !== undefined) return [collection, id, contentDigest(digest)];
+  // Without the position. The digests of other loaders are unchanged.
+  if (digest !== undefined) return [collection, id, own.exec(String(digest))?.[1] ?? digest];
   throw new ArticlesOptionsError(
     'invalid-options',
     `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,
@@ -157,51 +144,36 @@ function identityOf(shown: KeyedEntry | string | number | null | undefined) {
  * loads that no page can need any more.
  */
 export function recordPageData(
-  { config, collection, watcher }: LoaderContext,
-  loaded: LoadedCollection,
+  { config, collection }: LoaderContext,
+  { load, entries: all, fileOf, addresses }: LoadedCollection,
 ): void {
-  const { options, mirror } = loaded.load;
+  const { options, mirror } = load;
   const site = siteAt(config.root);
-  const readers = site.bodies.get(collection) ?? [];
-  const reader = readerOf(loaded, () => {
-    site.bodyReads += 1;
-  });
-  // A page of a dev server may have got its entries before this load.
-  const [last, before] = watcher ? readers : [];
-  const hasChanged = [...loaded.entries.values()].some(({ set }) => set !== undefined);
-  const earlier = hasChanged ? last : before;
-  const current = options.bodies === 'mirror' ? [reader, ...(earlier ? [earlier] : [])] : [];
-  if (current.length > 0) site.bodies.set(collection, current);
-  else site.bodies.delete(collection);
-  for (const each of [...readers, reader]) if (!current.includes(each)) each.close();
-
-  site.slugs.set(collection, {
-    current: new Map([...loaded.entries].map(([id, { slug }]) => [id, slug])),
-    hasOlder: options.newest !== undefined,
-    isPreview: options.drafts === 'include',
-    addresses: loaded.addresses,
-    mirror,
-  });
-}
-
-/** Returns the reader of a load's texts, for collections with `bodies: 'mirror'`. */
-function readerOf(
-  { load, entries: all, fileOf }: LoadedCollection,
-  onRead: () => void,
-): BodyReader {
   // Drops `set`, which Astro's store keeps already.
   const entries = new Map(
-    [...all.values()].map(({ id, digest, version }) => [id, { digest, version }]),
+    Array.from(all.values(), ({ id, digest, version }) => [id, { digest, version }]),
   );
-  return {
+  const reader: BodyReader = {
     async read({ id, digest }) {
-      onRead();
+      site.bodyReads += 1;
       const entry = entries.get(id);
       // The entry may belong to a collection of the same name, of another site in this process.
       if (!entry || entry.digest !== digest) return undefined;
       const rendering = await renderingOf(entry.version, load);
       return { body: rendering.body, rendered: renderedContent(rendering, fileOf) };
     },
-    close: () => load.mirror.close(),
+    close: mirror.close,
   };
+  // A page of a dev server may have got its entries before this load.
+  const readers = [reader, ...(site.bodies.get(collection) ?? [])];
+  for (const { close } of readers.splice(options.bodies === 'mirror' ? 2 : 0)) close();
+  site.bodies.set(collection, readers);
+
+  site.slugs.set(collection, {
+    current: new Map([...all].map(([id, { slug }]) => [id, slug])),
+    hasOlder: options.newest !== undefined,
+    isPreview: options.drafts === 'include',
+    addresses,
+    mirror,
+  });
 }

@@ -1,11 +1,9 @@
 import { ArticlesMirrorError, quote } from '../errors.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
+import type { KeyedEntry } from './store.ts';
 
 /** The fields of an entry that `withBody()` needs. */
-export interface EntryToRead {
-  id: string;
-  collection: string;
-  digest?: string | number | undefined;
+export interface EntryToRead extends KeyedEntry {
   filePath?: string | undefined;
   body?: string | undefined;
   rendered?: RenderedContent | undefined;

@@ -30,7 +30,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const isDev = command === 'dev';
         const settings: IntegrationSettings = {
           options: loaderOptions,
-          command: isDev ? 'dev' : 'build',
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;

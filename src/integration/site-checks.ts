@@ -61,7 +61,8 @@ function checkBodies({ root, experimental }: Pick<AstroConfig, 'root' | 'experim
   const { bodies, bodyReads } = siteAt(root);
   // An incremental build may have rendered no page.
   const isIncremental = Reflect.get(experimental, 'incrementalBuild');
-  if (bodies.size === 0 || bodyReads > 0 || isIncremental) return undefined;
+  const hasReaders = [...bodies.values()].some(({ length }) => length > 0);
+  if (!hasReaders || bodyReads > 0 || isIncremental) return undefined;
   return (
     "No page of this build called `withBody()`. With `bodies: 'mirror'`, `render(entry)` shows no text: use " +
     '`render(await withBody(entry))`, with `withBody` from astro-articles.'

@@ -46,7 +46,7 @@ export function hasNews(
 ): boolean {
   const { added = 0, updated = 0, removed = 0 } = changes ?? {};
   if (added + updated + removed > 0 || status !== last?.status) return true;
-  // The notice of an outage contains the age of the mirror.
+  // The error of an outage may be another one each time.
   const texts = (list: readonly Notice[]) =>
     textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
   return texts(notices) !== texts(last.notices);

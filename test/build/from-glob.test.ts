@@ -88,18 +88,22 @@ const blog = defineCollection({
 
 export const collections = { blog };
 `,
-  'src/layouts/BlogPost.astro': `---
+  'src/pages/blog/[...slug].astro': `---
 import { Image } from 'astro:assets';
-import type { CollectionEntry } from 'astro:content';
+import { type CollectionEntry, getCollection, render } from 'astro:content';
 
-type Props = CollectionEntry<'blog'>['data'];
+export async function getStaticPaths() {
+  const posts = await getCollection('blog');
+  return posts.map((post) => ({ params: { slug: post.id }, props: post }));
+}
+type Props = CollectionEntry<'blog'>;
 
-const { title, description, pubDate, updatedDate, heroImage } = Astro.props;
+const { Content } = await render(Astro.props);
+const { title, description, pubDate, updatedDate, heroImage } = Astro.props.data;
 ---
 
 <html lang="en">
   <head>
-    <meta charset="utf-8" />
     <title>{title}</title>
     <meta name="description" content={description} />
   </head>
@@ -108,30 +112,9 @@ const { title, description, pubDate, updatedDate, heroImage } = Astro.props;
     <time datetime={pubDate.toISOString()}>{pubDate.toDateString()}</time>
     {updatedDate && <time datetime={updatedDate.toISOString()}>{updatedDate.toDateString()}</time>}
     <h1>{title}</h1>
-    <slot />
+    <Content />
   </body>
 </html>
-`,
-  'src/pages/blog/[...slug].astro': `---
-import { type CollectionEntry, getCollection, render } from 'astro:content';
-import BlogPost from '../../layouts/BlogPost.astro';
-
-export async function getStaticPaths() {
-  const posts = await getCollection('blog');
-  return posts.map((post) => ({
-    params: { slug: post.id },
-    props: post,
-  }));
-}
-type Props = CollectionEntry<'blog'>;
-
-const post = Astro.props;
-const { Content } = await render(post);
----
-
-<BlogPost {...post.data}>
-  <Content />
-</BlogPost>
 `,
   'src/pages/blog/index.astro': `---
 import { Image } from 'astro:assets';

@@ -35,12 +35,9 @@ it('a build without the service fails, or uses the mirror without `service` in `
   const { status, output } = await site.astro(['build'], service.env);
   expect(status).toBe(1);
   expect(await site.read('node_modules/.astro/data-store.json')).toBe(store);
-  const age = '(?:less than a minute|\\d+ minutes?) ago';
-  expect(output).toMatch(
-    new RegExp(`The mirror has articles from ${age}\\. Without \`'service'\` in \`failOn\``),
-  );
+  expect(output).toMatch(/The mirror has articles from .* GMT\. Without `'service'` in `failOn`/);
   const kept = await site.build({ ...service.env, FAIL_ON: 'articles' });
-  expect(kept).toMatch(new RegExp(`Using articles from ${age}, because the service is unav`));
+  expect(kept).toMatch(/Using articles from .* GMT, because the service is unav/);
   expect(await site.entries()).toHaveLength(4);
   undo();
 });

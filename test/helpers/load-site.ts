@@ -118,22 +118,19 @@ export interface ShownArticle {
 
 /** Returns the articles of a collection. */
 export function shownIn({ entries }: Load): ShownArticle[] {
-  const shown = [...entries.values()].map(({ id, data, body }) => ({
+  const all = Array.from(entries.values(), ({ id, data: { title }, body }) => ({
     id,
-    title: data.title,
+    title,
     body,
   }));
-  return shown.toSorted(byId);
+  return all.toSorted(byId);
 }
 
 /** Returns the articles of the service as the collection should have them. */
 export function servedBy({ articles }: FixtureService): ShownArticle[] {
-  const served = articles.map(({ id, title, content }) => ({
-    id: String(id),
-    title,
-    body: content,
-  }));
-  return served.toSorted(byId);
+  return articles
+    .map(({ id, title, content: body }) => ({ id: String(id), title, body }))
+    .toSorted(byId);
 }
 
 function byId(a: { id: string }, b: { id: string }): number {

@@ -51,34 +51,19 @@ export interface LoaderContextOptions {
  * Creates the context of one load: Astro's own content store, which persists in the site's cache
  * folder between contexts as it does between builds, and Astro's own Markdown and parsing.
  */
-export async function createLoaderContext({
-  root,
-  collection = 'articles',
-  command = 'build',
-  schema = articleSchema,
-  markdown,
-  imageDomains = [],
-  inMemory = false,
-  readsFiles = false,
-}: LoaderContextOptions): Promise<TestLoaderContext> {
+export async function createLoaderContext(
+  options: LoaderContextOptions,
+): Promise<TestLoaderContext> {
+  const { root, collection = 'articles', command = 'build', markdown, inMemory } = options;
+  const { imageDomains = [] } = options;
   const config = await readConfig(root, command, { markdown, image: { domains: imageDomains } });
   // Each build is a process of its own.
   if (command === 'build') delete siteAt(config.root).inputs;
-  const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
+  const MutableDataStore = await storeClass();
   const file = new URL('data-store.json', config.cacheDir);
   const store = inMemory ? new MutableDataStore() : await MutableDataStore.fromFile(file);
   const lines: LogLine[] = [];
-  // A separate store: one that knows the site's import files would write them 500 ms later.
-  const context = await contextOf({
-    config,
-    store: new MutableDataStore(),
-    collection,
-    schema,
-    logger: collectLines(lines),
-    watcher: command === 'dev' ? new EventEmitter() : undefined,
-    readsFiles,
-  });
-
+  const context = await contextOf(config, options, collectLines(lines));
   if (!markdown) renderMarkdown ??= context.renderMarkdown;
   return {
     ...context,
@@ -94,7 +79,7 @@ export async function createLoaderContext({
 
 /** Opens Astro's store in memory, with the content of an earlier one. */
 export async function openStore(text?: string): Promise<Store> {
-  const { MutableDataStore } = await fromAstro<StoreModule>('content/mutable-data-store.js');
+  const MutableDataStore = await storeClass();
   return text === undefined ? new MutableDataStore() : MutableDataStore.fromString(text);
 }
 
@@ -121,24 +106,13 @@ const loaderName = 'astro-articles';
 let syncs = Promise.resolve();
 
 /** Lets Astro's own content layer run a loader that only keeps its context. */
-async function contextOf({
-  config,
-  store,
-  collection,
-  schema,
-  logger,
-  watcher,
-  readsFiles,
-}: {
-  config: AstroConfig;
-  store: Store;
-  collection: string;
-  schema: CollectionSchema;
-  logger: AstroIntegrationLogger;
-  watcher: EventEmitter | undefined;
-  readsFiles: boolean;
-}): Promise<LoaderContext> {
+async function contextOf(
+  config: AstroConfig,
+  { collection = 'articles', command, schema = articleSchema, readsFiles }: LoaderContextOptions,
+  logger: AstroIntegrationLogger,
+): Promise<LoaderContext> {
   const { ContentLayer } = await fromAstro<LayerModule>('content/content-layer.js');
+  const MutableDataStore = await storeClass();
   const { promise, resolve } = Promise.withResolvers<LoaderContext>();
   const keep = { name: loaderName, load: async (context: LoaderContext) => resolve(context) };
   const collections = {
@@ -152,10 +126,11 @@ async function contextOf({
       dataEntryTypes: [],
     },
     logger: {
-      forkIntegrationLogger: (label) => (label === loaderName ? logger : collectLines([])),
+      forkIntegrationLogger: (label: string) => (label === loaderName ? logger : collectLines([])),
     },
-    store,
-    watcher,
+    // A store of its own: one that knows the site's import files would write them 500 ms later.
+    store: new MutableDataStore(),
+    watcher: command === 'dev' ? new EventEmitter() : undefined,
     contentConfigObserver: {
       get: () => ({ status: 'loaded', config: { digest: 'test', collections } }),
     },
@@ -203,18 +178,11 @@ interface StoreModule {
 }
 
 interface LayerModule {
-  ContentLayer: new (parts: {
-    settings: {
-      config: AstroConfig;
-      dotAstroDir: URL;
-      contentEntryTypes: object[];
-      dataEntryTypes: never[];
-    };
-    logger: { forkIntegrationLogger(label: string): AstroIntegrationLogger };
-    store: Store;
-    watcher: EventEmitter | undefined;
-    contentConfigObserver: { get(): object };
-  }) => { sync(): Promise<void> };
+  ContentLayer: new (parts: object) => { sync(): Promise<void> };
+}
+
+async function storeClass(): Promise<StoreModule['MutableDataStore']> {
+  return (await fromAstro<StoreModule>('content/mutable-data-store.js')).MutableDataStore;
 }
 
 /** Imports a module that is not in Astro's `exports`. */

@@ -11,9 +11,6 @@ import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [5, 10] }) });
 describe('the digest of an entry', () => {
-  const _schema = (suffix: string) => (context: SchemaContext) =>
-    articleSchema(context).transform((data) => ({ ...data, title: `${data.title}${suffix}` }));
-
   it('changes with each field, the cover’s bytes, the position, and the text', async () => {
     const host = await startImageHost();
     onTestFinished(() => host.close());

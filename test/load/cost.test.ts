@@ -1,12 +1,7 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { SchemaContext } from 'astro/content/config';
-import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
-import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';
 import { corrupt, filesBelow, renderingsOf } from '../helpers/mirror-folder.ts';
@@ -137,34 +132,6 @@ describe('P5: a load costs', () => {
     expect(cost.stored).toBe(count - 7);
   });
 
-  it('the parsing of no entry while the files of the schema are unchanged, and of all after', async () => {
-    const file = join(site.root, 'src/content.config.ts');
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `import { schema } from './schema';`);
-    // Without it, it is not known which versions made an entry.
-    await writeFile(join(site.root, 'package-lock.json'), '{}');
-    await writeFile(join(site.root, 'src/schema.ts'), '1');
-    let parsed = 0;
-    const schema = (context: SchemaContext) =>
-      articleSchema(context).extend({
-        title: z.string().transform((title) => {
-          parsed += 1;
-          return title;
-        }),
-      });
-    await load({}, { schema });
-    parsed = 0;
-    expect((await load({}, { schema })).cost).toEqual(nothing);
-    expect(parsed).toBe(0);
-    await writeFile(join(site.root, 'src/schema.ts'), '2');
-    // As in another process: each reads the files once.
-    delete siteAt(pathToFileURL(`${site.root}/`)).inputs;
-    // The pack has the list of the files.
-    const files = [...index, 'pack'];
-    expect((await load({}, { schema })).cost).toEqual({ ...nothing, files });
-    expect(parsed).toBe(count);
-  });
-
   it.each(['build', 'dev'] as const)(
     'no request and no rendering when Astro has cleared its store, in %s',
     async (command) => {
@@ -181,8 +148,13 @@ describe('P5: a load costs', () => {
     expect(cost.lists).toBeLessThanOrEqual(4);
   });
 
-  it('every rendering when an option that shapes the HTML has changed, and no request', async () => {
-    const { cost } = await load({ sanitize: { tags: ['center'] } });
+  it.each([
+    ['when an option that shapes the HTML has changed', { sanitize: { tags: ['center'] } }, []],
+    ['with `--force`', {}, ['--force']],
+  ])('every rendering %s, and no request', async (_, options, args) => {
+    process.argv.push(...args);
+    const { cost } = await load(options);
+    process.argv.length -= args.length;
     expect(cost).toMatchObject({ articles: 0, images: 0 });
     expect(cost.renders).toBeGreaterThanOrEqual(count);
     // The same HTML makes the same entries.

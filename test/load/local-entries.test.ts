@@ -80,7 +80,6 @@ describe('entries of another loader in the same collection', () => {
         store.clear();
         store.delete('1');
         expect([...store.keys(), ...store.entries(), ...store.values()]).toEqual([]);
-        expect([store.has('1'), store.get('1')]).toEqual([false, undefined]);
         store.set({ id: 'own', data: { ...localData, title: 'Own', slug: 'own' } });
       },
     };
@@ -97,23 +96,16 @@ describe('entries of another loader in the same collection', () => {
     const loader = articlesLoader({ baseUrl: site.service.url, apiKey: key, with: counting });
     await loader.load(context);
     await loader.load({ ...context, refreshContextData: { 'astro-articles': 'refresh' } });
-    expect({ calls, listings: site.service.count('list') > 1 }).toEqual({
-      calls: 1,
-      listings: true,
-    });
+    expect([calls, site.service.count('list')]).toEqual([1, 2]);
   });
 
   it('need a loader, of another package', () => {
     const wrong = { with: 'src/blog/*.md' } as unknown as ArticlesLoaderOptions;
-    expect(() => articlesLoader(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
-    // Both would claim the same entries as their own.
+    // Two loaders of this package would claim the same entries as their own.
+    const same = { with: articlesLoader() };
     for (const create of [articlesLoader, articlesCollection]) {
-      expect(() => create({ with: articlesLoader() })).toThrow(
-        expect.objectContaining({
-          code: 'invalid-options',
-          message: expect.stringContaining('Articles of two services are two collections'),
-        }),
-      );
+      expect(() => create(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
+      expect(() => create(same)).toThrow('Articles of two services are two collections');
     }
   });
 
@@ -139,6 +131,5 @@ describe('entries of another loader in the same collection', () => {
     expect((await load({ entryId: 'slug' })).failure).toContain(
       `article "${id}": "local/${file}.json" has the id "${file}"`,
     );
-    expect((await load({ entryId: 'id' })).failure).toBeUndefined();
   });
 });

@@ -15,9 +15,7 @@ describe('log lines', () => {
     }
     site.strike('any', { kind: 'status', status: 503 });
     const { warnings } = await site.load({ failOn: ['articles'] }, { collection: 'news' });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^news: Using articles from less than a minute ago/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^news: Using articles from .* GMT/)]);
   });
 
   it('report the progress of a load that takes long', async () => {

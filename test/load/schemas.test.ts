@@ -96,27 +96,20 @@ describe('a value that a schema makes', () => {
     return site.load({ failOn: ['service'] }, { schema });
   };
 
-  it.each<[string, () => unknown, string]>([
-    [
-      'an instance of a class',
-      () => new Money(),
-      "field made: the collection's schema made a Money",
-    ],
-    ['one in a list', () => [1, { a: new Money() }], 'made a Money of it, which Astro cannot save'],
-    ['one in a map', () => new Map([['a', new Set([new Money()])]]), 'made a Money of it'],
-    [
-      'one that has a text in JSON',
-      () => Object.assign(new Money(), { toJSON: () => '' }),
-      'Money',
-    ],
-    ['a function', () => () => 1, 'made a function of it'],
-    ['a symbol', () => Symbol('a'), 'made a symbol of it'],
-  ])('is a problem of its article if it is %s', async (_, make, text) => {
+  it.each<[string, () => unknown, string, field?: string]>([
+    ['an instance of a class', () => new Money(), 'Money'],
+    ['one in a list', () => [1, { a: new Money() }], 'Money', 'a'],
+    ['one in a map', () => new Map([['a', new Set([new Money()])]]), 'Money', '0'],
+    ['one that has a text in JSON', () => Object.assign(new Money(), { toJSON: String }), 'Money'],
+    ['a function', () => () => 1, 'function'],
+    ['a symbol', () => Symbol('a'), 'symbol'],
+  ])('is a problem of its article if it is %s', async (_, make, kind, field = 'made') => {
     const { failure, entries, warnings } = await load(make);
     expect(failure).toBeUndefined();
     expect([...entries.keys()]).toEqual(['2']);
-    expect(warnings.join()).toContain('article "1"');
-    expect(warnings.join()).toContain(text);
+    expect(warnings.join()).toContain(
+      `article "1", field ${field}: the collection's schema made a ${kind} of it, which Astro cannot save`,
+    );
   });
 
   it.each<[string, (round: number) => unknown]>([
@@ -131,10 +124,9 @@ describe('a value that a schema makes', () => {
   ])('changes the digest of its entry if it is %s', async (_, make) => {
     const digests = new Set();
     for (const round of [1, 2, 2]) {
-      site.service.change(1, { note: round });
       const { failure, warnings, entries } = await load(() => make(round));
       expect([failure, warnings]).toEqual([undefined, []]);
-      digests.add(String(entries.get('1')?.digest).slice(32));
+      digests.add(entries.get('1')?.digest);
     }
     expect(digests.size).toBe(2);
   });

@@ -351,7 +351,7 @@ export class World {
       ...{ site: home.href, base: '/', redirects: {} },
     } as AstroConfig;
     if (command === 'build') {
-      siteAt(root).integration = { options: {}, mode: 'production', command };
+      siteAt(root).integration = { options: {}, mode: 'production' };
       sharePublished(config, { redirects: true, refresh: undefined }, known.logger);
     }
     return {
@@ -405,7 +405,7 @@ export class World {
     let status: Outcome['status'] = 'synced';
     if (error) status = 'failed';
     else if (hasLine(/There are no articles yet/)) status = 'nothing';
-    else if (hasLine(/using articles from .* ago/i)) status = 'kept';
+    else if (hasLine(/using articles from .* GMT/i)) status = 'kept';
     return {
       ...{ status, error, code: error?.code, project, warnings },
       window: states.slice(first).map((state) => this.part(state)),

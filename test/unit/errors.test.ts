@@ -238,5 +238,5 @@ function normal(text: string): string {
     .replace(/-[0-9a-f]{12}\b/g, '-<hash>')
     .replace(/articles\/\d+\/: responded 502/, 'articles/<id>/: responded 502')
     .replace(/\(\d+ attempts; /, '(')
-    .replace(/\d+ (ms|s|min|h) ago/, '<some time> ago');
+    .replace(/articles from .* GMT/, 'articles from <a date>');
 }

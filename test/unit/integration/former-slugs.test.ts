@@ -39,7 +39,7 @@ async function createSite() {
   const config = { root, site: url, base: '/', redirects: {} } as unknown as AstroConfig;
   const logger = { info: vi.fn(), warn: vi.fn() };
   const site = siteAt(root);
-  site.integration = { options: {}, mode: 'production', command: 'build' };
+  site.integration = { options: {}, mode: 'production' };
   let mirror: Addresses = new Map();
   let count = 0;
 
