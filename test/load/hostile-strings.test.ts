@@ -210,4 +210,3 @@ describe('what is printed', () => {
     expect.soft(commands.filter((line) => line.includes('##['))).toEqual([]);
   });
 });
-
