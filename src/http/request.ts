@@ -33,6 +33,8 @@ export interface Traffic {
   pauses: number;
 }
 
+/** Milliseconds without a response after which a service gets no further request. */
+const silentLimit = 120_000;
 /** The number of retries of all requests together, without any success. */
 const initialBudget = 20;
 const retriesPerSuccess = 0.1;
@@ -43,6 +45,8 @@ export function createRequester(options: RequesterOptions) {
   const rateLimit = createRateLimit(options);
   let requests = 0;
   let retries = 0;
+  /** When the first request since the last response was sent. */
+  let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
   let budget = initialBudget;
 
@@ -69,6 +73,7 @@ export function createRequester(options: RequesterOptions) {
     /** Makes one attempt. Returns its result, or the wait until the next one. */
     async function send() {
       const start = clock.now();
+      checkSilence(start);
       history.attempts += 1;
       requests += 1;
       if (history.attempts > 1) retries += 1;
@@ -82,12 +87,14 @@ export function createRequester(options: RequesterOptions) {
       try {
         const value = await attempt(options, spec, until);
         rateLimit.succeed();
+        silentSince = undefined;
         budget += retriesPerSuccess;
         report();
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
         if (!(error instanceof FailureError)) throw error;
+        if (error.failure.code !== 'timeout') silentSince = undefined;
         report(error.failure);
         return prepareRetry(error);
       }
@@ -112,6 +119,17 @@ export function createRequester(options: RequesterOptions) {
       if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
       return next;
     }
+  }
+
+  /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
+  function checkSilence(now: number): void {
+    silentSince ??= now;
+    if (now - silentSince < silentLimit) return;
+    throw new FailureError({
+      code: 'timeout',
+      reason: `no response within ${silentLimit / 1000} s`,
+      hint: 'Check `baseUrl`, and whether the service responds.',
+    });
   }
 
   const traffic = (): Traffic => ({ requests, retries, pauses: rateLimit.pauses });

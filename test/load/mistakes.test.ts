@@ -68,7 +68,7 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
       const result = await loadEntry({ filter: { id: '1' }, collection: 'live' });
       if (result && 'error' in result) throw result.error;
     },
-    /API key is not set.*getSecret\('ARTICLES_API_KEY'\)/s,
+    /`apiKey` of liveArticlesLoader\(\) is not set.*getSecret\('ARTICLES_API_KEY'\)/s,
   ],
   [
     'an option of a build for a live collection',

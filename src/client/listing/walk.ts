@@ -73,6 +73,9 @@ interface PageRead {
   isFirstAgain: boolean;
 }
 
+/** More articles than a site can load: a listing that never ends would fill the memory. */
+const maxArticles = 1_000_000;
+
 /**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
  * rows, which may be less than requested. Each page begins with the last row of the page before, so that a shift of the
@@ -135,6 +138,10 @@ export async function walk(
       return false;
     }
     const earlier = seen.get(id);
+    if (seen.size === maxArticles) {
+      const hint = 'The service seems to report a next page without end. It has to be fixed.';
+      throw unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
+    }
     if (earlier === undefined) seen.set(id, position);
     else if (earlier !== position) repeated.add(id);
     return earlier === undefined;

@@ -29,12 +29,13 @@ test.each([
       tokens -= 1;
       return false;
     };
-    site.service.fail({
+    const stop = site.service.fail({
       on: isEmpty,
       times: Number.POSITIVE_INFINITY,
       fault: status(429, { headers }),
     });
     await site.loadExactly();
+    stop();
     const refused = site.service.requests.filter((request) => request.status === 429).length;
     expect(refused).toBeGreaterThan(0);
   },
