@@ -85,7 +85,7 @@ export const svgAttributes = names(`
   dominant-baseline dx dy fill fill-opacity fill-rule focusable font-family font-size font-stretch font-style
   font-variant font-weight fr fx fy gradienttransform gradientunits height href image-rendering lengthadjust
   letter-spacing offset opacity paint-order pathlength points preserveaspectratio r rotate rx ry shape-rendering
-  space spreadmethod startoffset stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap
+  space spreadmethod startoffset stop-color stop-opacity stroke stroke-linecap
   stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
   textlength transform transform-origin vector-effect version viewbox visibility width word-spacing writing-mode
   x x1 x2 xlink xmlns y y1 y2`);
@@ -99,11 +99,11 @@ export const mathAttributes = names(`
 
 /**
  * The properties that a `style` attribute may set. None of them loads a file or leaves the flow of the text. Columns in
- * columns hang a browser tab.
+ * columns, shadows with a large blur and millions of dashes hang a browser tab.
  */
 export const styleProperties = new RegExp(
   `^(?:${[
-    '(?:background|border|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke|text)(?:-[a-z-]+)?',
+    '(?:background|border|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke(?!-dash)|text(?!-shadow))(?:-[a-z-]+)?',
     '(?:white-space|word)(?:-[a-z]+)?|(?:-webkit-)?(?:box-decoration-break|hyphens|user-select)',
     '(?:align|justify|place)-(?:content|items|self)|box-sizing|break-(?:after|before|inside)|math-style',
     'bottom|caption-side|clear|color|color-scheme|column-gap|direction|display|fill|fill-opacity|float|gap|height|left',
