@@ -13,6 +13,8 @@ import type { Load } from './load.ts';
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
 export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
 
+/** The minimum number of failures, without any success, for a first load to fail. */
+const minFirstFailures = 3;
 /** The number of failures, without any success, after which a first load stops early. */
 const maxFirstFailures = 20;
 
@@ -90,8 +92,8 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   /** Fails a first load in which no article could be fetched: the service, and not the articles, is the cause. */
   function checkFirstLoad(): void {
     if (versions.size > 0) return;
-    if (failures.length > 0) throw failures[0];
-    if (missing.size === 0) return;
+    if (failures.length >= minFirstFailures) throw failures[0];
+    if (failures.length > 0 || missing.size < minFirstFailures) return;
     throw new ArticlesListingError(
       'articles-missing',
       `The service responds 404 to the request for each article that it lists (${missing.size}).`,
