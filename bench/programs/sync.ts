@@ -36,6 +36,6 @@ const load: Load = {
 const { rows } = await list(load);
 const { versions } = await fetchAndRender(rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
-const nothing = { entries: new Map(), images: new Map(), addresses: new Map() };
+const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), unlisted: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -67,7 +67,9 @@ export async function loadCollection(
     if (client || !context.watcher) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
     const kept = [...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone');
-    return { entries, fileOf, fates, versions, images, addresses: new Map(kept), older, load };
+    const unlisted = unlistedIds(listing, fetched, load);
+    const addresses = new Map(kept);
+    return { entries, fileOf, fates, versions, images, addresses, unlisted, older, load };
   } catch (error) {
     // Stops the requests that are still in flight.
     abort.abort(error);
@@ -77,14 +79,23 @@ export async function loadCollection(
 
 /**
  * Returns the ids of the articles that the site may have besides those of the listing: the known ones, and those that are
- * only in its published addresses, because a removed article's title does not stay public.
+ * only in its addresses, because a removed article's title does not stay public.
  */
 function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror }: Load) {
   if (!client || isFull) return [...before.keys()];
-  // An earlier load has requested them. Without an index, there was none.
-  const settled = mirror.index.syncedAt > 0 ? mirror.addresses : before;
-  const isNew = (id: string) => !ids.has(id) && !before.has(id) && !settled.has(id);
+  const unlisted = new Set(mirror.index.unlisted);
+  const isNew = (id: string) => !ids.has(id) && !before.has(id) && !unlisted.has(id);
   return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
+}
+
+/** Returns the ids with addresses that the listing lacks, and with which the service has responded, now or earlier. */
+function unlistedIds(
+  { ids }: Listing,
+  { found }: FetchedArticles,
+  { addresses, mirror }: Load,
+): string[] {
+  const earlier = new Set(mirror.index.unlisted);
+  return [...addresses.keys()].filter((id) => !ids.has(id) && (found.has(id) || earlier.has(id)));
 }
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */

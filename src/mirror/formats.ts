@@ -71,6 +71,8 @@ const indexSchema = z.object({
   syncedAt: z.number(),
   /** The number of older articles that the service listed. */
   older: count,
+  /** Ids that the service has, and does not list. They are not requested again, because only their addresses are kept. */
+  unlisted: z.array(z.string()),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
   /** In the order of the listing. */
@@ -100,7 +102,15 @@ export function encodeIndex(given: MirrorIndex): string {
 
 /** Reads the index of a mirror of `source`. If it is missing or unusable, returns an empty index with the reason. */
 export function readIndex(path: string, source: string): { index: MirrorIndex; notice?: string } {
-  const none = { source, syncedAt: 0, older: 0, articles: [], images: new Map(), packs: [] };
+  const none = {
+    source,
+    syncedAt: 0,
+    older: 0,
+    unlisted: [],
+    articles: [],
+    images: new Map(),
+    packs: [],
+  };
   const text = readFile(path);
   if (text === undefined) return { index: none };
   const value = parseJson(text);

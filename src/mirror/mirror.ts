@@ -118,23 +118,20 @@ export function openMirror({
       packs.restore(names);
       const committed = { source, key, ...next, packs: names };
       const text = encodeIndex(committed);
-      // Before the index: a later load does not know what the index lacks, so it would keep the lines of gone articles.
-      mirror.addresses = writeAddresses(addressesFile, addresses, gone);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
       mirror.index = committed;
+      mirror.addresses = addresses;
       // The load has succeeded. What fails from here on is done by the next one.
+      bestEffort(() => {
+        mirror.addresses = writeAddresses(addressesFile, addresses, gone);
+      });
       bestEffort(() => clean(text, replaced.index));
     },
 
     /** Adds addresses that a build publishes to those on disk. */
     writeAddresses(addresses: Addresses): void {
-      // Articles that another process has removed since then. No later load would request those that have addresses.
-      const { articles } = readIndex(indexFile, source).index;
-      const onDisk = readAddresses(addressesFile).addresses;
-      const known = new Set([...articles.map(({ id }) => id), ...onDisk.keys()]);
-      const removed = mirror.index.articles.flatMap(({ id }) => (known.has(id) ? [] : id));
-      mirror.addresses = writeAddresses(addressesFile, addresses, removed);
+      mirror.addresses = writeAddresses(addressesFile, addresses);
     },
 
     /** Closes the packs. Nothing can be read from them then. */
@@ -179,7 +176,7 @@ function readAddresses(path: string): { addresses: Addresses; notice?: string } 
 }
 
 /** Adds addresses to those on disk, and removes those of ids. Returns all of them. */
-function writeAddresses(path: string, added: Addresses, gone: Iterable<string>): Addresses {
+function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): Addresses {
   const { addresses: onDisk, notice } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));

@@ -58,12 +58,13 @@ export function commit(
     entries: ReadonlyMap<string, { slug: string }>;
     images: Images;
     addresses: Mirror['addresses'];
+    unlisted: readonly string[];
     older: number;
   },
   { mirror, before, addresses: known }: Load,
   inputs?: string,
 ): void {
-  const { fates, versions, entries, images, addresses, older } = loaded;
+  const { fates, versions, entries, images, addresses, unlisted, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -83,6 +84,7 @@ export function commit(
   ]);
   const next = {
     articles,
+    unlisted: [...unlisted],
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
@@ -36,4 +36,36 @@ test('a slug of the service stays with the article that has its page', async () 
   const schema = (context: SchemaContext) =>
     articleSchema(context).extend({ title: z.string().startsWith('Title') });
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
+});
+
+test('an article that only addresses name is asked for until the service has said whether it exists', async () => {
+  site.service.replace([article(1, 'tides'), article(2, 'waves')]);
+  await site.load();
+  const file = addressesFile(await site.mirror());
+  const slugs = ['gone', 'unlisted'].map((id) => [id, new Map([[`${id}-title`, 1]])] as const);
+  await writeFile(file, encodeAddresses(new Map(slugs)));
+  let status = 500;
+  const fetchIt: typeof fetch = async (input, init) => {
+    const path = String(input);
+    if (path.endsWith('/gone/')) return Response.json({}, { status });
+    if (!path.endsWith('/unlisted/')) return fetch(input, init);
+    return Response.json({ ...article(3, ''), id: 'unlisted' });
+  };
+  const asked = async () => {
+    const paths: string[] = [];
+    await site.load({
+      retries: 0,
+      fetch: (input, init) => {
+        paths.push(new URL(String(input)).pathname.split('/').at(-2) ?? '');
+        return fetchIt(input, init);
+      },
+    });
+    const kept = await readFile(file, 'utf8');
+    return [paths.includes('gone'), paths.includes('unlisted'), kept.includes('gone-title')];
+  };
+  expect(await asked()).toEqual([true, true, true]);
+  status = 404;
+  expect(await asked()).toEqual([true, false, false]);
+  expect(await asked()).toEqual([false, false, false]);
+  expect(await readFile(file, 'utf8')).toContain('unlisted-title');
 });

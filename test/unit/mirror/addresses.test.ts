@@ -1,11 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
-import { hash } from '../../../src/shared/hash.ts';
 import { addressesFile } from '../../helpers/mirror-folder.ts';
-import { runs } from '../../helpers/runs.ts';
-import { commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';
+import { commit, createTemporaryMirror, filesIn } from './temporary-mirror.ts';
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
 let path: string;
@@ -44,31 +41,6 @@ describe('addresses', () => {
     commit(two, [], { addresses: of(['a', 'first', 3]), gone: ['b'] });
     expect(two.addresses).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
     expect(folder.open().addresses).toEqual(two.addresses);
-  });
-
-  it('of articles that another process has removed during a build are not added again', async () => {
-    let removals = 0;
-    const some = fc.subarray([...'abcdef']);
-    await fc.assert(
-      fc.asyncProperty(some, some, some, some, async (known, published, gone, added) => {
-        await rm(folder.folder, { recursive: true });
-        const articles = (ids: readonly string[]) => ids.map((id) => indexed(id, id, hash(id)));
-        const slugs = (ids: readonly string[]) =>
-          of(...ids.map((id): [string, string, number] => [id, id, 1]));
-        commit(folder.open(), articles(known), { addresses: slugs(published) });
-        const building = folder.open();
-        const left = known.filter((id) => !gone.includes(id));
-        commit(folder.open(), articles([...left, ...added.filter((id) => !known.includes(id))]), {
-          gone,
-        });
-        building.writeAddresses(slugs(known));
-        removals += known.length - left.length;
-        const kept = [...published.filter((id) => !gone.includes(id)), ...left];
-        expect(read()).toEqual(slugs([...new Set(kept)]));
-      }),
-      runs(60),
-    );
-    expect(removals).toBeGreaterThan(20);
   });
 
   it('stay when the index is broken, and with a commit that knows none', async () => {

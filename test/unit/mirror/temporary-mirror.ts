@@ -65,7 +65,7 @@ export function commit(
   changes: Partial<NextIndex & { addresses: Addresses; gone: readonly string[] }> = {},
 ): void {
   const { addresses = new Map(), gone = [], ...index } = changes;
-  const next = { syncedAt: 1, older: 0, images: new Map(), articles, ...index };
+  const next = { syncedAt: 1, older: 0, unlisted: [], images: new Map(), articles, ...index };
   mirror.commit(next, addresses, gone);
 }
 
