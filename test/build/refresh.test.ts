@@ -114,8 +114,7 @@ describe('polling', () => {
     const dev = await start('refresh: 500');
     await looks(3);
     const fix = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
-    // Each check of a service that fails requests smaller and smaller pages.
-    await looks(service.count('list') + 40);
+    await looks(service.count('list') + 12);
     const warnings = () => dev.output().match(/because the service is unavailable/g)?.length;
     expect(warnings()).toBe(1);
     fix();

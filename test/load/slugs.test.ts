@@ -38,7 +38,7 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
-test('an article that only addresses name is asked for until the service has said whether it exists', async () => {
+test('an article that only addresses name is requested until the service has said whether it exists', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
   const file = addressesFile(await site.mirror());
@@ -51,7 +51,7 @@ test('an article that only addresses name is asked for until the service has sai
     if (!path.endsWith('/unlisted/')) return fetch(input, init);
     return Response.json({ ...article(3, ''), id: 'unlisted' });
   };
-  const asked = async () => {
+  const requested = async () => {
     const paths: string[] = [];
     await site.load({
       retries: 0,
@@ -63,9 +63,9 @@ test('an article that only addresses name is asked for until the service has sai
     const kept = await readFile(file, 'utf8');
     return [paths.includes('gone'), paths.includes('unlisted'), kept.includes('gone-title')];
   };
-  expect(await asked()).toEqual([true, true, true]);
+  expect(await requested()).toEqual([true, true, true]);
   status = 404;
-  expect(await asked()).toEqual([true, false, false]);
-  expect(await asked()).toEqual([false, false, false]);
+  expect(await requested()).toEqual([true, false, false]);
+  expect(await requested()).toEqual([false, false, false]);
   expect(await readFile(file, 'utf8')).toContain('unlisted-title');
 });

@@ -464,7 +464,7 @@ const defects: Defect[] = [
     test: 'test/load/faults/waits.test.ts',
   },
   {
-    name: 'an article is not asked for again after its request has failed',
+    name: 'an article is not requested again after its request has failed',
     code: '(found.has(id) || earlier.has(id))',
     defect: '(found.has(id) || earlier.has(id) || true)',
     test: 'test/load/slugs.test.ts',

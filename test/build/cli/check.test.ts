@@ -76,7 +76,7 @@ test.each([
     'where a build would, and suggests an option that avoids it',
     { on: 'article', fault: { kind: 'status', status: 404 } },
     [
-      '✗ The service lists 20 articles, and responds 404',
+      '✗ The service responds 404 to the request for each article that it lists (20).',
       'See node_modules/astro-articles/docs/errors.md#articles-missing',
       "  rows: 'whole'",
     ],
