@@ -39,7 +39,6 @@ export const errorCodes = [
   'micromark-missing',
   'body-missing',
   'key-in-output',
-  'assets-missing',
   'history-unavailable',
   'id-unreadable',
 ] as const;

@@ -9,7 +9,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkAssetLinks, checkOutput, checkSharp } from './site-checks.ts';
+import { checkOutput, checkSharp } from './site-checks.ts';
 
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
@@ -69,11 +69,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const output = { dir, pages, logger, hasServer: done.buildOutput === 'server' };
         checkOutput(site, output);
         if (siteOptions.redirects) await redirectFormerSlugs(site, output);
-        const { outDir, build, base, experimental } = site;
-        // Astro 6 has no incremental builds.
-        if (Reflect.get(experimental, 'incrementalBuild') && !build.assetsPrefix) {
-          checkAssetLinks(dir, { base, assets: build.assets });
-        }
+        const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.

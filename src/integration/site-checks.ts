@@ -1,14 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, HookParameters } from 'astro';
 import { nearest } from '../content/fingerprint.ts';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
-import { escapePattern } from '../http/api-key.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { idOf } from '../render/slug.ts';
-import { joinSome } from '../shared/notice.ts';
 
 /** The output of a build. */
 export interface Output
@@ -109,52 +105,5 @@ function checkOnDemand(root: URL, pages: Output['pages']): string | undefined {
     `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page on ` +
     'demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter and a page on ' +
     'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.'
-  );
-}
-
-/** What comes before a path in attributes, in `srcset`, and in `url()` of a style. */
-const before = String.raw`(?<=["'\s,(=])`;
-const markup =
-  /<script [^>]*json.*?<\/script>|(<(script|style)\b.*?<\/\2>|<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>)/gis;
-const textAttribute = /\s(?:alt|aria-label|content|title)=(?:"[^"]*"|'[^']*')/gi;
-
-/** Removes the text of a page, which may mention any path: between tags, in some attributes, and in JSON. */
-function withoutText(html: string): string {
-  const parts = html.matchAll(markup);
-  return Array.from(parts, ([, part = '']) => part.replace(textAttribute, '')).join('');
-}
-
-/**
- * Checks that the files of Astro that pages link to are part of the output. In some versions, an incremental build
- * restores a page whose scripts, styles or images another build has removed (withastro/astro#17633, #17704, #17974,
- * #18058).
- *
- * @param assets the path below which Astro writes files, with `base`
- * @throws {ArticlesError} `assets-missing`
- */
-export function checkAssetLinks(dir: URL, { base, assets }: { base: string; assets: string }) {
-  const root = `${base.replace(/\/$/, '')}/`;
-  const link = new RegExp(
-    `${before}${escapePattern(root)}(${escapePattern(assets)}/[^"'\\s,)?#<>&]+)`,
-    'g',
-  );
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-  const broken = files.flatMap((page) => {
-    if (!page.endsWith('.html')) return [];
-    const html = readFileSync(join(fileURLToPath(dir), page), 'utf8');
-    const paths = Array.from(withoutText(html).matchAll(link), ([, path = '']) => path);
-    const missing = paths.find((path) => !existsSync(new URL(path, dir)));
-    return missing === undefined ? [] : { page, missing };
-  });
-  const [first] = broken;
-  if (!first) return;
-  throw new ArticlesError(
-    'assets-missing',
-    `Pages link to files that this build does not have: ${joinSome(broken.map(({ page }) => page))} (${first.missing}).`,
-    {
-      hint:
-        'Run `npx astro build --force`. If it fails, too, correct the links: a file below this path is part of the ' +
-        'output only if Astro has made it.',
-    },
   );
 }

@@ -1,4 +1,4 @@
-import { type ListedArticle, withRowFields } from '../client/article.ts';
+import { decodeListed, type ListedArticle, withRowFields } from '../client/article.ts';
 import { problemsOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
@@ -6,11 +6,11 @@ import { createRedactLines } from '../http/api-key.ts';
 import { liveLimit } from '../render/bounds.ts';
 import { renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
+import { titleDecoder } from '../render/text.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { listTags } from './cache-tags.ts';
 import { type LiveArticle, toLiveArticle } from './live-entry.ts';
-import { readPart } from './live-listing.ts';
 import { renderMarkdown } from './live-markdown.ts';
 import {
   type ArticleFilter,
@@ -139,6 +139,39 @@ async function loadCollection(
   // A list without some of its articles is more useful to a reader than none.
   if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
   return { entries, cacheHint: { tags: listTags(collection) } };
+}
+
+/**
+ * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than
+ * requested.
+ *
+ * @param problems collects the rows without a usable id
+ * @returns each article once, in the order of the listing
+ */
+async function readPart(
+  { limit, offset }: { limit: number; offset: number },
+  { client, call, settings }: LiveLoad,
+  problems: ArticleProblem[],
+): Promise<ListedArticle[]> {
+  const listed = new Map<string, ListedArticle>();
+  const found = () => listed.size + problems.length;
+
+  for (let read = 0; read < limit; ) {
+    const before = found();
+    const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
+    for (const value of page.rows.slice(0, limit - read)) {
+      read += 1;
+      const row = decodeListed(value, offset + read, {
+        apiKey: settings.apiKey,
+        decodeTitle: titleDecoder(settings.format),
+      });
+      if ('problem' in row) problems.push(row.problem);
+      else if (!listed.has(row.id)) listed.set(row.id, row);
+    }
+    // A service that ignores `offset` returns the same rows again.
+    if (page.more === false || found() === before) break;
+  }
+  return [...listed.values()];
 }
 
 /** Loads the article of a row. A row with all four fields is the article, because a reader waits. */

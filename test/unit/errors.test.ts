@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
@@ -15,7 +14,7 @@ import {
   errorCodes,
 } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
-import { checkAssetLinks, checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
+import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
 import { renderMarkdown } from '../../src/live/live-markdown.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
@@ -163,11 +162,6 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   'key-in-output': async () => {
     await writeFile(join(site.root, 'page.html'), `<p>${key}`);
     return scanForKeys([site.root], [key]);
-  },
-  'assets-missing': async () => {
-    await writeFile(join(site.root, 'page.html'), '<img src="/_astro/gone.webp">');
-    const dir = pathToFileURL(`${site.root}/`);
-    return checkAssetLinks(dir, { base: '/', assets: '_astro' });
   },
   'history-unavailable': () => {
     const logger = { info: () => undefined, warn: () => undefined };
