@@ -33,8 +33,8 @@ const load: Load = {
   notices: [],
   onProgress: () => undefined,
 };
-const { rows } = await list(load);
-const { versions } = await fetchAndRender(rows, load);
+const listing = await list(load);
+const { versions } = await fetchAndRender(listing, [], load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
 const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), unlisted: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);

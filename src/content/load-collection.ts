@@ -35,7 +35,7 @@ export async function loadCollection(
     const { ids: listed, older } = listing;
     if (client && !listing.isFull) checkListing(listed, load);
 
-    const fetched = await fetchAndRender([...listing.rows, ...absentRows(listing, load)], load);
+    const fetched = await fetchAndRender(listing, absentRows(listing, load), load);
     if (isOtherProject(fetched, load)) load = { ...load, before: new Map(), addresses: new Map() };
 
     const ids = inOrder([...listed], knownIds(listing, load));

@@ -205,7 +205,9 @@ function countOf(count: number, { client }: Load): string {
 }
 
 function describeFates(fates: Fates, load: Load): string {
-  const all = [...fates.values()].filter(({ is }) => is === 'shown' || is === 'left out');
+  const all = [...fates.values()].filter(
+    (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
+  );
   const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
   const reasons: [LeftOutReason, string][] = [
     ['no usable version', `cannot be used${first ? ` (${describeGroup([first])})` : ''}`],

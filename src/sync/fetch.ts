@@ -7,7 +7,7 @@ import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import { joinSome } from '../shared/notice.ts';
 import { fetchVersion, prepareVersion, type Version } from './article-version.ts';
-import type { ListedRow } from './list.ts';
+import type { ListedRow, Listing } from './list.ts';
 import type { Load } from './load.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
@@ -22,11 +22,16 @@ const maxFirstFailures = 20;
  * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
  * that article, and its earlier version is used, unless the key has changed.
  *
- * @param rows those of the listing, and of articles that the listing lacks
+ * @param others the rows of articles that the listing lacks
  * @throws the first failure that affects more than one article
  */
-export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
+export async function fetchAndRender(
+  { rows: listed, ids }: Pick<Listing, 'rows' | 'ids'>,
+  others: readonly ListedRow[],
+  load: Load,
+) {
   const { client, call, before, options } = load;
+  const rows = [...listed, ...others];
   const isFirstLoad = before.size === 0;
   /** By id, each with its newest usable version. */
   const versions = new Map<string, Version>();
@@ -93,10 +98,11 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   function checkFirstLoad(): void {
     if (versions.size > 0) return;
     if (failures.length >= minFirstFailures) throw failures[0];
-    if (failures.length > 0 || missing.size < minFirstFailures) return;
+    const { length } = [...missing].filter((id) => ids.has(id));
+    if (failures.length > 0 || length < minFirstFailures) return;
     throw new ArticlesListingError(
       'articles-missing',
-      `The service responds 404 to the request for each article that it lists (${missing.size}).`,
+      `The service responds 404 to the request for each article that it lists (${length}).`,
       { hint: 'Check `baseUrl`, and whether the API key may read single articles.' },
     );
   }

@@ -69,3 +69,17 @@ test('an article that only addresses name is requested until the service has sai
   expect(await requested()).toEqual([false, false, false]);
   expect(await readFile(file, 'utf8')).toContain('unlisted-title');
 });
+
+test('a first load counts only articles of the listing, and not those of addresses', async () => {
+  site.service.replace([article(1, 'tides')]);
+  await site.load();
+  const slugs = ['1', '2', '3'].map((id) => [id, new Map([[`tides-${id}`, 1]])] as const);
+  const mirror = await site.mirror();
+  await writeFile(addressesFile(mirror), encodeAddresses(new Map(slugs)));
+  await rm(indexFile(mirror));
+  site.service.replace([]);
+  const { message } = await site.loadFails();
+  expect(message).toContain('The service lists no articles');
+  const { failure } = await site.load({}, { env: { ARTICLES_ALLOW_REMOVAL: '1' } });
+  expect(failure).toBeUndefined();
+});

@@ -139,11 +139,6 @@ function mayFail(world: World, outcome: Outcome, facts: LoadFacts): boolean {
     return known === 'unknown' || world.settings.failsOnImages === true;
   if (facts.isOffline) return code === 'mirror-empty' && !Array.isArray(known);
   if (!facts.isQuiet) return true;
-  if (code === 'articles-missing') {
-    // A replica that lags behind may list only articles that are gone.
-    const now = window.at(-1) ?? new Map();
-    return window.some((state) => state.size >= 3 && ![...state.keys()].some((id) => now.has(id)));
-  }
   return (
     code === 'invalid-articles' &&
     window.some((state) => [...state.values()].some(({ isBroken }) => isBroken))
