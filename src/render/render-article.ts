@@ -1,7 +1,7 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { buildLimit, exceededLimit } from './bounds.ts';
+import { type Bounds, buildLimit, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
@@ -41,8 +41,8 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** What Markdown may cost the processor, in microseconds. @default that of a build */
-  costLimit?: number | undefined;
+  /** @default those of a build with any processor */
+  bounds?: Bounds | undefined;
 }
 
 /** The result of rendering an article. */
@@ -112,10 +112,10 @@ function readHtml(content: string): { tree: Fragment; metadata: Rendered['metada
 
 async function renderMarkdown(
   content: string,
-  { render, costLimit = buildLimit }: RenderSettings,
+  { render, bounds = { limit: buildLimit } }: RenderSettings,
 ): Promise<{ tree: Fragment; metadata: Rendered['metadata'] }> {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown, costLimit);
+  const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   const { html, metadata } = await render(prepareMarkdown(markdown)).catch(explain);
   return { tree: parseHtml(html), metadata };
@@ -133,10 +133,10 @@ function explain(cause: unknown): never {
 }
 
 /** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, 'render' | 'costLimit' | 'processorParts'>;
+export type ArticleSettings = Omit<RenderSettings, 'render' | 'bounds' | 'processorParts'>;
 
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
-export function createSiteRenderer(render: RenderSettings['render'], costLimit?: number) {
+export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bounds) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
@@ -145,7 +145,7 @@ export function createSiteRenderer(render: RenderSettings['render'], costLimit?:
     if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
-      return await renderArticle(article, { ...settings, render, costLimit, processorParts });
+      return await renderArticle(article, { ...settings, render, bounds, processorParts });
     } catch (cause) {
       const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
       throw new ArticlesInvalidError([problem], { cause });
