@@ -79,6 +79,13 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
       message: expect.stringContaining('slow down'),
     },
   ],
+  ['a connection', { getArticle }, (_, response) => response.destroy(), { code: 'network' }],
+  [
+    'a redirect to another origin',
+    { getArticle },
+    (_, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+    { code: 'redirect' },
+  ],
   [
     'a translation that expects another shape',
     fails(async ({ get }) => (await get<{ posts: [object] }>('')).body.posts[0]),
