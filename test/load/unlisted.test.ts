@@ -95,9 +95,12 @@ describe('deleted articles', () => {
       /\/(?:1|30|15|22)\/$/.test(String(input))
         ? Response.json({}, { status: 404 })
         : fetch(input, init);
+    site.service.clearRequests();
     const loaded = await load(deleted);
     expect(idsOf(loaded).toSorted()).toEqual(all.filter((id) => !unlisted.includes(id)).sort());
     expect(loaded.warnings).toEqual([]);
+    // A second reading would prove less: that they are not listed.
+    expect(site.service.count('list')).toBe(1);
   });
 
   it('cost the pages of others nothing, though their positions change', async () => {

@@ -56,8 +56,12 @@ function load(mirror: Mirror, { versions, fingerprint }: Wanted): IndexedArticle
     const former = before.get(id)?.renderings.map((rendering) => rendering.name) ?? [];
     return indexed(id, text, record, [name, ...former.filter((each) => each !== name)].slice(0, 2));
   });
+  const images = articles.map(({ title: url }) => {
+    const file = mirror.writeImage(Buffer.from(url), 'png');
+    return [url, { url, file, bytes: Buffer.byteLength(url), freshUntil: 1 }] as const;
+  });
   const slugs = articles.map(({ id }) => [id, new Map([[`slug-${id}`, 1]])] as const);
-  commit(mirror, articles, { addresses: new Map(slugs) });
+  commit(mirror, articles, { addresses: new Map(slugs), images: new Map(images) });
   return articles;
 }
 
@@ -77,6 +81,9 @@ function expectNothingLost(allowed: IndexedArticle[][]): void {
   expect(allowed).toContainEqual(next.index.articles);
   expect([...next.addresses.keys()]).toEqual(expect.arrayContaining(Object.keys(first.versions)));
   for (const mirror of [next, ...processes]) expectReadable(mirror);
+  // The commit of another process may remove images that a load has written, and not committed yet.
+  const images = allowed.length === 1 ? [...next.index.images.values()] : [];
+  for (const image of images) expect(next.hasImage(image)).toBe(true);
   next.close();
 }
 
