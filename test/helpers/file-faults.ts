@@ -28,8 +28,6 @@ export interface FileFaults {
 export interface FileFaultOptions {
   /** Called before each operation. Its own operations are not watched. */
   before?: ((operation: FileOperation) => Intervention | undefined) | undefined;
-  /** Called after each operation, also after one that failed by itself. */
-  after?: (operation: FileOperation) => void;
 }
 
 /** Records all synchronous operations on files below a folder, and can make them fail. */
@@ -83,13 +81,9 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
       if (path === undefined) return original(...args);
       const operation = begin(name, path);
       intervene(operation, () => tear(name, args));
-      try {
-        const result = unwatched(() => original(...args));
-        if (name === 'openSync') openFiles.set(result, path);
-        return result;
-      } finally {
-        options.after?.(operation);
-      }
+      const result = unwatched(() => original(...args));
+      if (name === 'openSync') openFiles.set(result, path);
+      return result;
     });
   }
   for (const name of ofDescriptors) {
@@ -103,11 +97,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
         openFiles.delete(args[0]);
       }
       intervene(operation);
-      try {
-        return name === 'closeSync' ? undefined : original(...args);
-      } finally {
-        options.after?.(operation);
-      }
+      return name === 'closeSync' ? undefined : original(...args);
     });
   }
 

@@ -32,6 +32,8 @@ export interface Load {
   failure: LoadFailure | undefined;
   /** The entries of the collection, by id. */
   entries: ReadonlyMap<string, Entry>;
+  /** The ids of the entries that were written to Astro's store. */
+  written: string[];
   warnings: string[];
   /** All log lines. */
   log: string;
@@ -55,6 +57,13 @@ export async function loadSite(
   options: ArticlesOptions,
 ): Promise<Load> {
   const context = await createLoaderContext(where);
+  const { lines, store } = context;
+  const { set } = store;
+  const written: string[] = [];
+  store.set = (entry) => {
+    written.push(entry.id);
+    return set(entry);
+  };
   const undo = setVariables(env);
   const failure = await articlesLoader(options)
     .load(adapt(context))
@@ -64,11 +73,11 @@ export async function loadSite(
     );
   undo();
   await context.save();
-  const { lines, store } = context;
   return {
     context,
     failure,
     entries: new Map(store.values().map((entry) => [entry.id, entry])),
+    written,
     warnings: lines.filter(({ level }) => level === 'warn').map(({ message }) => message),
     log: lines.map(({ message }) => message).join('\n'),
   };

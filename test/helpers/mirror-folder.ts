@@ -1,28 +1,18 @@
-import { closeSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { openPack, readRecord } from '../../src/mirror/pack.ts';
 import { hash } from '../../src/shared/hash.ts';
 
 // All knowledge of tests about the layout of a mirror.
 
-/** Returns the folders of a collection's mirrors, one for each service that it was loaded from. */
-export async function findMirrors(parent: string, collection = 'articles'): Promise<string[]> {
-  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .filter((name) => name === collection || isHashed(name, collection));
-  const folders = names.map((name) => join(parent, name));
-  const mirrors = await Promise.all(
-    folders.map(async (folder) => ((await exists(join(folder, 'index.json'))) ? [folder] : [])),
-  );
-  return mirrors.flat().toSorted();
-}
-
-/** Returns the folder of a collection's only mirror. */
-export async function findMirror(parent: string, collection?: string): Promise<string> {
-  const [folder, ...others] = await findMirrors(parent, collection);
+/** Returns the folder of the only mirror of the collection "articles". */
+export async function findMirror(parent: string): Promise<string> {
+  const names = await readdir(parent).catch((): string[] => []);
+  const [folder, ...others] = names
+    .filter((name) => /^articles-[0-9a-f]+$/.test(name))
+    .map((name) => join(parent, name))
+    .filter((path) => existsSync(indexFile(path)));
   if (!folder) throw new Error(`There is no mirror in ${parent}.`);
   if (others.length > 0) throw new Error(`There are ${others.length + 1} mirrors in ${parent}.`);
   return folder;
@@ -32,12 +22,11 @@ export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
 export const addressesFile = (mirror: string) => join(mirror, 'addresses.json');
 
-/** Lists the packs or the images of a mirror. */
-export async function filesOf(mirror: string, kind: 'packs' | 'images'): Promise<string[]> {
-  const folder = kind === 'packs' ? mirror : join(mirror, 'images');
-  const names = await readdir(folder).catch(() => []);
-  const found = names.filter((name) => kind === 'images' || name.endsWith('.pack'));
-  return found.toSorted().map((name) => join(folder, name));
+/** Lists the packs of a mirror. */
+export async function packsOf(mirror: string): Promise<string[]> {
+  const names = await readdir(mirror);
+  const packs = names.filter((name) => name.endsWith('.pack'));
+  return packs.toSorted().map((name) => join(mirror, name));
 }
 
 /** Lists the records of packs. */
@@ -56,7 +45,7 @@ export function recordsOf(packs: readonly string[]): PackedRecord[] {
 
 /** Lists the renderings of a mirror. */
 export async function renderingsOf(mirror: string): Promise<PackedRecord[]> {
-  return recordsOf(await filesOf(mirror, 'packs')).filter(({ name }) => name.includes('-'));
+  return recordsOf(await packsOf(mirror)).filter(({ name }) => name.includes('-'));
 }
 
 export interface PackedRecord {
@@ -80,15 +69,10 @@ export async function corrupt(records: readonly PackedRecord[]): Promise<void> {
 
 /** Corrupts the text of an article in a mirror. */
 export async function corruptArticle(mirror: string, id: string): Promise<void> {
-  const records = recordsOf(await filesOf(mirror, 'packs'));
+  const records = recordsOf(await packsOf(mirror));
   const found = records.filter(({ text }) => text.includes(`"id":${JSON.stringify(id)},"title":`));
   if (found.length === 0) throw new Error(`The mirror has no text of the article ${id}.`);
   await corrupt(found);
-}
-
-/** Reads the index. */
-export async function readIndex(mirror: string): Promise<IndexContent> {
-  return JSON.parse(await readFile(indexFile(mirror), 'utf8')).index;
 }
 
 /** Changes the index as an attacker would, with a matching hash. */
@@ -120,15 +104,4 @@ interface IndexContent {
   articles: { id: string; record: string; renderings: { name: string }[] }[];
   images: { url: string; file: string }[];
   packs: string[];
-}
-
-function isHashed(name: string, collection: string): boolean {
-  return name.startsWith(`${collection}-`) && /^[0-9a-f]+$/.test(name.slice(collection.length + 1));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -3,20 +3,35 @@ import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { articleSchema } from '../../src/content/collection.ts';
+import { filesBelow } from '../helpers/mirror-folder.ts';
 import { runs } from '../helpers/runs.ts';
-import { allowRemoval, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, offline, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
 
+const long = ['𐐷', '漢', 'a', '👩‍👩‍👧‍👦', 'é̂̃'].map((part) => part.repeat(500 / part.length));
 // Astro's store leaves out an empty body, and an article without a title or content is a draft.
 const text = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.constantFrom(
+      '---\ntitle: other\n---\n\nx',
+      '\ufeffBOM',
+      'U+2028 \u2028',
+      '</script><!--',
+      ...long,
+    ),
+  )
   .filter((value) => value.trim() !== '');
+const names =
+  '__proto__ constructor toString index 404 0 -1 CON %2e%2e%2f ../../etc a/b\\c:d*e?f"g<h>i|j';
+/** Spellings that some file systems and hosts do not distinguish. */
+const spellings = 'abc ABC Abc é e\u0301 É ß ss ﬁ fi Ⅷ viii';
 const id = fc.oneof(
   fc.integer(),
   fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
-  fc.constantFrom('__proto__', 'constructor', 'toString', 'index', '404', '0', '-1', 'a b'),
+  fc.constantFrom(...`${names} ${spellings}`.split(' '), ...long),
 );
 const extra = fc.dictionary(
   fc.string({ maxLength: 8 }).filter((name) => !/^(id|title|content|cover_image)$/.test(name)),
@@ -38,7 +53,7 @@ const rowUses = fc.constantFrom('compare' as const, 'whole' as const);
 const passing = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
 
 describe('any articles', () => {
-  it('are shown unchanged, and need no request, rendering or write while they are unchanged', async () => {
+  it('are shown unchanged at safe paths, and need no request, rendering or write while they are unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(articles, rowUses, async (all, rows) => {
         const usable = all.filter((each) => isUsableId(String(each.id)));
@@ -47,22 +62,29 @@ describe('any articles', () => {
         const load = await site.load(options, { schema: passing });
         expect(load.failure).toBeUndefined();
         expect(shownIn(load)).toEqual(servedBy(site.service));
-        const slugs = shownSlugs(load.entries.values());
-        expect(new Set(slugs).size).toBe(usable.length);
+        const slugs = Array.from(load.entries.values(), ({ data }) => String(data.slug));
+        for (const slug of slugs) {
+          expect(slug).toMatch(/^[\p{L}\p{M}\p{N}_-]{1,250}$/u);
+          expect(Buffer.byteLength(slug)).toBeLessThanOrEqual(250);
+          expect(slug).toBe(slug.normalize('NFC'));
+        }
+        const folded = slugs.map((slug) => slug.normalize('NFKC').toLowerCase());
+        expect(new Set(folded).size).toBe(usable.length);
+        for (const name of await filesBelow(load.context.mirrors))
+          expect(name).toMatch(/^articles-[0-9a-f]+\/(?!.*\.\.)[\w./-]+$/);
 
         site.service.clearRequests();
         const again = await site.load(options, { schema: passing });
         expect(site.service.count('article')).toBe(0);
         expect(again.context.storeText()).toBe(load.context.storeText());
+        // As after Astro has cleared its store.
+        const kept = await site.load(options, { schema: passing, inMemory: true, ...offline });
+        expect(kept.entries).toEqual(load.entries);
       }),
       runs(30),
     );
   });
 });
-
-function shownSlugs(entries: Iterable<{ data: Record<string, unknown> }>): string[] {
-  return [...entries].map(({ data }) => String(data.slug));
-}
 
 /** Ids that cannot be a segment of a path are problems of their rows. */
 function isUsableId(value: string): boolean {

@@ -1,10 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';
-import { corrupt, filesBelow, renderingsOf } from '../helpers/mirror-folder.ts';
+import { corrupt, renderingsOf } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
 // P5: an unchanged article costs no request of its own, no rendering and no image work.
@@ -24,103 +24,54 @@ interface Cost {
   renders: number;
   /** Entries that were written to Astro's store. */
   stored: number;
-  /** The kinds of the written files, or the name of one that is JSON. */
-  files: string[];
 }
 
 /** Loads once, and counts the cost. */
 async function load(options: ArticlesOptions = {}, more: LoadMore = {}) {
   site.service.clearRequests();
-  const before = await versionsOfFiles();
   let renders = 0;
-  let stored = 0;
   const adapt = (context: TestLoaderContext): TestLoaderContext => ({
     ...context,
     renderMarkdown(...args) {
       renders += 1;
       return context.renderMarkdown(...args);
     },
-    store: {
-      ...context.store,
-      set(entry) {
-        stored += 1;
-        return context.store.set(entry);
-      },
-    },
   });
-  const loaded = await site.load(options, { ...more, adapt });
-  expect(loaded.failure).toBeUndefined();
-  const after = await versionsOfFiles();
-  const written = [...after].filter(([path, version]) => before.get(path) !== version);
+  const { failure, written } = await site.load(options, { ...more, adapt });
+  expect(failure).toBeUndefined();
   const cost: Cost = {
     lists: site.service.count('list'),
     articles: site.service.count('article'),
     images: site.service.count('media'),
     renders,
-    stored,
-    files: written.map(([path]) => kindOf(path)).toSorted(),
+    stored: written.length,
   };
-  return { ...loaded, cost };
-}
-
-function kindOf(path: string): string {
-  const name = basename(path);
-  if (name.endsWith('.json')) return name;
-  return name.endsWith('.pack') ? 'pack' : basename(dirname(path));
-}
-
-/** The files of the mirrors, each with the values that change when it is replaced. */
-async function versionsOfFiles(): Promise<Map<string, string>> {
-  const mirrors = join(site.root, 'cache/astro-articles');
-  const names = await filesBelow(mirrors);
-  const versions = names.map(async (name): Promise<[string, string]> => {
-    const { ino, size } = await stat(join(mirrors, name));
-    return [name, `${ino} ${size}`];
-  });
-  return new Map(await Promise.all(versions));
+  return { cost };
 }
 
 const store = () => join(site.root, 'cache/data-store.json');
-const index = ['addresses.json', 'index.json'];
-const nothing: Cost = {
-  lists: 1,
-  articles: 0,
-  images: 0,
-  renders: 0,
-  stored: 0,
-  files: index,
-};
+const nothing: Cost = { lists: 1, articles: 0, images: 0, renders: 0, stored: 0 };
 
 describe('P5: a load costs', () => {
-  it('the listing, each article, image and rendering, a pack, an image and two other files, the first time', async () => {
+  it('the listing, each article, image and rendering, the first time', async () => {
     await rm(join(site.root, 'cache'), { recursive: true });
     const { cost } = await load();
     expect(cost).toMatchObject({ lists: 1, articles: count, images: 1, stored: count });
     // The package renders one document to see which classes the site's Markdown plugins write.
     expect(cost.renders).toBeLessThanOrEqual(count + 1);
-    const numbers = new Map<string, number>();
-    for (const name of cost.files) numbers.set(name, 1 + (numbers.get(name) ?? 0));
-    const expected = { pack: 1, images: 1, 'index.json': 1, 'addresses.json': 1 };
-    expect(Object.fromEntries(numbers)).toEqual(expected);
   });
 
-  it('the listing and two files when nothing has changed', async () => {
+  it('the listing when nothing has changed', async () => {
     await load();
     expect((await load()).cost).toEqual(nothing);
   });
 
-  it('one article, one rendering, a pack and two other files when one has changed', async () => {
+  it('one article, one rendering and its cover when one has changed', async () => {
     await load();
     site.service.change(7, { content: 'Changed.' });
     const { cost } = await load();
-    expect({ ...cost, renders: 0 }).toEqual({
-      ...nothing,
-      articles: 1,
-      // Its cover may have been replaced with it.
-      images: 1,
-      stored: 1,
-      files: [...index, 'pack'],
-    });
+    // Its cover may have been replaced with it.
+    expect({ ...cost, renders: 0 }).toEqual({ ...nothing, articles: 1, images: 1, stored: 1 });
     expect(cost.renders).toBeLessThanOrEqual(1 + 1);
   });
 

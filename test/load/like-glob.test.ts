@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unified } from '@astrojs/markdown-remark';
 import { satteri } from '@astrojs/markdown-satteri';
-import type { AstroUserConfig } from 'astro';
+import { transformerMetaHighlight, transformerNotationDiff } from '@shikijs/transformers';
+import type { AstroUserConfig, ShikiConfig } from 'astro';
 import { glob } from 'astro/loaders';
 import fc from 'fast-check';
 import { parseFragment, serialize } from 'parse5';
@@ -12,10 +13,11 @@ import rehypeKatex from 'rehype-katex';
 import rehypeSlug from 'rehype-slug';
 import remarkDirective from 'remark-directive';
 import remarkMath from 'remark-math';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { liveArticlesLoader } from '../../src/live/index.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
 import { runs } from '../helpers/runs.ts';
-import { allowRemoval, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, key, useSite } from '../helpers/use-site.ts';
 
 // An oracle that has none of this package's code: Astro's own loader of the same articles as files.
 
@@ -32,7 +34,7 @@ const blocks = fc.constantFrom(
   '3. three\n4. four',
   '> A quote\n> > in a quote\n\n> another',
   '| a | b |\n| :- | -: |\n| 1 | `x \\| y` |\n| 2 | **3** |',
-  '```js\nconst x = [1 + 1]; // <b>\n```',
+  '```js {1}\nconst x = [1 + 1]; // <b>\nconst y = 2; // [!code ++]\n```',
   '```\nplain <text>\n```',
   '~~~python\ndef f(x):\n    return x\n~~~',
   '    indented code',
@@ -50,10 +52,11 @@ const content = fc
   .map((all) => ['Start.', ...all].join('\n\n'));
 const articles = fc.array(content, { minLength: 1, maxLength: 4 });
 
-const shikiConfig = fc.constantFrom(
-  { theme: 'github-light' as const },
-  { theme: 'nord' as const, wrap: true },
-  { themes: { light: 'github-light' as const, dark: 'github-dark' as const } },
+const shikiConfig = fc.constantFrom<Partial<ShikiConfig>>(
+  { theme: 'github-light' },
+  { theme: 'nord', wrap: true },
+  { themes: { light: 'github-light', dark: 'github-dark' } },
+  { transformers: [transformerNotationDiff(), transformerMetaHighlight()] },
 );
 const ofSatteri = fc
   .record({
@@ -108,7 +111,9 @@ function normal(html: string | undefined): string {
   return serialize(parseFragment(html ?? '')).trim();
 }
 
-it('gives any article the HTML and the headings that glob() gives it as a file, with any Markdown settings', async () => {
+it('gives any article the HTML and the headings that glob() gives it as a file, also on a live page, with any Markdown settings', async () => {
+  // Live pages have little time, which would pass faster than they are rendered.
+  vi.restoreAllMocks();
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(articles, markdown, async (texts, settings) => {
@@ -119,10 +124,17 @@ it('gives any article the HTML and the headings that glob() gives it as a file, 
       const { entries, failure } = await site.load({ rows: 'whole' }, options);
       expect(failure).toBeUndefined();
       const files = await loadFiles(texts, settings);
+      const service = { baseUrl: site.service.url, apiKey: key };
+      const { loadCollection } = liveArticlesLoader({ ...service, render: settings });
+      const live = await loadCollection({ collection: 'articles' });
+      if ('error' in live) throw live.error;
       for (const [id, text] of texts.entries()) {
         const [own, file] = [entries.get(String(id)), files.get(String(id))];
         expect(normal(own?.rendered?.html), text).toBe(normal(file?.rendered?.html));
         expect(own?.rendered?.metadata?.headings, text).toEqual(file?.rendered?.metadata?.headings);
+        const page = live.entries.find((entry) => entry.id === String(id));
+        expect(page?.rendered.html, text).toBe(own?.rendered?.html);
+        expect(page?.rendered.metadata.headings).toEqual(own?.rendered?.metadata?.headings);
         compared += 1;
       }
     }),

@@ -8,7 +8,7 @@ import {
   articlesCollection,
   articlesLoader,
 } from '../../src/content/collection.ts';
-import { createLoaderContext, type TestLoaderContext } from '../helpers/loader-context.ts';
+import { createLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(2, { words: [5, 10] }) });
@@ -46,15 +46,8 @@ const local: Loader = {
 
 /** Loads local files and articles into one collection. */
 async function load(options: ArticlesLoaderOptions = {}) {
-  const written: string[] = [];
-  const adapt = (context: TestLoaderContext): TestLoaderContext => {
-    const set: typeof context.store.set = (entry) => {
-      written.push(entry.id);
-      return context.store.set(entry);
-    };
-    return { ...context, store: { ...context.store, set } };
-  };
-  const { failure, entries, warnings } = await site.load({ with: local, ...options }, { adapt });
+  const loaded = await site.load({ with: local, ...options });
+  const { failure, entries, warnings, written } = loaded;
   const titles = Object.fromEntries([...entries].map(([id, { data }]) => [id, data.title]));
   return { failure: failure?.message, titles, warnings, written };
 }

@@ -28,14 +28,4 @@ describe('log lines', () => {
     expect(log).toMatch(/^0\/2 articles fetched \(0 %\)/m);
     expect(log).toMatch(/^2\/2 articles fetched \(100 %\)/m);
   });
-
-  it('say that all articles would disappear, also if there is only one', async () => {
-    site.service.replace(makeArticles(1));
-    await site.load();
-    site.service.replace([]);
-    const { failure } = await site.load();
-    expect(failure?.message).toBe(
-      'The service lists no articles. All articles that the site shows would disappear.',
-    );
-  });
 });

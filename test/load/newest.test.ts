@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import type { ArticlesOptions } from '../../src/options/options.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -109,26 +108,4 @@ describe('`position`', () => {
     site.service.options.envelope = 'array';
     expect(positionsOf(await load())).toEqual(idsFrom(newest));
   });
-});
-
-it('needs as many requests for a million articles as for a few', async () => {
-  const total = 1_000_000;
-  let requests = 0;
-  /** Makes the rows of a page when it is requested. */
-  const fetch: NonNullable<ArticlesOptions['fetch']> = async (input) => {
-    requests += 1;
-    const { searchParams } = new URL(String(input));
-    const offset = Number(searchParams.get('offset'));
-    const ids = idsFrom(total - offset, Number(searchParams.get('limit')));
-    const row = { title: 'Title', content: 'Text.', cover_image: null };
-    return Response.json({
-      count: total,
-      next: 'more',
-      results: ids.map((id) => ({ ...row, id })),
-    });
-  };
-  const loaded = await load({ fetch, newest: 1_000, pageSize: 500, rows: 'whole' });
-  expect(requests).toBe(3);
-  expect(idsOf(loaded)).toEqual(idsFrom(total, 1_000));
-  expect(loaded.entries.get('999001')?.data.position).toBe(999_001);
 });

@@ -17,11 +17,10 @@ import { oddIds } from '../helpers/odd-ids.ts';
 import { setDate } from '../helpers/time.ts';
 import { key, type Load, loadSite, siteState, useSite } from '../helpers/use-site.ts';
 
-// Tests that try to break the promises of docs/architecture.md. P1, P2, P7 and P9 are also in test/simulation, P1 and P10
-// in each-file-call.test.ts and test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, and
-// P8 in astro-images.test.ts and hostile-strings.test.ts.
+// Tests that try to break the promises of docs/architecture.md. P1, P2, P7, P9 and P10 are in test/simulation, P1 also
+// in each-request.test.ts, P1 and P10 in test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, and
+// P8 in astro-images.test.ts.
 
-const envelopes = ['results', 'array', 'items', 'articles', 'data', 'nested'] as const;
 const ids = [...oddIds, 'constructor', 'x'.repeat(512)];
 const oddArticles = () =>
   makeArticles(ids.length, { seed: 7, words: [5, 10] }).map((article, index) => ({
@@ -31,25 +30,6 @@ const oddArticles = () =>
 
 const site = useSite({
   articles: () => [...oddArticles(), ...makeArticles(8, { words: [5, 10], cover: 'pause.gif' })],
-});
-
-describe('P2: after a load from a quiet service the collection is the service’s listing', () => {
-  const variants = envelopes.flatMap((envelope) =>
-    (['full', 'summary'] as const).flatMap((rows) =>
-      (['whole', 'compare'] as const).map((use) => [envelope, rows, use] as const),
-    ),
-  );
-
-  it.each(variants)('envelope %s, %s rows, rows: %s', async (envelope, rows, use) => {
-    Object.assign(site.service.options, { envelope, rows, maxLimit: 5 });
-    await site.loadExactly({ rows: use });
-    site.service.remove('a/b');
-    site.service.change(0, { title: 'Changed' });
-    site.service.add({ id: 'added', title: 'Added', content: 'added', cover_image: null });
-    const load = await site.loadExactly({ rows: use });
-    const slugs = [...load.entries.values()].map(({ data }) => data.slug);
-    expect(new Set(slugs).size).toBe(slugs.length);
-  });
 });
 
 describe('P3: the key', () => {

@@ -2,12 +2,13 @@ import { pathToFileURL } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import type { ArticlesOptions, TransformedArticle } from '../../src/options/options.ts';
-import { allowRemoval, offline, useSite } from '../helpers/use-site.ts';
+import { liveArticlesLoader } from '../../src/live/index.ts';
+import type { ArticlesOptions, Transform, TransformedArticle } from '../../src/options/options.ts';
+import { allowRemoval, key, offline, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
 /** Leaves out the articles with a higher id. */
@@ -93,47 +94,79 @@ test('slugs that a schema sets have a history, too', async () => {
   expect(current?.size).toBe(3);
 });
 
-describe('a value that `transform` returns', () => {
-  const value = fc.oneof(
+describe('what `transform` returns', () => {
+  const made = fc.oneof(
     fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }),
     fc.dictionary(
       fc.string(),
       fc.oneof(fc.date({ noInvalidDate: true }), fc.bigInt(), fc.string()),
     ),
-    fc.constant('2024-05-01T10:00:00'),
+    fc.constantFrom('2024-05-01T10:00:00', new Map(), new Set(), { a: new Map() }),
+  );
+  const title = fc.oneof(fc.constant('A *title*'), fc.string());
+  const content = fc.constantFrom(
+    '---\ntags: [a, b]\ndate: 2024-05-01\n---\n\n## Tides\n\nThe text.',
+    'a\n\n## b <script>c</script>\n\n![d](/e.png)',
+    '',
   );
 
-  test('is the same in each load, or is refused in each', async () => {
+  test('is the same in each load and on a live page, or is refused in each', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
     site.service.replace(makeArticles(1, { words: [5, 9] }));
     await site.load();
-    const reached = { accepted: 0, refused: 0 };
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).extend({ made: z.unknown().optional(), front: z.unknown() });
+    const reached = { shown: 0, drafts: 0, refused: 0 };
     await fc.assert(
-      fc.asyncProperty(value, async (made) => {
-        const transform = (article: TransformedArticle) => ({ ...article, made });
-        const schema = (context: SchemaContext) =>
-          articleSchema(context).extend({ made: z.unknown().optional() });
+      fc.asyncProperty(title, content, made, async (title, content, made) => {
+        const transform: Transform = (article, { frontMatter: front }) => ({
+          ...{ ...article, title, content, made, front },
+        });
         const loads = [
-          () => site.load({ transform }, { schema }),
-          () => site.load({ transform }, { schema }),
-          () => site.load({ transform }, { schema, ...offline }),
-          () => site.load({ transform }, { schema, inMemory: true }),
+          () => site.load({ transform }, { schema, ...allowRemoval }),
+          () => site.load({ transform }, { schema, ...allowRemoval }),
+          () => site.load({ transform }, { schema, env: { ...offline.env, ...allowRemoval.env } }),
+          () => site.load({ transform }, { schema, inMemory: true, ...allowRemoval }),
         ];
         const seen = [];
         for (const load of loads) {
           const { entries, failure } = await load();
-          const { data, digest } = entries.get('1') ?? {};
+          const { data, digest, rendered } = entries.get('1') ?? {};
           const refused = 'the value that `transform` returned';
           if (failure) expect(failure.message).toContain(refused);
-          seen.push(failure ? refused : { data, digest });
+          seen.push(failure ? refused : { data, digest, rendered });
         }
         const [first] = seen;
         expect(seen).toEqual(seen.map(() => first));
-        reached[typeof first === 'string' ? 'refused' : 'accepted'] += 1;
+        const service = { baseUrl: site.service.url, apiKey: key };
+        const { loadEntry } = liveArticlesLoader({ ...service, transform });
+        const live = await loadEntry({ filter: { id: '1' }, collection: 'articles' });
+        if (typeof first !== 'object' || !first.data) {
+          const error = { message: expect.stringContaining(`${first}`) };
+          expect(live).toEqual(
+            typeof first === 'string' ? { error: expect.objectContaining(error) } : undefined,
+          );
+          reached[typeof first === 'string' ? 'refused' : 'drafts'] += 1;
+          return;
+        }
+        const { position: _, cover_color: __, ...data } = first.data;
+        const { html = '', metadata } = first.rendered ?? {};
+        expect(live).toMatchObject({
+          data,
+          rendered: { html: html.trim(), metadata: { headings: metadata?.headings } },
+        });
+        reached.shown += 1;
       }),
-      // Random values alone may be nearly all of one kind.
-      { numRuns: 40, examples: [[new Map()], [new Set()], [{ a: new Map() }], [1n], ['a'], [[]]] },
+      {
+        numRuns: 60,
+        examples: [
+          ['A', '', 1],
+          ['B', '', 2],
+          ['C', '', 3],
+        ],
+      },
     );
-    expect(Math.min(reached.accepted, reached.refused)).toBeGreaterThan(2);
+    expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThan(2);
   });
 });
 

@@ -32,8 +32,8 @@ const given = positionals.length > 0 ? positionals : places.map((name) => `src/$
 const loads = [
   ...['absence', 'astro-images', 'astro-rules', 'bodies', 'changes', 'cost', 'cover-color'],
   ...['last-good-version', 'local-entries', 'log-lines', 'mirror-files', 'newest', 'one-article'],
-  ...['promises', 'schemas', 'slugs', 'summaries', 'transform', 'unlisted', 'each-file-call'],
-  ...['faults/listing', 'faults/loader', 'faults/responses'],
+  ...['promises', 'schemas', 'slugs', 'summaries', 'transform', 'unlisted'],
+  ...['faults/listing', 'faults/responses'],
 ];
 const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render'];
 const tests = [

@@ -5,7 +5,7 @@ import { type ArticlesClientOptions, createArticlesClient } from '../../../src/c
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
 import { speedUp } from '../../helpers/time.ts';
-import { always, key, readAll, status, useFaultSite } from './harness.ts';
+import { key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
 const minute = 60_000;
@@ -24,7 +24,7 @@ async function read(
   const service = { baseUrl: site.service.url, apiKey: key };
   const client = createArticlesClient({ ...service, timeout, ...options }, { clock });
   const deadline = clock.now() + totalTimeout;
-  await readAll(client, { deadline });
+  await client.listPage({}, { deadline });
   await client.getArticle('6', { deadline });
   return { clock, traffic: client.traffic() };
 }
@@ -124,14 +124,6 @@ describe('time', () => {
       expect(traffic.retries).toBe(2);
     }
   });
-
-  it('for all requests together ends when every response is slow', async () => {
-    site.strike('any', { kind: 'never' }, always);
-    const error = await failing({ timeout: 30_000, totalTimeout: 50_000 });
-    expect(error).toMatchObject({ code: 'total-timeout', attempts: 2 });
-    expect(error.message).toContain('the time limit of all requests was reached');
-    expect(site.service.count()).toBe(2);
-  });
 });
 
 it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as const)(
@@ -142,7 +134,7 @@ it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as 
     const client = createArticlesClient({ baseUrl: site.service.url, apiKey: key, ...patient });
     const abort = new AbortController();
     setTimeout(() => abort.abort(new Error('enough')), 30);
-    await expect(readAll(client, { signal: abort.signal })).rejects.toThrow('enough');
+    await expect(client.listPage({}, { signal: abort.signal })).rejects.toThrow('enough');
     const requests = site.service.count();
     await expect.poll(() => site.service.activeRequests).toBe(0);
     expect(site.service.count()).toBe(requests);

@@ -1,12 +1,7 @@
-import type { SchemaContext } from 'astro/content/config';
-import { z } from 'astro/zod';
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
-import { articleSchema } from '../../../src/content/collection.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
 import type { Transform } from '../../../src/options/options.ts';
-import { runs } from '../../helpers/runs.ts';
 import { key, useSite } from '../../helpers/use-site.ts';
 
 const collection = 'articles';
@@ -44,59 +39,6 @@ test('an error of `transform` is an error of that article', async () => {
   expect(failed).toMatchObject({ error: { name: 'ArticlesInvalidError', message } });
   const { entries } = { entries: [], ...(await loader.loadCollection({ collection })) };
   expect(entries).toHaveLength(4);
-});
-
-test('the same `transform` gives the same article in a build and on a live page', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const field = fc.oneof(
-    fc.anything({ withBigInt: true, withDate: true, withMap: true }),
-    fc.date({ noInvalidDate: true }),
-    fc.constant('2024-05-01T10:00:00'),
-    // No JSON value.
-    fc.constant(new Map([['a', 1]])),
-  );
-  const article = fc.record({
-    title: fc.oneof(fc.constant('A *title*'), fc.string()),
-    content: fc.constantFrom(
-      '---\ntags: [a, b]\ndate: 2024-05-01\n---\n\n## Tides\n\nThe text.',
-      'a\n\n## b <script>c</script>\n\n![d](/e.png)',
-      '',
-    ),
-    made: field,
-  });
-  const schema = (context: SchemaContext) =>
-    articleSchema(context).extend({ made: z.unknown().optional(), front: z.unknown() });
-  const reached = { shown: 0, drafts: 0, refused: 0 };
-  await fc.assert(
-    fc.asyncProperty(article, async ({ title, content, made }) => {
-      site.service.replace([{ id: 1, title: 'T', content, cover_image: null }]);
-      const transform: Transform = (given, { frontMatter }) => ({
-        ...{ ...given, title, made },
-        front: frontMatter,
-      });
-      const loader = liveLoader(transform);
-      const live = await loader.loadEntry({ filter: { id: '1' }, collection });
-      const { entries, failure } = await site.load({ transform }, { schema, inMemory: true });
-      const built = entries.get('1');
-      if (live && 'error' in live) {
-        reached.refused += 1;
-        const [, problem = ''] = live.error.message.split('article "1", ');
-        expect(problem).toContain('the value that `transform` returned');
-        expect(failure?.message).toContain(problem);
-      } else if (live) {
-        reached.shown += 1;
-        const { position: _, cover_color: __, ...data } = built?.data ?? {};
-        expect(live.data).toEqual(data);
-        expect(live.rendered.html.trim()).toBe(built?.rendered?.html.trim());
-        expect(live.rendered.metadata.headings).toEqual(built?.rendered?.metadata?.headings);
-      } else {
-        reached.drafts += 1;
-        expect([...entries.keys()]).toEqual([]);
-      }
-    }),
-    runs(60),
-  );
-  expect(Math.min(...Object.values(reached)), JSON.stringify(reached)).toBeGreaterThan(3);
 });
 
 test('the slug and the description of the service are those of a live page, as of a built one', async () => {

@@ -81,14 +81,27 @@ describe('a request', () => {
     });
   });
 
-  it('keeps the cause of a failed connection', async () => {
-    const fail = (response: ServerResponse) => response.socket?.resetAndDestroy();
-    const { client } = await serve(failing(9, fail), { retries: 0 });
-    const error = await failureOf(client.listPage());
-    expect(error).toMatchObject({ code: 'network', reason: expect.stringContaining('ECONNRESET') });
-    expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
-    expect(error.stack).toContain('ArticlesRequestError');
-  });
+  it.each([
+    ['CERT_HAS_EXPIRED', 'tls', 1],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 1],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'protocol', 2],
+    ['ENOTFOUND', 'dns', 3],
+    ['ECONNRESET', 'network', 5],
+  ])(
+    'whose connection fails with %s is an error with the code %s, which keeps its cause, after %i attempts',
+    async (code, expected, attempts) => {
+      const cause = Object.assign(new Error(code), { code });
+      const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+      const error = await failureOf(clientOf('https://app.example.com', { fetch }).listPage());
+      expect(error).toMatchObject({
+        code: expected,
+        attempts,
+        reason: expect.stringContaining(code),
+      });
+      expect(error.cause).toMatchObject({ message: 'fetch failed', cause: { code } });
+      expect(error.stack).toContain('ArticlesRequestError');
+    },
+  );
 
   it.each([
     { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` },

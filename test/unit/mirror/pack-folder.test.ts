@@ -6,7 +6,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -209,21 +208,6 @@ describe('a folder of packs', () => {
     expect(files()).not.toContain(before[0]);
     const next = open();
     expect(all.filter((text) => next.read(hash(text)) !== text)).toEqual([]);
-  });
-
-  it('reads an intact copy of a corrupt record, and keeps it', async () => {
-    const text = textOf('x', 300);
-    writeTexts(open(), [text, textOf('p', 300)]);
-    writeTexts(openPackFolder(join(folder, 'other')), [text, textOf('q', 300)]);
-    const [other = ''] = readdirSync(join(folder, 'other'));
-    const [first = ''] = files().filter((path) => path.endsWith('.pack'));
-    await corrupt(recordsOf([first]));
-    renameSync(join(folder, 'other', other), join(folder, other));
-    rmSync(join(folder, 'other'), { recursive: true });
-    const packs = open();
-    expect(packs.read(hash(text))).toBe(text);
-    commit(packs, [hash(text)]);
-    expect(isOnDisk(text)).toBe(true);
   });
 });
 

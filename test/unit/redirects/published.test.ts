@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { Addresses } from '../../../src/redirects/history.ts';
 import { addressesOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
@@ -16,7 +15,7 @@ const collection = (articles: Record<string, Record<string, number>>): Addresses
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
 const articles = collection({ a1: { 'old-a1': 1, 'new-a1': 3 }, b2: { b2: 1 } });
-const news = collection({ a1: { 'other-a1': 2 } });
+const news = collection({ 'a/1 %': { 'other-a1': 2 } });
 
 /** Writes a file of addresses, and returns its text. */
 async function publish(collections: Record<string, Addresses>): Promise<string> {
@@ -61,43 +60,17 @@ const respond =
 
 describe('a published file', () => {
   test('is read with one request, also compressed, and contains each collection by itself', async () => {
-    const text = await publish({ articles, news, 'blog / posts': news });
+    const text = await publish({ articles, news, 'blog/posts %': news });
     const body = gzipSync(text.replaceAll('\n', '\r\n'));
     const listener = respond(body, 200, { 'content-encoding': 'gzip' });
     const { result, requests, info, warnings } = await read(listener);
     const published = result as Addresses;
     expect(addressesOf(published, 'articles')).toEqual(articles);
     expect(addressesOf(published, 'news')).toEqual(news);
-    expect(addressesOf(published, 'blog / posts')).toEqual(news);
+    expect(addressesOf(published, 'blog/posts %')).toEqual(news);
     expect(addressesOf(published, 'blog')).toEqual(new Map());
     expect(requests.map(({ url }) => url)).toEqual([path]);
     expect([...info, ...warnings]).toEqual([]);
-  });
-
-  test('of any ids and names is read again', async () => {
-    let checked = 0;
-    const texts = fc.oneof(
-      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
-      fc.constantFrom('__proto__', 'constructor', 'a/b', '%', '"', '\u2028', '\r\n'),
-    );
-    const any = fc.dictionary(
-      texts,
-      fc.dictionary(texts, fc.constantFrom<Record<string, number>>({ x: 1 }, { y: 2, z: 3 })),
-    );
-    await fc.assert(
-      fc.asyncProperty(any, async (names) => {
-        const all = Object.fromEntries(
-          Object.entries(names).map(([name, each]) => [name, collection(each)]),
-        );
-        const { result } = await read(respond(await publish(all)));
-        for (const [name, each] of Object.entries(all)) {
-          expect(addressesOf(result as Addresses, name)).toEqual(each);
-          checked += each.size;
-        }
-      }),
-      { numRuns: 15, examples: [[{ a: {}, 'a/b': { c: { x: 1 } } }]] },
-    );
-    expect(checked).toBeGreaterThan(15);
   });
 
   test('loses only the lines that are spoilt, which is a warning', async () => {
@@ -173,6 +146,11 @@ describe('addresses that cannot be read', () => {
     ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), 'not a whole'],
     ['deep nesting', respond('['.repeat(100_000)), 'not a whole history of slugs'],
     ['an error', respond('', 500), '500'],
+    [
+      'an explained error',
+      respond('{"detail":"a\\u001b[31m\\u202e##[error]b"}', 400),
+      '[31m\\u{202e}#\\u{23}[',
+    ],
     ['a login', respond('', 401), '401'],
     ['a file beyond the limit', respond('x'.repeat(64_000_001)), 'larger than 64000000 bytes'],
     [
@@ -218,15 +196,6 @@ describe('addresses that cannot be read', () => {
       message: expect.stringContaining('no complete response within 10000 ms'),
     });
     expect(requests).toHaveLength(3);
-  });
-
-  test('because of an error that the site explains quote it as text', async () => {
-    const detail = JSON.stringify({ detail: 'a\u001b[31m\u202e##[error]b' });
-    const { result } = await read(respond(detail, 400));
-    expect(result).toHaveProperty(
-      'message',
-      expect.stringContaining('[31m\\u{202e}#\\u{23}[error]b'),
-    );
   });
 });
 
