@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page, PageEvents, ResponseForRequest } from 'puppeteer-core';
 import * as puppeteer from 'puppeteer-core';
 import { chromiumFlags, chromiumPath } from './chromium.ts';
-import { exercise, openFrames, watch } from './in-page.ts';
+import { exercise, watch } from './in-page.ts';
 import { canary } from './payloads.ts';
 
 /** The browsers that open articles, with the arguments to start them. */
@@ -20,7 +20,7 @@ export function start(engine: Engine): Promise<Browser> {
   return puppeteer.launch(engines[engine]);
 }
 
-const ran = /^\[ran\] (\S+) ?(.*)/;
+const ran = /^\[ran\] (\S+)/;
 
 /** The origin of the site in the browser. */
 export const origin = 'https://site.example';
@@ -43,7 +43,6 @@ async function responseTo(address: string, folder: string): Promise<Partial<Resp
   const url = new URL(address);
   const html = { contentType: 'text/html', body: '' };
   if (url.origin === canary) return canaryFiles[url.pathname] ?? html;
-  if (url.pathname === '/empty/') return html;
   if (url.origin !== origin || !url.pathname.endsWith('/')) return { status: 404 };
   const file = join(folder, url.pathname, 'index.html');
   const body = await readFile(file, 'utf8').catch(() => undefined);
@@ -106,25 +105,6 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   }
   stop();
   return [...signs];
-}
-
-/** Opens pages in frames, touches all their elements, and returns the paths of those that ran a script. */
-export async function runIn(page: Page, paths: readonly string[]): Promise<string[]> {
-  const ranIn = new Set<string>();
-  const stop = listen(page, {
-    console(message) {
-      const [, , path] = ran.exec(message.text()) ?? [];
-      if (path) ranIn.add(path);
-    },
-    popup: (popup) => void popup?.close().catch(() => undefined),
-  });
-  await page.goto(`${origin}/empty/`);
-  await page.evaluate(openFrames, paths);
-  const frames = page.mainFrame().childFrames();
-  // The script is interrupted in a page that a payload navigates away.
-  await Promise.all(frames.map((frame) => frame.evaluate(exercise, false).catch(() => undefined)));
-  stop();
-  return [...ranIn];
 }
 
 type Name = 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated';
