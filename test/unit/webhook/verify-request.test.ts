@@ -143,11 +143,9 @@ test.each([
 
 test('no text is decoded to a key that can be guessed', async () => {
   // Longer than 16 characters, and one repeated byte in base64.
-  const secret = btoa('\0'.repeat(24));
-  const headers = standardHeaders({ signature: standardSignature({}, Buffer.alloc(24)) });
-  for (const text of [`QUFB${secret}`, secret.replace('A', 'B')]) {
-    expect(await statusOf(headers, { secret: text })).toBe('refused');
-  }
+  const key = Buffer.alloc(24, 'i');
+  const headers = standardHeaders({ signature: standardSignature({}, key) });
+  expect(await statusOf(headers, { secret: key.toString('base64') })).toBe('refused');
 });
 
 test('a signature is valid only with the secret, for any id, time and body', async () => {
