@@ -2,7 +2,6 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles, readArticles } from '../../fixtures/articles.ts';
 import { changed } from '../helpers/documented-site.ts';
-import { secret, visitorOf } from '../helpers/newest-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -60,10 +59,8 @@ beforeAll(async () => {
           integrations: [articles()],
           cache: { provider: memoryCache() },
           image: { domains: ['127.0.0.1'] },
-          security: { checkOrigin: false },
         });`,
       ...shown,
-      ...filesOf('docs/reference/webhook.md'),
       'src/live.config.ts': withSettings,
       'src/layouts/Page.astro': layout,
       'src/content.config.ts': `
@@ -81,9 +78,8 @@ beforeAll(async () => {
   });
   const output = await site.build(service.env);
   expect(output).not.toContain('Cannot find');
-  server = await site.serve({ ...service.env, ARTICLES_WEBHOOK_SECRET: secret });
+  server = await site.serve({ ...service.env });
 });
-const { publish } = visitorOf(service, () => server);
 
 async function get(path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(server.url + path);
@@ -104,13 +100,6 @@ it('has the pages of the guide, without type errors', async () => {
 });
 
 describe('a site on the Node adapter', () => {
-  it('shows an article', async () => {
-    const { status, text } = await get('/live/26');
-    expect(status).toBe(200);
-    expect(text).toContain('<h1>How tides work</h1>');
-    expect(text).toMatch(/<h2 id="[a-z-]+">/);
-  });
-
   it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
     const cover = `${service.url}/media/tides.jpg`;
     service.change(25, { cover_image: cover });
@@ -124,25 +113,6 @@ describe('a site on the Node adapter', () => {
     });
     service.change(24, { cover_image: 'https://elsewhere.example/a.jpg' });
     expect((await get('/live/24')).text).toContain('<img src="https://elsewhere.example/a.jpg"');
-  });
-
-  it('lists the newest articles, and keeps all pages, of a missing article, too, until the webhook', async () => {
-    const paths = ['/live', '/live/901'];
-    const pages = () => Promise.all(paths.map(get));
-    const before = await pages();
-    expect(before[0]?.text.match(/<li>/g)).toHaveLength(10);
-    expect(before[1]).toMatchObject({ status: 404 });
-    service.add({ id: 901, title: 'Published', content: 'x', cover_image: null });
-    expect(await pages()).toEqual(before);
-    expect(await publish(901)).toBe(200);
-    const [list, page] = await pages();
-    expect(list?.text).toContain('<a href="/live/901">Published</a>');
-    expect(page?.text).toContain('<h1>Published</h1>');
-    service.change(901, { title: 'Changed' });
-    expect(await pages()).toEqual([list, page]);
-    await publish(901);
-    for (const { text } of await pages()) expect(text).toContain('Changed');
-    service.remove(901);
   });
 
   it('shows an error while the service is down, and the article again after that', async () => {

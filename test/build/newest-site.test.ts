@@ -155,14 +155,6 @@ describe('articles whose ids are in slugs as a hash', () => {
     await site.reset();
   });
 
-  it('are refused at a path without the id', async () => {
-    const { status, output } = await site.astro(['build'], environment);
-    expect(status).toBe(1);
-    expect(output).toMatch(
-      /shows the article "550e8400-e29b-41d4-a716-\d+", whose id cannot be read from the slug "knots-[a-z\d]{10}"\./,
-    );
-  });
-
   it('are built and rendered on demand at a path with the id', async () => {
     const pages: Record<string, string> = {};
     for (const name of ['[slug]', '[...slug]']) {
