@@ -70,11 +70,17 @@ function isForMedia(request: HTTPRequest): boolean {
   return range !== undefined || /^(?:image|audio|video)\//.test(accept);
 }
 
+type Listeners = {
+  [Name in 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated']: (
+    event: PageEvents[Name],
+  ) => void;
+};
+
 /** Opens a page, does all that a reader may do with its articles, and returns what must not happen. */
 export async function visit(page: Page, path: string): Promise<string[]> {
   const signs = new Set<string>();
   const address = `${origin}${path}`;
-  const stop = listen(page, {
+  const listeners: Listeners = {
     console(message) {
       const [, name] = ran.exec(message.text()) ?? [];
       if (name) signs.add(`${name} ran`);
@@ -95,7 +101,9 @@ export async function visit(page: Page, path: string): Promise<string[]> {
       const isAway = frame === page.mainFrame() && frame.url().split('#')[0] !== address;
       if (isAway && frame.url() !== 'about:blank') signs.add('the page was left');
     },
-  });
+  };
+  const entries = Object.entries(listeners) as [keyof Listeners, () => void][];
+  for (const [name, listener] of entries) page.on(name, listener);
   try {
     await page.goto(address, { waitUntil: 'load' });
     await page.keyboard.press('Tab');
@@ -103,18 +111,6 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   } catch (error) {
     signs.add(`the page broke: ${error}`);
   }
-  stop();
+  for (const [name, listener] of entries) page.off(name, listener);
   return [...signs];
-}
-
-type Name = 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated';
-type Listeners = { [Each in Name]?: (event: PageEvents[Each]) => void };
-
-/** Adds listeners to a page, and returns a function that removes them. */
-function listen(page: Page, listeners: Listeners): () => void {
-  const entries = Object.entries(listeners) as [Name, () => void][];
-  for (const [name, listener] of entries) page.on(name, listener);
-  return () => {
-    for (const [name, listener] of entries) page.off(name, listener);
-  };
 }
