@@ -79,12 +79,6 @@ describe('the documentation', () => {
   ])('has few words: %s at most %i', (_, most, shown) => {
     expect(wordsOf(...shown)).toBeLessThanOrEqual(most);
   });
-
-  const searched =
-    'template, laravel, contentful, wordpress, dark mode, reading time, table of contents';
-  it.each(searched.split(', '))('is found by the words “%s”', (words) => {
-    expect(pages.some((page) => read(page).toLowerCase().includes(words))).toBe(true);
-  });
 });
 
 describe('guides', () => {
