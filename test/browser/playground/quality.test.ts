@@ -147,35 +147,29 @@ describe('the search', () => {
   });
 });
 
-describe('the API', () => {
-  it('returns the JSON of all articles, and of the article of a page, to a browser', async () => {
-    const page = await browser.newPage();
-    await page.goto(url);
-    await page.getByRole('link', { name: 'All articles as JSON' }).click();
-    expect(JSON.parse((await page.locator('body').textContent()) ?? '').count).toBe(
-      articles.length,
-    );
-    await page.goto(url + tidesPage);
-    await page.getByRole('link', { name: 'JSON', exact: true }).click();
-    expect(JSON.parse((await page.locator('body').textContent()) ?? '')).toEqual(articles[0]);
-    await page.close();
-  });
+it('the API returns the JSON of all articles, and of the article of a page, to a browser', async () => {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.getByRole('link', { name: 'All articles as JSON' }).click();
+  expect(JSON.parse((await page.locator('body').textContent()) ?? '').count).toBe(articles.length);
+  await page.goto(url + tidesPage);
+  await page.getByRole('link', { name: 'JSON', exact: true }).click();
+  expect(JSON.parse((await page.locator('body').textContent()) ?? '')).toEqual(articles[0]);
+  await page.close();
 });
 
-describe('Markdown and llms.txt', () => {
-  it('has the Markdown of each article at its address with .md', () => {
-    const files = pages().filter((path) => path.startsWith('articles/'));
-    expect(files).toHaveLength(articles.length);
-    for (const { id, title, content } of articles) {
-      const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
-      const markdown = path.replace('/index.html', '.md');
-      const text = read(markdown);
-      expect(text.startsWith(`# ${title}\n`)).toBe(true);
-      expect(text.split(`# ${title}\n`)).toHaveLength(2);
-      expect(text).toContain(content);
-      expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
-    }
-  });
+it('has the Markdown of each article at its address with .md', () => {
+  const files = pages().filter((path) => path.startsWith('articles/'));
+  expect(files).toHaveLength(articles.length);
+  for (const { id, title, content } of articles) {
+    const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
+    const markdown = path.replace('/index.html', '.md');
+    const text = read(markdown);
+    expect(text.startsWith(`# ${title}\n`)).toBe(true);
+    expect(text.split(`# ${title}\n`)).toHaveLength(2);
+    expect(text).toContain(content);
+    expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
+  }
 });
 
 it('copies code, and reports it', async () => {
