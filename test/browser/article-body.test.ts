@@ -2,18 +2,13 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
+import { list } from '../helpers/costly-documents.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 import { openTab, origin, start } from './visit.ts';
 
 const ink = 'background:red;color:red;z-index:2147483647;';
-/** Splits a list of styles at spaces: `·` is a space. */
-const list = (text: string) =>
-  text
-    .trim()
-    .split(/\s+/)
-    .map((style) => style.replaceAll('·', ' '));
 /** Styles of a box that covers what is around an article, if nothing clips it. */
 const styles = [
   ...['absolute', 'fixed'].flatMap((position) =>

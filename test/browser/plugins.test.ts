@@ -7,14 +7,18 @@ import { runs } from '../helpers/runs.ts';
 import type { DevServer, Run, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
-import type { SiteSetup } from './articles-site.ts';
 import { launch } from './chromium.ts';
 import { loadImages } from './in-page.ts';
 
 // Articles look exactly as the site's own Markdown files with the same text, with any plugins of the site.
 
-interface Setup extends SiteSetup {
+/** How a site renders its Markdown: source text of astro.config. */
+interface Setup {
   astro?: 6;
+  imports?: string;
+  /** Fields of `markdown`. */
+  markdown?: string;
+  integrations?: string;
   /** The page of an entry, and the collections besides those of the articles and of the site's own files. */
   page?: string;
   collections?: string;
@@ -27,14 +31,11 @@ interface Setup extends SiteSetup {
 const shiki = `shikiConfig: {
   themes: { light: 'github-light', dark: 'github-dark' },
   transformers: [
-    transformerNotationDiff(), transformerNotationHighlight(), transformerNotationFocus(),
-    transformerNotationErrorLevel(), transformerNotationWordHighlight(), transformerMetaHighlight(),
-  ],
+    'NotationDiff', 'NotationHighlight', 'NotationFocus', 'NotationErrorLevel', 'NotationWordHighlight',
+    'MetaHighlight',
+  ].map((name) => transformers['transformer' + name]()),
 }`;
-const shikiImports = `import {
-  transformerMetaHighlight, transformerNotationDiff, transformerNotationErrorLevel,
-  transformerNotationFocus, transformerNotationHighlight, transformerNotationWordHighlight,
-} from '@shikijs/transformers';`;
+const shikiImports = `import * as transformers from '@shikijs/transformers';`;
 const shikiSigns = ['line diff remove', 'focused', 'highlighted error', 'highlighted-word'];
 
 /** Plugins that many sites write themselves: containers become asides, and diagrams are left to the page. */

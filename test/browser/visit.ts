@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page, PageEvents, ResponseForRequest } from 'puppeteer-core';
 import * as puppeteer from 'puppeteer-core';
 import { chromiumFlags, chromiumPath } from './chromium.ts';
-import { exercise, openFrames, watch } from './in-page.ts';
+import { exercise, watch } from './in-page.ts';
 import { canary } from './payloads.ts';
 
 /** The browsers that open articles, with the arguments to start them. */
@@ -20,7 +20,7 @@ export function start(engine: Engine): Promise<Browser> {
   return puppeteer.launch(engines[engine]);
 }
 
-const ran = /^\[ran\] (\S+) ?(.*)/;
+const ran = /^\[ran\] (\S+)/;
 
 /** The origin of the site in the browser. */
 export const origin = 'https://site.example';
@@ -43,7 +43,6 @@ async function responseTo(address: string, folder: string): Promise<Partial<Resp
   const url = new URL(address);
   const html = { contentType: 'text/html', body: '' };
   if (url.origin === canary) return canaryFiles[url.pathname] ?? html;
-  if (url.pathname === '/empty/') return html;
   if (url.origin !== origin || !url.pathname.endsWith('/')) return { status: 404 };
   const file = join(folder, url.pathname, 'index.html');
   const body = await readFile(file, 'utf8').catch(() => undefined);
@@ -71,11 +70,17 @@ function isForMedia(request: HTTPRequest): boolean {
   return range !== undefined || /^(?:image|audio|video)\//.test(accept);
 }
 
+type Listeners = {
+  [Name in 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated']: (
+    event: PageEvents[Name],
+  ) => void;
+};
+
 /** Opens a page, does all that a reader may do with its articles, and returns what must not happen. */
 export async function visit(page: Page, path: string): Promise<string[]> {
   const signs = new Set<string>();
   const address = `${origin}${path}`;
-  const stop = listen(page, {
+  const listeners: Listeners = {
     console(message) {
       const [, name] = ran.exec(message.text()) ?? [];
       if (name) signs.add(`${name} ran`);
@@ -96,7 +101,9 @@ export async function visit(page: Page, path: string): Promise<string[]> {
       const isAway = frame === page.mainFrame() && frame.url().split('#')[0] !== address;
       if (isAway && frame.url() !== 'about:blank') signs.add('the page was left');
     },
-  });
+  };
+  const entries = Object.entries(listeners) as [keyof Listeners, () => void][];
+  for (const [name, listener] of entries) page.on(name, listener);
   try {
     await page.goto(address, { waitUntil: 'load' });
     await page.keyboard.press('Tab');
@@ -104,37 +111,6 @@ export async function visit(page: Page, path: string): Promise<string[]> {
   } catch (error) {
     signs.add(`the page broke: ${error}`);
   }
-  stop();
+  for (const [name, listener] of entries) page.off(name, listener);
   return [...signs];
-}
-
-/** Opens pages in frames, touches all their elements, and returns the paths of those that ran a script. */
-export async function runIn(page: Page, paths: readonly string[]): Promise<string[]> {
-  const ranIn = new Set<string>();
-  const stop = listen(page, {
-    console(message) {
-      const [, , path] = ran.exec(message.text()) ?? [];
-      if (path) ranIn.add(path);
-    },
-    popup: (popup) => void popup?.close().catch(() => undefined),
-  });
-  await page.goto(`${origin}/empty/`);
-  await page.evaluate(openFrames, paths);
-  const frames = page.mainFrame().childFrames();
-  // The script is interrupted in a page that a payload navigates away.
-  await Promise.all(frames.map((frame) => frame.evaluate(exercise, false).catch(() => undefined)));
-  stop();
-  return [...ranIn];
-}
-
-type Name = 'console' | 'dialog' | 'request' | 'popup' | 'framenavigated';
-type Listeners = { [Each in Name]?: (event: PageEvents[Each]) => void };
-
-/** Adds listeners to a page, and returns a function that removes them. */
-function listen(page: Page, listeners: Listeners): () => void {
-  const entries = Object.entries(listeners) as [Name, () => void][];
-  for (const [name, listener] of entries) page.on(name, listener);
-  return () => {
-    for (const [name, listener] of entries) page.off(name, listener);
-  };
 }

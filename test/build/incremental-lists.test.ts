@@ -37,11 +37,6 @@ const filesOf = (experimental: { incrementalBuild: boolean }) => ({
     export async function newestFirst() {
       const entries = await getCollection('articles');
       return entries.sort((a, b) => b.data.position - a.data.position);
-    }
-    /** The articles with a common word in the title. */
-    export function related(entry, entries) {
-      const words = new Set(entry.data.title.split(' '));
-      return entries.filter((other) => other !== entry && other.data.title.split(' ').some((word) => words.has(word))).slice(0, 3);
     }`,
   'src/components/Card.astro': `---
     import { Image } from 'astro:assets';
@@ -54,40 +49,26 @@ const filesOf = (experimental: { incrementalBuild: boolean }) => ({
   'src/pages/articles/[slug].astro': `---
     import { render } from 'astro:content';
     import { cacheKey } from 'astro-articles';
-    import { newestFirst, related } from '../../articles.ts';
+    import { newestFirst } from '../../articles.ts';
     import Card from '../../components/Card.astro';
     export async function getStaticPaths() {
       const entries = await newestFirst();
       return entries.map((entry, index) => {
         const [next, previous] = [entries[index - 1], entries[index + 1]];
-        const others = related(entry, entries);
         return {
           params: { slug: entry.data.slug },
-          props: { entry, next, previous, others },
-          cacheKey: cacheKey(entry, next, previous, ...others),
+          props: { entry, next, previous },
+          cacheKey: cacheKey(entry, next, previous),
         };
       });
     }
-    const { entry, next, previous, others } = Astro.props;
+    const { entry, next, previous } = Astro.props;
     const { Content } = await render(entry);
     ---
     <h1>{entry.data.title}</h1>
     <Content />
     {next && <a rel="next" href={'/articles/' + next.data.slug}>{next.data.title}</a>}
-    {previous && <a rel="prev" href={'/articles/' + previous.data.slug}>{previous.data.title}</a>}
-    <ul>{others.map((article) => <Card article={article} />)}</ul>`,
-  'src/pages/articles/[slug].md.ts': `
-    import { cacheKey, withBody } from 'astro-articles';
-    import { newestFirst } from '../../articles.ts';
-    export async function getStaticPaths() {
-      return (await newestFirst()).map((entry) => ({
-        params: { slug: entry.data.slug }, props: { entry }, cacheKey: cacheKey(entry),
-      }));
-    }
-    export async function GET({ props }) {
-      const { body } = await withBody(props.entry);
-      return new Response('# ' + props.entry.data.title + '\\n\\n' + body);
-    }`,
+    {previous && <ul><Card article={previous} /></ul>}`,
   'src/pages/[...page].astro': `---
     import { cacheKey } from 'astro-articles';
     import { newestFirst } from '../articles.ts';

@@ -1,8 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeArticles, readArticles } from '../../fixtures/articles.ts';
 import { changed } from '../helpers/documented-site.ts';
-import { secret, visitorOf } from '../helpers/newest-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -16,34 +14,10 @@ const { 'src/live.config.ts': withSettings = '' } = changed(
   codeBlocks(guide).filter(({ code }) => code.startsWith(' // src/live.config.ts')),
 );
 const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
-const articles = () => [...readArticles(), ...makeArticles(70).slice(0, 40)];
-const service = await useService({ articles: articles() });
+const service = await useService();
 const sites = useSites();
 let site: Site;
 let server: DevServer;
-
-/** An endpoint with the built and the live entries. */
-const comparison = `
-  import { getCollection, getLiveCollection } from 'astro:content';
-  export async function GET() {
-    const { entries, error, cacheHint } = await getLiveCollection('liveArticles', { limit: 500 });
-    if (error) return Response.json({ name: error.name, code: error.code, message: error.message });
-    const pick = ({ id, data: { title, slug, description, words }, rendered }) => ({
-      id, title, slug, description, words, html: rendered.html,
-      headings: rendered.metadata.headings.map(({ depth, slug, text }) => ({ depth, slug, text })),
-    });
-    return Response.json({
-      built: (await getCollection('built')).map(pick),
-      live: entries.map(pick),
-      cacheHint,
-    });
-  }`;
-
-const prerendered = `---
-  import { getCollection } from 'astro:content';
-  export const prerender = true;
-  ---
-  {(await getCollection('built')).length}`;
 
 beforeAll(async () => {
   site = await sites.create({
@@ -60,18 +34,12 @@ beforeAll(async () => {
           integrations: [articles()],
           cache: { provider: memoryCache() },
           image: { domains: ['127.0.0.1'] },
-          security: { checkOrigin: false },
         });`,
       ...shown,
-      ...filesOf('docs/reference/webhook.md'),
       'src/live.config.ts': withSettings,
       'src/layouts/Page.astro': layout,
-      'src/content.config.ts': `
-        import { defineCollection } from 'astro:content';
-        import { articlesCollection } from 'astro-articles';
-        export const collections = { built: defineCollection(articlesCollection()) };`,
-      'src/pages/entries.json.ts': comparison,
-      'src/pages/count.astro': prerendered,
+      'src/content.config.ts': 'export const collections = {};',
+      'src/pages/entries.json.ts': '',
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
         include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/live/*'],
@@ -81,9 +49,8 @@ beforeAll(async () => {
   });
   const output = await site.build(service.env);
   expect(output).not.toContain('Cannot find');
-  server = await site.serve({ ...service.env, ARTICLES_WEBHOOK_SECRET: secret });
+  server = await site.serve({ ...service.env });
 });
-const { publish } = visitorOf(service, () => server);
 
 async function get(path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(server.url + path);
@@ -104,13 +71,6 @@ it('has the pages of the guide, without type errors', async () => {
 });
 
 describe('a site on the Node adapter', () => {
-  it('shows an article', async () => {
-    const { status, text } = await get('/live/26');
-    expect(status).toBe(200);
-    expect(text).toContain('<h1>How tides work</h1>');
-    expect(text).toMatch(/<h2 id="[a-z-]+">/);
-  });
-
   it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
     const cover = `${service.url}/media/tides.jpg`;
     service.change(25, { cover_image: cover });
@@ -126,25 +86,6 @@ describe('a site on the Node adapter', () => {
     expect((await get('/live/24')).text).toContain('<img src="https://elsewhere.example/a.jpg"');
   });
 
-  it('lists the newest articles, and keeps all pages, of a missing article, too, until the webhook', async () => {
-    const paths = ['/live', '/live/901'];
-    const pages = () => Promise.all(paths.map(get));
-    const before = await pages();
-    expect(before[0]?.text.match(/<li>/g)).toHaveLength(10);
-    expect(before[1]).toMatchObject({ status: 404 });
-    service.add({ id: 901, title: 'Published', content: 'x', cover_image: null });
-    expect(await pages()).toEqual(before);
-    expect(await publish(901)).toBe(200);
-    const [list, page] = await pages();
-    expect(list?.text).toContain('<a href="/live/901">Published</a>');
-    expect(page?.text).toContain('<h1>Published</h1>');
-    service.change(901, { title: 'Changed' });
-    expect(await pages()).toEqual([list, page]);
-    await publish(901);
-    for (const { text } of await pages()) expect(text).toContain('Changed');
-    service.remove(901);
-  });
-
   it('shows an error while the service is down, and the article again after that', async () => {
     const stop = service.fail({
       on: 'any',
@@ -152,24 +93,11 @@ describe('a site on the Node adapter', () => {
       fault: { kind: 'close' },
     });
     expect(await get('/live/22')).toMatchObject({ status: 503 });
-    const { name, code, message } = JSON.parse((await get('/entries.json')).text);
-    expect({ name, code }).toEqual({ name: 'ArticlesRequestError', code: 'network' });
-    expect(message).toContain('2 attempts');
     stop();
-    expect(await get('/live/22')).toMatchObject({ status: 200 });
+    const page = await get('/live/4');
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/<h1>[^<]+<\/h1>[\s\S]*<pre class="astro-code/);
   });
-});
-
-it('gives live entries the same data and HTML as built ones, for any article', async () => {
-  service.replace(articles());
-  // Shiki leaves a line plain after half a second, which the first lines of a language may take on a busy machine.
-  await get('/entries.json');
-  const { built, live, cacheHint } = JSON.parse((await get('/entries.json')).text);
-  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-  expect(live).toHaveLength(service.articles.length);
-  expect(live.toSorted(byId)).toEqual(built.toSorted(byId));
-  expect(cacheHint.tags).toHaveLength(2 + live.length);
-  expect(cacheHint.tags).toContain('liveArticles:26');
 });
 
 it('works on Astro 6, too', async () => {

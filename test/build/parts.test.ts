@@ -6,7 +6,6 @@ import {
   parseHtml,
   textOf,
 } from '../../src/render/parse-html.ts';
-import { filesOf } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -62,18 +61,18 @@ const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
 ))}
 <aside><ArticleCover article={remote} ratio={2} widths={[600]} /></aside>`;
 
-const datedFeed = `
+const feed = `
 import rss from '@astrojs/rss';
 import { getCollection } from 'astro:content';
 import { feedItems } from 'astro-articles/feed';
 export const GET = async ({ site }) => rss({
-  title: 'Dated', description: 'Articles', site,
+  title: 'Feed', description: 'Articles', site,
   items: await feedItems(await getCollection('articles'), {
     site,
     path: ({ data }) => '/articles/' + data.slug + '/',
     date: ({ data }) => data.title === 'Tides' ? '2026-03-02' : undefined,
-    author: 'Ada \\b& Grace',
-    categories: ({ data }) => data.title === 'Tides' ? ['sea', '<moon>'] : [],
+    author: ({ data }) => data.title === 'Tides' ? ['Ada \\b& Grace'] : undefined,
+    categories: ['sea', '<moon>'],
   }),
 });`;
 
@@ -89,10 +88,9 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
       options: "{ bodies: 'mirror', images: { body: 'local' } }",
       config: `site: '${origin}'`,
       files: {
-        'src/pages/rss.xml.ts': filesOf('docs/guides/feed.md')['src/pages/rss.xml.ts'] ?? '',
         'src/pages/articles/[slug].astro': page,
         'src/pages/covers.astro': covers,
-        'src/pages/dated.xml.ts': datedFeed,
+        'src/pages/rss.xml.ts': feed,
       },
     });
     await site.build(service.env);
@@ -201,13 +199,10 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
 
   it('feedItems() returns whole articles with absolute URLs and the images of the site', async () => {
     const feed = await site.read('dist/rss.xml');
-    for (const unwanted of ['__ASTRO_IMAGE_', '\b', 'pubDate', 'author']) {
-      expect(feed).not.toContain(unwanted);
-    }
+    expect(feed).not.toMatch(/__ASTRO_IMAGE_|[\b]/);
     const [, tides = ''] =
-      /<content:encoded>(.*?)<\/content:encoded>(?=<\/item>)/s.exec(
-        feed.slice(feed.indexOf('<title>Tides')),
-      ) ?? [];
+      /<content:encoded>(.*?)<\/content:encoded>/s.exec(feed.slice(feed.indexOf('<title>Tides'))) ??
+      [];
     const content = elementsOf(parseHtml(unescapeXml(tides)));
     const images = content.filter(({ tagName }) => tagName === 'img');
     expect(images.map((image) => attributeOf(image, 'alt'))).toEqual(['', 'Ridges']);
@@ -218,13 +213,14 @@ describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
   });
 
   it('feedItems() writes the dates, authors and categories that the feed passes', async () => {
-    const items = (await site.read('dist/dated.xml')).split('<item>').slice(1);
-    const tides = items.filter((item) => item.includes('<pubDate>'));
-    expect(tides).toHaveLength(1);
-    expect(tides[0]).toContain('<title>Tides</title>');
-    expect(tides[0]).toContain('<pubDate>Mon, 02 Mar 2026 00:00:00 GMT</pubDate>');
-    expect(tides[0]).toContain('<category>sea</category><category>&lt;moon&gt;</category>');
-    for (const item of items) expect(item).toContain('<author>Ada &amp; Grace</author>');
+    for (const item of (await site.read('dist/rss.xml')).split('<item>').slice(1)) {
+      expect(item).toContain('<category>sea</category><category>&lt;moon&gt;</category>');
+      const found = item.match(/<(pubDate|author)>.*?<\/\1>/g) ?? [];
+      const isTides = item.includes('<title>Tides</title>');
+      const written =
+        '<pubDate>Mon, 02 Mar 2026 00:00:00 GMT</pubDate><author>Ada &amp; Grace</author>';
+      expect(found.join('')).toBe(isTides ? written : '');
+    }
   });
 
   it('feedItems() uses the slug as the title, if XML cannot contain any character of the title', async () => {

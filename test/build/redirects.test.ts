@@ -1,7 +1,7 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { FixtureArticle } from '../../fixtures/articles.ts';
 import { listen } from '../../fixtures/listen.ts';
 import type { Site } from '../helpers/site.ts';
@@ -55,39 +55,20 @@ beforeAll(async () => {
     },
   });
 });
-beforeEach(async () => {
-  await site.reset();
-  service.replace(articles);
-  requests.length = 0;
-});
-afterEach(async () => {
-  await rm(published(), { recursive: true, force: true });
-});
-
-interface BuildOptions {
-  options?: Record<string, unknown>;
-  env?: Record<string, string>;
-  command?: 'build' | 'sync';
-}
-
-function tryRun({ options = {}, env = {}, command = 'build' }: BuildOptions = {}) {
-  const variables = { ...service.env, SITE: home, OPTIONS: JSON.stringify(options), ...env };
-  return site.astro([command], variables);
+/** Runs a command of Astro for the site, which takes its options from the environment. */
+async function run(command: string, env: Record<string, string> = {}) {
+  const variables = { ...service.env, SITE: home, OPTIONS: '{}', ...env };
+  const { status, output } = await site.astro([command], variables);
+  expect(status, output).toBe(0);
+  return output;
 }
 
 /** Builds the site, and publishes it. */
-async function build(options?: BuildOptions) {
-  const run = await tryRun(options);
-  expect(run.status, run.output).toBe(0);
+async function build(env?: Record<string, string>) {
+  const output = await run('build', env);
   await rm(published(), { recursive: true, force: true });
   await cp(join(site.root, 'dist'), published(), { recursive: true });
-  return run;
-}
-
-/** Builds the site as a machine without a cache does, and publishes it. */
-async function buildAnew(options?: BuildOptions) {
-  await site.reset();
-  return build(options);
+  return output;
 }
 
 /** Requests a path of the published site, follows redirects, and returns all paths. */
@@ -102,60 +83,38 @@ async function open(path: string): Promise<string[]> {
   return way;
 }
 
-describe('an article whose title changed', () => {
-  it('is reached by its former URLs in one redirect', async () => {
-    await build();
-    service.change('a1', { title: 'Prices of 2026' });
-    const { output } = await build();
-    expect(output).toContain('Redirects from former URLs of articles to their pages: 2.');
-    service.change('a1', { title: 'What it costs' });
-    await build();
-    const current = '/docs/what-it-costs-a1/';
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', current]);
-    expect(await open('/docs/prices-of-2026-a1/')).toEqual(['/docs/prices-of-2026-a1/', current]);
+it('former URLs of an article lead to its page, with and without a mirror, and offline after `astro sync`', async () => {
+  const current = '/docs/what-it-costs-a1/';
+  const expectRedirects = async () => {
+    for (const former of ['/docs/prices-a1/', '/docs/prices-of-2026-a1/']) {
+      expect(await open(former)).toEqual([former, current]);
+    }
     expect(await open(current)).toEqual([current]);
-    const page = await site.read('dist/prices-a1/index.html');
-    expect(page).toContain('<meta name="robots" content="noindex">');
-    expect(page).toContain(`<link rel="canonical" href="${home}${current}">`);
-    const sitemap = await site.read('dist/sitemap-0.xml');
-    expect(sitemap).toContain(current);
-    expect(sitemap).not.toContain('prices');
-  });
-
-  it('has no redirects with `redirects: false`', async () => {
-    const options = { redirects: false };
-    await build({ options });
-    service.change('a1', { title: 'Other' });
-    await build({ options });
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-    expect(await site.list('dist/_articles')).toEqual([]);
-  });
-});
-
-describe('a build without a mirror', () => {
-  const other = '/docs/other-a1/';
-
-  it('reads the history that the last build published with the site, once', async () => {
-    const { output } = await build();
-    expect(output).toContain(`No build has published a history of slugs at ${home}/docs/_articles`);
-    service.change('a1', { title: 'Other' });
-    await build();
-    requests.length = 0;
-    const second = await buildAnew();
-    expect(requests).toEqual(['/docs/_articles/addresses.json']);
-    expect(second.output).not.toContain('No build has published');
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
-  });
-
-  it('has the history after `astro sync`, for an offline build without a request', async () => {
-    await build();
-    service.change('a1', { title: 'Other' });
-    await site.reset();
-    const synced = await tryRun({ command: 'sync' });
-    expect(synced.status, synced.output).toBe(0);
-    requests.length = 0;
-    await build({ env: { ARTICLES_OFFLINE: '1' } });
-    expect(requests).toEqual([]);
-    expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', other]);
-  });
+  };
+  const missing = `No build has published a history of slugs at ${home}/docs/_articles`;
+  expect(await build()).toContain(missing);
+  service.change('a1', { title: 'Prices of 2026' });
+  const renamed = await build();
+  expect(renamed).toContain('Redirects from former URLs of articles to their pages: 2.');
+  expect(renamed).not.toContain(missing);
+  service.change('a1', { title: 'What it costs' });
+  await site.reset();
+  requests.length = 0;
+  await run('sync');
+  expect(requests).toEqual(['/docs/_articles/addresses.json']);
+  await build({ ARTICLES_OFFLINE: '1' });
+  expect(requests).toHaveLength(1);
+  await expectRedirects();
+  await site.reset();
+  await build();
+  await expectRedirects();
+  const page = await site.read('dist/prices-a1/index.html');
+  expect(page).toContain('<meta name="robots" content="noindex">');
+  expect(page).toContain(`<link rel="canonical" href="${home}${current}">`);
+  const sitemap = await site.read('dist/sitemap-0.xml');
+  expect(sitemap).toContain(current);
+  expect(sitemap).not.toContain('prices');
+  await build({ OPTIONS: '{"redirects":false}' });
+  expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
+  expect(await site.list('dist/_articles')).toEqual([]);
 });

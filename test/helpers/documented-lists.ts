@@ -1,20 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { codeBlocks } from './readme.ts';
 
 // The lists of the documentation judge sanitized HTML: nothing of the sanitizer is used.
 
-const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
-const [, block = ''] = /```text\n(.*?)```/s.exec(page) ?? [];
+const block = codeBlocks('docs/security.md').find(({ language }) => language === 'text');
 const lists = new Map<string, Set<string>>();
-for (const line of block.replaceAll('\n  ', ' ').trim().split('\n')) {
+for (const line of block?.code.replaceAll('\n  ', ' ').trim().split('\n') ?? []) {
   const [keys = '', words = ''] = line.split(': ');
   for (const key of keys.split(', ')) lists.set(key, new Set(words.split(' ')));
 }
-const [, properties = ''] = /^The properties of inline styles: (.*)$/m.exec(page) ?? [];
-const [families = '', , single = ''] = properties.split(';');
-const named = (text: string) => [...text.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
-const declared = new RegExp(
-  `^(?:--.*|(?:${named(families).join('|')})(?:-.*)?|(?:align|justify|place)-(?:content|items|self)|(?:-webkit-)?(?:${named(single).join('|')}))$`,
-);
+
+/** Whether a list has a name, or `x-*` for a name that is `x` or begins with `x-`. */
+function has(list: string, name: string): boolean {
+  const ends = /^[\w-]+$/.test(name) ? [...`${name}-`.matchAll(/-/g)] : [];
+  const starts = ends.map(({ index }) => `${name.slice(0, index)}-*`);
+  return [name, ...starts].some((each) => lists.get(list)?.has(each));
+}
 
 /** An element, text or document, of parse5 or of a browser. */
 export interface TreeNode {
@@ -36,12 +36,11 @@ export function violationsOf(tree: TreeNode): string[] {
       const inMath = around === 'MathML' ? around : undefined;
       const kind = name?.replace('svg', 'SVG').replace('Math', 'MathML') ?? inMath;
       if (tag) {
-        const isKept = lists.get(kind ? `${kind} elements` : 'elements')?.has(tag.toLowerCase());
+        const isKept = has(kind ? `${kind} elements` : 'elements', tag.toLowerCase());
         if (!isKept && !(tag.includes('-') && !kind)) found.push(`<${tag}>`);
         if (around === 'SVG' && kind !== around) found.push(`<${tag}> in a drawing`);
-        const own = lists.get(kind ? `${kind} attributes` : tag);
         for (const each of attrs) {
-          const problem = problemOf(each, { tag, kind, own, ids });
+          const problem = problemOf(each, { tag, kind, ids });
           if (problem) found.push(`<${tag} ${each.name}="${each.value}"> ${problem}`);
         }
         const setting = attrs.find(({ name }) => /^(?:href|src|cite|poster)$/.test(name));
@@ -59,20 +58,19 @@ export function violationsOf(tree: TreeNode): string[] {
 interface Place {
   tag: string;
   kind: string | undefined;
-  own: ReadonlySet<string> | undefined;
   ids: ReadonlySet<string>;
 }
 
 function problemOf({ name: given, value }: { name: string; value: string }, place: Place) {
-  const { tag, kind, own, ids } = place;
+  const { tag, kind, ids } = place;
   const name = given.toLowerCase();
-  const isListed = lists.get('every element')?.has(name) || own?.has(name);
-  if (!isListed && !/^aria-[a-z0-9-]+$/.test(name)) return 'is not listed';
+  const own = kind ? `${kind} attributes` : tag;
+  if (!has('every element', name) && !has(own, name)) return 'is not listed';
   const isOwn = /^h[1-6]$/.test(tag) || value.startsWith('user-content-');
   if (name === 'id' && !isOwn && !ids.has(value)) return 'has no reference';
   if (name === 'style' && value.split(';').some(isRefusedStyle)) return 'has a refused style';
   const words = name === 'rel' ? (value.toLowerCase().match(/\S+/g) ?? []) : [];
-  if (words.some((word) => !lists.get('rel')?.has(word))) return 'has another word';
+  if (words.some((word) => !has('rel', word))) return 'has another word';
   if (!/^(?:href|src|poster|cite)$/.test(name)) return undefined;
   if (kind === 'SVG' && tag !== 'image' && !value.startsWith('#'))
     return 'leads out of the drawing';
@@ -86,7 +84,7 @@ function isRefusedStyle(declaration: string): boolean {
     /^\s*(.*?)\s*(?::(.*))?$/s.exec(declaration.toLowerCase()) ?? [];
   const value = given.replace(/"[^"]*"|'[^']*'/g, '');
   if (property === '') return false;
-  if (!declared.test(property) || /url|image-set|element\s*\(|[\\@{}<>]|\/\*/.test(value))
+  if (!has('styles', property) || /url|image-set|element\s*\(|[\\@{}<>]|\/\*/.test(value))
     return true;
   return property === 'position' && !/^\s*(?:static|relative)\s*(?:!\s*important)?\s*$/.test(value);
 }

@@ -21,7 +21,7 @@ export function visitorOf(service: FixtureService, server: () => DevServer, tagH
     const text = await response.text();
     const header = (name: string) => (name && headers.get(name)) || undefined;
     return {
-      ...{ status, text, cache: header('x-cache') },
+      ...{ status, text },
       location: decodeURI(header('location') ?? ''),
       tags: header(tagHeader)?.split(','),
       requests: service.count(),

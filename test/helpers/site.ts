@@ -129,7 +129,7 @@ export async function createSite(options: SiteOptions = {}) {
       };
       return ready(spawnNode(args, { cwd: root, env }), readyOn);
     },
-    /** Starts the function that a build with the adapter of Netlify or Vercel wrote, behind a cache of the host. */
+    /** Starts the function that a build with the adapter of Netlify or Vercel wrote, and a server of the built pages. */
     async hosted(name: 'Netlify' | 'Vercel', env: Record<string, string> = {}): Promise<DevServer> {
       noteKey(env);
       const { files, folder, entry } = hosted[name];

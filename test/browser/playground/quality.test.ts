@@ -4,12 +4,11 @@ import { HtmlValidate } from 'html-validate';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
+import { attributeOf, elementsOf, parseHtml } from '../../../src/render/parse-html.ts';
 import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
 
 const { url } = inject('playground');
-/** The `site` of the playground's config, used in canonical addresses: `npm start` serves it there. */
-const site = url;
 const dist = new URL('../../../playground/dist/', import.meta.url);
 const articles = readArticles();
 const codePage = '/articles/what-comes-after-the-three-backticks-4/';
@@ -75,28 +74,23 @@ it('has valid HTML', async () => {
   }
 });
 
-it('has no broken internal link, except for those in articles', async () => {
+it('has no broken internal link, except for those in articles', () => {
   const built = new Set(files());
-  const page = await browser.newPage();
   const ids = new Map<string, Set<string>>();
   const links: [from: string, to: URL][] = [];
   for (const path of pages()) {
-    await page.setContent(read(path), { waitUntil: 'domcontentloaded' });
-    const content = await page.evaluate(() => ({
-      ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
-      // An article shows that its relative links are unchanged. Footnotes are the package's.
-      links: Array.from(document.querySelectorAll('a, link'), (link) => ({
-        href: link.getAttribute('href') ?? '',
-        isText: link.closest('.body') !== null,
-      })).flatMap(({ href, isText }) => (isText && !href.startsWith('#') ? [] : [href])),
-    }));
     const here = new URL(`/${path.replace(/index\.html$/, '')}`, url);
-    ids.set(path, new Set(content.ids));
-    for (const href of content.links) {
+    const elements = elementsOf(parseHtml(read(path)));
+    ids.set(path, new Set(elements.flatMap((element) => attributeOf(element, 'id') ?? [])));
+    // An article shows that its relative links are unchanged. Footnotes are the package's.
+    const texts = elements.filter((element) => attributeOf(element, 'class')?.includes('body'));
+    const inTexts = new Set(texts.flatMap(elementsOf));
+    for (const element of elements.filter(({ tagName }) => /^(?:a|link)$/.test(tagName))) {
+      const href = attributeOf(element, 'href') ?? '';
       const to = new URL(href, here);
       // The proxy serves the API, which is not part of the built site.
-      if (to.pathname.startsWith('/api/')) continue;
-      if (to.origin === url || to.origin === site) links.push([path, to]);
+      const isPage = to.origin === url && !to.pathname.startsWith('/api/');
+      if (isPage && (href.startsWith('#') || !inTexts.has(element))) links.push([path, to]);
     }
   }
   expect(links.length).toBeGreaterThan(200);
@@ -106,7 +100,6 @@ it('has no broken internal link, except for those in articles', async () => {
     return !built.has(file) || (id !== '' && !ids.get(file)?.has(id));
   });
   expect(broken.map(([from, to]) => `${from} → ${to.href}`)).toEqual([]);
-  await page.close();
 });
 
 it('has scripts only on pages that need them', () => {
@@ -154,35 +147,29 @@ describe('the search', () => {
   });
 });
 
-describe('the API', () => {
-  it('returns the JSON of all articles, and of the article of a page, to a browser', async () => {
-    const page = await browser.newPage();
-    await page.goto(url);
-    await page.getByRole('link', { name: 'All articles as JSON' }).click();
-    expect(JSON.parse((await page.locator('body').textContent()) ?? '').count).toBe(
-      articles.length,
-    );
-    await page.goto(url + tidesPage);
-    await page.getByRole('link', { name: 'JSON', exact: true }).click();
-    expect(JSON.parse((await page.locator('body').textContent()) ?? '')).toEqual(articles[0]);
-    await page.close();
-  });
+it('the API returns the JSON of all articles, and of the article of a page, to a browser', async () => {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.getByRole('link', { name: 'All articles as JSON' }).click();
+  expect(JSON.parse((await page.locator('body').textContent()) ?? '').count).toBe(articles.length);
+  await page.goto(url + tidesPage);
+  await page.getByRole('link', { name: 'JSON', exact: true }).click();
+  expect(JSON.parse((await page.locator('body').textContent()) ?? '')).toEqual(articles[0]);
+  await page.close();
 });
 
-describe('Markdown and llms.txt', () => {
-  it('has the Markdown of each article at its address with .md', () => {
-    const files = pages().filter((path) => path.startsWith('articles/'));
-    expect(files).toHaveLength(articles.length);
-    for (const { id, title, content } of articles) {
-      const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
-      const markdown = path.replace('/index.html', '.md');
-      const text = read(markdown);
-      expect(text.startsWith(`# ${title}\n`)).toBe(true);
-      expect(text.split(`# ${title}\n`)).toHaveLength(2);
-      expect(text).toContain(content);
-      expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
-    }
-  });
+it('has the Markdown of each article at its address with .md', () => {
+  const files = pages().filter((path) => path.startsWith('articles/'));
+  expect(files).toHaveLength(articles.length);
+  for (const { id, title, content } of articles) {
+    const path = files.find((each) => new RegExp(`(^|[/-])${id}/index\\.html$`).test(each)) ?? '';
+    const markdown = path.replace('/index.html', '.md');
+    const text = read(markdown);
+    expect(text.startsWith(`# ${title}\n`)).toBe(true);
+    expect(text.split(`# ${title}\n`)).toHaveLength(2);
+    expect(text).toContain(content);
+    expect(decodeURI(read(path))).toContain(`type="text/markdown" href="/${markdown}"`);
+  }
 });
 
 it('copies code, and reports it', async () => {

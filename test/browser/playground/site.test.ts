@@ -113,14 +113,17 @@ it('shows tags, a date, an embed and captions, and says how it does', async () =
   await tour.close();
 });
 
-it('shows what the service saw: a failed request, and a renamed article whose former URL redirects', async () => {
+it('shows what the service saw: a failed request, and a renamed article whose former URL redirects with its query and fragment', async () => {
   const { page } = await open('/behind-the-scenes/');
   const requests = page.getByRole('region', { name: 'This build: requests' });
   expect(await requests.locator('.failed').allTextContents()).toEqual(['503']);
   expect(await requests.locator('code').allTextContents()).toContainEqual(
     expect.stringContaining('/articles/7/'),
   );
-  await page.getByRole('link', { name: '/articles/bicycle-gears-7/' }).click();
-  await page.waitForURL('**/articles/how-to-read-a-bicycle-gear-table-7/');
+  const former = page.getByRole('link', { name: '/articles/bicycle-gears-7/' });
+  const href = await former.getAttribute('href');
+  await page.goto(`${url}${href}?from=mail#prices`);
+  const current = '/articles/how-to-read-a-bicycle-gear-table-7/?from=mail#prices';
+  await page.waitForURL((shown) => shown.href.endsWith(current));
   await page.close();
 });

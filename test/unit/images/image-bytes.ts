@@ -15,12 +15,6 @@ export async function jpegWithFillByte(): Promise<Buffer> {
   return Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff]), bytes.subarray(2)]);
 }
 
-/** A JPEG with bytes that belong to no segment. Decoders skip them. */
-export async function jpegWithGarbage(length: number): Promise<Buffer> {
-  const bytes = await fixtureCover('tides.jpg');
-  return Buffer.concat([bytes.subarray(0, 20), Buffer.alloc(length, 1), bytes.subarray(20)]);
-}
-
 /** A GIF of empty frames. Each one is 21 bytes in the file. */
 export function gifOf(frames: number, [width, height]: readonly [number, number] = [1, 1]): Buffer {
   const screen = Buffer.from('GIF89a....\x80\0\0\0\0\0\xff\xff\xff', 'latin1');

@@ -4,14 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/http/failure.ts';
 import { verifyImage } from '../../../src/images/verify.ts';
 import { fixtureCover } from '../../helpers/image-host.ts';
-import {
-  avifOf,
-  gifOf,
-  jpegWithFillByte,
-  jpegWithGarbage,
-  pngOf,
-  slowJpeg,
-} from './image-bytes.ts';
+import { avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
 
 async function failureOf(bytes: Uint8Array): Promise<FailureError['failure']> {
   const error: unknown = await verifyImage(bytes).catch((reason: unknown) => reason);
@@ -58,11 +51,8 @@ describe('an image', () => {
     expect(await verifyImage(bytes)).toMatchObject({ extension: 'png' });
   });
 
-  it.each([
-    ['a JPEG with a fill byte', jpegWithFillByte],
-    ['a JPEG with 1 MB that a decoder skips', () => jpegWithGarbage(1_000_000)],
-  ])('is refused if it is valid, and Astro cannot read it: %s', async (_, create) => {
-    const bytes = await create();
+  it('is refused if it is valid, and Astro cannot read it', async () => {
+    const bytes = await jpegWithFillByte();
     await expect(imageMetadata(bytes)).rejects.toThrow();
     const { code, reason } = await failureOf(bytes);
     expect(code).toBe('refused');

@@ -8,13 +8,15 @@ import { temporaryServer } from '../../helpers/temporary.ts';
 const secret = 'a-secret-of-tests';
 const path = '/_articles/refresh';
 let refreshes: number;
+let error: string | undefined;
 beforeEach(() => {
   refreshes = 0;
+  error = undefined;
 });
 
 const endpoint = createEndpoint(async () => {
   refreshes += 1;
-  return { isBusy: false, reports: [] };
+  return { isBusy: false, reports: [], error };
 }, secret);
 
 const start = () =>
@@ -55,6 +57,13 @@ test('a request for any other path and query reaches Astro', async () => {
     expect(await statusOf(`${url}${other}`)).toBe(404);
   }
   expect(refreshes).toBe(0);
+});
+
+test('a refresh that fails returns the reason', async () => {
+  const { url } = await start();
+  error = 'The service responded 503.';
+  const response = await fetch(`${url}${path}?secret=${secret}`, { method: 'POST' });
+  expect([response.status, await response.json()]).toEqual([502, { ok: false, error }]);
 });
 
 test('a request with another method, or from a page of another origin, loads nothing', async () => {

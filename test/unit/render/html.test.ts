@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { renderedContent } from '../../../src/render/body-images.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
 import { soup } from '../../helpers/soup.ts';
 import * as helper from './finish.ts';
@@ -65,7 +66,9 @@ describe.each([true, 'strict'] as const)(
 
 describe('the images that are extracted', () => {
   const address = (name: string) => `https://a.example/${name}.png`;
-  const image = (name: string) => `<img src="${address(name)}" alt="">`;
+  const attributes = { alt: 'An image', title: 'T', class: 'wide', width: 200 };
+  const image = (name: string) =>
+    `<img src="${address(name)}" alt="An image" title="T" class="wide" width="200">`;
   it.each([
     ['without the one of a title', `<h1>${image('1')}T</h1><p>${image('2')}</p>`, ['2'], '<p></p>'],
     [
@@ -82,9 +85,19 @@ describe('the images that are extracted', () => {
     ],
   ])('are those %s', async (_, given, names, rest) => {
     const { images, html } = await finish(given, 'T', { extractImages: true });
-    expect(images.map(({ url }) => url)).toEqual(names.map(address));
+    expect(images).toMatchObject(names.map((name) => ({ url: address(name), attributes })));
     expect(html).toBe(rest);
   });
+});
+
+it('an image with a file becomes one of Astro, and another one keeps its HTML', () => {
+  const images = ['a', 'b'].map((url) => ({ url, html: `<img ${url}>`, attributes: { alt: '' } }));
+  const article = { html: ['1', '2', '3'], images, metadata: {} };
+  const { html, metadata } = renderedContent(article, (url) =>
+    url === 'a' ? './a.png' : undefined,
+  );
+  expect(html).toMatch(/^1<img __ASTRO_IMAGE_="[^">]*\.\/a\.png[^">]*">2<img b>3$/);
+  expect(metadata.localImagePaths).toEqual(['./a.png']);
 });
 
 it.each([

@@ -43,19 +43,6 @@ describe('deployHook()', () => {
     expect(sent[0]?.init.body).toBeUndefined();
   });
 
-  const wrong = ['http://host.example/very-secret-hook', 'javascript:very-secret-hook'];
-  test.each([undefined, '', '/build_hooks/1', ...wrong])(
-    'sends nothing to the address %j, and fails without repeating it',
-    async (url) => {
-      const sent = respondWith(200);
-      const needs = 'deployHook() needs the https address of a build hook.';
-      const error = `${needs} Set the environment variables of its arguments.`;
-      const report = { action: 'deployHook', ok: false, attempts: 1, error };
-      expect(await reportOf(deployHook(url))).toEqual(report);
-      expect(sent).toEqual([]);
-    },
-  );
-
   test.each([
     [[500, 503, 200], true, 3],
     [[500, 502, 504], false, 3],
@@ -106,19 +93,27 @@ describe('githubDispatch()', () => {
       },
     ]);
   });
+});
 
-  test.each([
-    [{ repository: undefined, token: 't' }],
-    [{ repository: 'site', token: 't' }],
-    [{ repository: 'owner/site/../..', token: 't' }],
-    [{ repository: 'owner/site?x', token: 't' }],
-    [{ repository: 'owner/site', token: undefined }],
-    [{ repository: 'owner/site', token: '' }],
-  ])('sends nothing with %j, and fails', async (options) => {
-    const sent = respondWith(200);
-    const report = await reportOf(githubDispatch(options));
-    expect(report).toMatchObject({ ok: false, attempts: 1 });
-    expect(report.error).toContain('needs `repository` as "owner/name", and a `token`.');
-    expect(sent).toEqual([]);
-  });
+const needsUrl = 'deployHook() needs the https address of a build hook.';
+const needsRepository = 'githubDispatch() needs `repository` as "owner/name", and a `token`.';
+
+test.each([
+  ...[undefined, '', '/build_hooks/1', 'http://host.example/hook', 'javascript:hook'].map(
+    (url) => [url, deployHook(url), needsUrl] as const,
+  ),
+  ...[
+    { repository: undefined, token: 't' },
+    { repository: 'site', token: 't' },
+    { repository: 'owner/site/../..', token: 't' },
+    { repository: 'owner/site?x', token: 't' },
+    { repository: 'owner/site', token: undefined },
+    { repository: 'owner/site', token: '' },
+  ].map((to) => [to, githubDispatch(to), needsRepository] as const),
+])('sends nothing with %j, and fails without repeating it', async (_, action, needs) => {
+  const sent = respondWith(200);
+  const error = `${needs} Set the environment variables of its arguments.`;
+  const report = { action: action.name, ok: false, attempts: 1, error };
+  expect(await reportOf(action)).toEqual(report);
+  expect(sent).toEqual([]);
 });

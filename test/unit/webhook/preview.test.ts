@@ -2,9 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { previewUrl, verifyPreview } from '../../../src/webhook/index.ts';
-import { verifyRequest } from '../../../src/webhook/verify-request.ts';
 import { runs } from '../../helpers/runs.ts';
-import { hubSignature, signedRequest, standardHeaders } from './signed.ts';
 
 const secret = 'a secret of sixteen or more characters';
 const page = 'https://site.example/preview?theme=dark';
@@ -92,59 +90,24 @@ describe('previewUrl() and verifyPreview()', () => {
   });
 });
 
-describe('the secret', () => {
-  it.each([
-    [undefined, 'missing'],
-    ['fifteen letters', 'at least 16'],
-  ])('%j is refused with an error', async (secret, reason) => {
-    await expect(verifyPreview({ url: page }, { secret })).rejects.toThrow(reason);
-    await expect(previewUrl('1', { secret, page })).rejects.toThrow(reason);
-  });
+it.each([
+  [undefined, 'missing'],
+  ['fifteen letters', 'at least 16'],
+])('the secret %j is refused with an error', async (secret, reason) => {
+  await expect(verifyPreview({ url: page }, { secret })).rejects.toThrow(reason);
+  await expect(previewUrl('1', { secret, page })).rejects.toThrow(reason);
+});
 
-  it('signs no link that is a valid webhook, nor the reverse, for any article', async () => {
-    let checked = 0;
-    await fc.assert(
-      fc.asyncProperty(ids, async (id) => {
-        const link = new URL(await previewUrl(id, { secret, expires, page }));
-        const signature = link.searchParams.get('signature') ?? '';
-        const [text, label] = [
-          `${link.searchParams.get('expires')}\n${id}`,
-          'astro-articles preview\nsite.example\n/preview',
-        ];
-        const base64 = Buffer.from(signature, 'hex').toString('base64');
-        for (const body of [text, label, `${label}\n${text}`, link.search, link.href, '']) {
-          for (const headers of [
-            { 'x-hub-signature-256': `sha256=${signature}` },
-            standardHeaders({ body, signature: `v1,${base64}` }),
-          ]) {
-            const date = 1_614_265_330_000;
-            const verdict = verifyRequest(signedRequest(headers, { body }), { secret, date });
-            expect(await verdict).toMatchObject({ status: 'refused' });
-          }
-          // A signature of GitHub's scheme for a body that its sender has chosen.
-          const forged = new URL(link);
-          forged.searchParams.set('signature', hubSignature(secret, body).slice('sha256='.length));
-          expect(await verifyPreview({ url: forged }, before)).toEqual(refused('wrong'));
-        }
-        checked += 1;
-      }),
-      runs(15),
-    );
-    expect(checked).toBeGreaterThan(0);
-  });
-
-  it('signs a link with a key that is derived for the page', async () => {
-    const link = new URL(await previewUrl('7', { secret, expires, page }));
-    const label = 'astro-articles preview\nsite.example\n/preview';
-    const key = createHmac('sha256', secret).update(label).digest();
-    const expected = createHmac('sha256', key).update('1893456000\n7').digest('hex');
-    expect(link.searchParams.get('signature')).toBe(expected);
-  });
+it('the signature has a key that is derived for the page, so it is never that of a webhook', async () => {
+  const link = new URL(await previewUrl('7', { secret, expires, page }));
+  const label = 'astro-articles preview\nsite.example\n/preview';
+  const key = createHmac('sha256', secret).update(label).digest();
+  const expected = createHmac('sha256', key).update('1893456000\n7').digest('hex');
+  expect(link.searchParams.get('signature')).toBe(expected);
 });
 
 describe('a link is valid for one page of one site', () => {
   const link = (page: string) => previewUrl('5', { secret, expires, page });
-  const { search } = new URL(page);
 
   it.each([
     'https://site.example/news/preview',
@@ -155,11 +118,7 @@ describe('a link is valid for one page of one site', () => {
     'https://www.site.example/preview',
     'https://other.example/preview',
   ])('not for %s', async (other) => {
-    const moved = (await link(page)).replace(
-      `https://site.example/preview${search}`,
-      other + search,
-    );
-    expect(moved.startsWith(other)).toBe(true);
+    const moved = other + new URL(await link(page)).search;
     expect(await verifyPreview({ url: moved }, before)).toEqual(refused('another page or site'));
     expect(await verifyPreview({ url: await link(other) }, before)).toMatchObject({ id: '5' });
   });
