@@ -91,13 +91,27 @@ async function loadAndApply(
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
   const opened = await openLoad(context, loaderOptions, onProgress);
-  const { notices, fingerprint } = opened;
-  // Before the load writes its records, so that it is in the same pack.
-  const inputs = opened.mirror.writeText(fingerprint.inputs);
-  const result = await loadWithFallback(context, opened, logger);
-  if (result.status === 'nothing') return { ...result, notices };
+  try {
+    // Before the load writes its records, so that it is in the same pack.
+    const inputs = opened.mirror.writeText(opened.fingerprint.inputs);
+    const result = await loadWithFallback(context, opened, logger);
+    if (result.status !== 'nothing') return apply(context, opened, result, { inputs, logger });
+    opened.mirror.close();
+    return { ...result, notices: opened.notices };
+  } catch (error) {
+    opened.mirror.close();
+    throw error;
+  }
+}
 
-  const { loaded, status, error } = result;
+/** Applies the result of a load to the mirror and to Astro's store. */
+function apply(
+  context: LoaderContext,
+  opened: OpenedLoad,
+  { loaded, status, error }: Extract<LoadResult, { loaded: unknown }>,
+  { inputs, logger }: { inputs: string; logger: Logger },
+): Outcome {
+  const { notices } = opened;
   const { fates, entries, versions, load } = loaded;
   notices.push(...adviceOf([...versions.values()], load.options));
   const changes = countChanges(fates, { versions, before: load.before });

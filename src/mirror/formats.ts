@@ -7,10 +7,10 @@ import { foreignFile, readFile } from './files.ts';
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 
 const format = 'astro-articles mirror';
-const version = 6;
+const version = 7;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
-export const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
+const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 const recordName = matching(/^[0-9a-f]{32}$/);
 const count = z.int().min(0);
@@ -79,6 +79,8 @@ const indexSchema = z.object({
   articles: z.array(indexedArticleSchema),
   /** By URL without a signature. */
   images: z.array(mirrorImageSchema).transform(byUrl),
+  /** The files of images that only the index before had. Another build may still import them: they stay for one more load. */
+  formerImages: z.array(matching(imageFile)),
   /** The packs with the records in use. */
   packs: z.array(matching(/^[0-9a-f]{32}\.pack$/)),
 });
@@ -109,6 +111,7 @@ export function readIndex(path: string, source: string): { index: MirrorIndex; n
     unlisted: [],
     articles: [],
     images: new Map(),
+    formerImages: [],
     packs: [],
   };
   const text = readFile(path);

@@ -19,7 +19,6 @@ import {
   decodeArticle,
   encodeArticle,
   encodeIndex,
-  imageFile,
   type MirrorImage,
   type MirrorIndex,
   readIndex,
@@ -34,7 +33,7 @@ import { openPackFolder } from './pack.ts';
 export type Mirror = ReturnType<typeof openMirror>;
 
 /** What a load knows of the index that it commits. */
-export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'packs'>;
+export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
 
@@ -116,7 +115,9 @@ export function openMirror({
       const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
       const names = packs.arrange(used, mirror.index.packs);
       packs.restore(names);
-      const committed = { source, key, ...next, packs: names };
+      const images = new Set(filesOf(next));
+      const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
+      const committed = { source, key, ...next, formerImages, packs: names };
       const text = encodeIndex(committed);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
@@ -144,15 +145,20 @@ export function openMirror({
     if (!isCurrent()) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
-    // Another build may still import the images of the index before, by their paths: they stay for one more load.
-    const images = [...mirror.index.images.values(), ...replaced.images.values()];
-    const used = new Set(images.map(({ file }) => file));
-    removeFiles(imageFolder, (name) => imageFile.test(name) && !used.has(name));
+    // Images that no index has named yet are those of another load, which has not ended.
+    const used = new Set([...filesOf(mirror.index), ...mirror.index.formerImages]);
+    const outdated = new Set(replaced.formerImages);
+    removeFiles(imageFolder, (name) => outdated.has(name) && !used.has(name));
     // Another process may have removed packs, or have replaced the index after it had found packs that were removed now.
     packs.restore(isCurrent() ? mirror.index.packs : readIndex(indexFile, source).index.packs);
   }
 
   return mirror;
+}
+
+/** Returns the names of the image files of an index. */
+function filesOf({ images }: Pick<MirrorIndex, 'images'>): string[] {
+  return Array.from(images.values(), ({ file }) => file);
 }
 
 /** Reads the index, and opens the packs: again, if another process has replaced both meanwhile. */

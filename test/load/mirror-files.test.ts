@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
@@ -26,6 +26,20 @@ test.each([
   expect(failure.code).toBe('invalid-options');
   expect(failure.message).toContain(reason);
   expect(await filesBelow(join(site.root, mirrorDir))).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('a load that fails closes its files', async () => {
+  const count = async () => {
+    const names = await readdir('/proc/self/fd');
+    const links = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
+    return (await Promise.all(links)).filter((link) => link.includes('.pack')).length;
+  };
+  await site.load();
+  const before = await count();
+  site.strike('list', { kind: 'status', status: 403 });
+  await site.loadFails({ failOn: ['service'] });
+  await site.loadFails({ failOn: ['service'] });
+  expect(await count()).toBe(before);
 });
 
 describe('a corrupt text', () => {
