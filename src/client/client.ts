@@ -70,7 +70,7 @@ export const clientLimits = {
 
 export type ClientLimits = typeof clientLimits;
 
-const behindTheEnd: ListingPage = { rows: [], envelope: '(none)' };
+const behindTheEnd: ListingPage = { rows: [] };
 
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.

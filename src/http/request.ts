@@ -29,8 +29,6 @@ export interface Traffic {
   requests: number;
   /** The number of attempts that were retries. */
   retries: number;
-  /** The number of times that the service made all requests wait. */
-  pauses: number;
 }
 
 /** Milliseconds without a response after which a service gets no further request. */
@@ -132,7 +130,7 @@ export function createRequester(options: RequesterOptions) {
     });
   }
 
-  const traffic = (): Traffic => ({ requests, retries, pauses: rateLimit.pauses });
+  const traffic = (): Traffic => ({ requests, retries });
   return { request, traffic };
 }
 
@@ -143,7 +141,6 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   const limit = pLimit(concurrency);
   let notBefore = Number.NEGATIVE_INFINITY;
   let successes = 0;
-  let pauses = 0;
 
   return {
     /** Runs a task as soon as the limit allows. Fails if that would be after the deadline. */
@@ -165,7 +162,6 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
     /** Delays all requests by `delay` milliseconds. After the pause, one request is sent alone. */
     pause(delay: number): void {
       const now = clock.now();
-      if (now >= notBefore) pauses += 1;
       notBefore = Math.max(notBefore, now + delay);
       successes = 0;
       limit.concurrency = 1;
@@ -176,10 +172,6 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       if (clock.now() < notBefore || limit.concurrency === concurrency) return;
       successes += 1;
       if (successes % successesPerStep === 0) limit.concurrency += 1;
-    },
-
-    get pauses() {
-      return pauses;
     },
   };
 }

@@ -6,8 +6,6 @@ import { fieldsOf, kindOf, translateHint } from '../article.ts';
 /** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
   rows: T[];
-  /** The path of the rows in the response: `results`, `data.results`, or `(array)` for a bare array. */
-  envelope: string;
   /** The number of all articles according to the service, which may be wrong. */
   count?: number;
   /** Whether more rows follow, according to the service. Absent when the response does not contain `next`. */
@@ -40,40 +38,33 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
  * `next` is never requested, because it may be a URL of another host. It only shows that more rows follow.
  */
 export function decodePage(value: unknown): ListingPage {
-  if (Array.isArray(value)) return { rows: value, envelope: '(array)' };
+  if (Array.isArray(value)) return { rows: value };
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of a listing`);
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
     const direct = find(value);
-    if (direct) return { ...direct, ...countAndNext(value) };
-    const nested = Object.entries(value).flatMap(([key, inner]) => {
+    if (direct) return { rows: direct, ...countAndNext(value) };
+    const nested = Object.values(value).flatMap((inner) => {
       const rows = isRecord(inner) && find(inner);
-      return rows ? [{ key, inner, rows }] : [];
+      return rows ? [{ inner, rows }] : [];
     });
     const [only, another] = nested;
     if (!only || another) continue;
-    const envelope = `${only.key}.${only.rows.envelope}`;
-    return { ...only.rows, envelope, ...countAndNext(value), ...countAndNext(only.inner) };
+    return { rows: only.rows, ...countAndNext(value), ...countAndNext(only.inner) };
   }
   throw unexpected(`responded without a recognisable list of articles (${fieldsOf(value)})`);
 }
 
-type Rows = Pick<ListingPage, 'rows' | 'envelope'>;
-
-function rowsUnderKnownKey(record: Record<string, unknown>): Rows | undefined {
-  for (const envelope of rowKeys) {
-    const rows = record[envelope];
-    if (Array.isArray(rows)) return { rows, envelope };
-  }
-  return undefined;
+function rowsUnderKnownKey(record: Record<string, unknown>): unknown[] | undefined {
+  return rowKeys.map((key) => record[key]).find(Array.isArray);
 }
 
 /** Finds the only list whose objects have ids, or the only empty list. */
-function onlyListOfObjects(record: Record<string, unknown>): Rows | undefined {
-  const lists = Object.entries(record).flatMap(([envelope, rows]) =>
-    Array.isArray(rows) && rows.every(isRecord) ? [{ rows, envelope }] : [],
-  );
-  const withIds = lists.filter(({ rows }) => rows.some((row) => 'id' in row));
-  const empty = lists.filter(({ rows }) => rows.length === 0);
+function onlyListOfObjects(record: Record<string, unknown>): unknown[] | undefined {
+  const lists = Object.values(record)
+    .filter(Array.isArray)
+    .filter((rows) => rows.every(isRecord));
+  const withIds = lists.filter((rows) => rows.some((row) => 'id' in row));
+  const empty = lists.filter(({ length }) => length === 0);
   const [only, another] = withIds.length > 0 ? withIds : empty;
   return another ? undefined : only;
 }

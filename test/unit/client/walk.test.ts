@@ -26,7 +26,6 @@ interface Listing {
 
 const pageOf = (ids: readonly (string | number)[], reports: object = {}): ListingPage<Row> => ({
   rows: ids.map((id) => decodeListed({ id }, 1)),
-  envelope: 'results',
   ...reports,
 });
 
@@ -321,7 +320,7 @@ async function walkOf(script: string) {
       expect(at).toBe(`${offset}`);
       const rows = [...ids].map((id) => decodeListed(id === '?' ? {} : { id }, 1));
       const signs = { ...(count && { count: Number(count) }), ...(next && { more: next === '+' }) };
-      return { rows, envelope: 'results', ...signs };
+      return { rows, ...signs };
     },
     { pageSize: 3 },
   );
