@@ -50,9 +50,9 @@ export function exceededLimit(markdown: string, limit: number): string | undefin
 
 // Punctuation, without the pipes of tables and the characters of data URLs, and control characters.
 const sign = /[!-*:-@[-`{}~,.-]|(?!\s)\p{Cc}/gu;
-// The start of an element that has an end, the end of an element, and the start and the end of emphasis.
+// The start of an element that has an end, the end of an element, and signs of emphasis.
 const nesting =
-  /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}]))|(<\/|(?<=\S)[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}]))/giu;
+  /<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|<\/|[*_~]+/gi;
 // The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 
@@ -67,10 +67,10 @@ function measure(markdown: string): Measures {
   for (const { rows, isHtml } of textsOf(markdown, lines)) {
     const text = rows.join('\n');
     let emphasis = 0;
-    for (const [mark, , end] of text.matchAll(nesting)) {
+    for (const { 0: mark, index } of text.matchAll(nesting)) {
       if (mark === '<') openTags += 1;
       else if (mark === '</') openTags = Math.max(0, openTags - 1);
-      else emphasis = Math.max(0, emphasis + (end ? -mark.length : mark.length));
+      else emphasis = Math.max(0, emphasis + levelsOf(text, index, mark.length));
       nested = Math.max(nested, openTags + emphasis);
     }
     if (isHtml) continue;
@@ -96,6 +96,17 @@ function measure(markdown: string): Measures {
   measures.structure += 200 * deepest * lines.length + 50 * (deepest + nested) ** 2;
   measures.copies += longest * markdown.split('[').length;
   return measures;
+}
+
+/** Returns the levels of emphasis that signs may start, or end if it is negative: by what is before and behind them. */
+function levelsOf(text: string, start: number, length: number): number {
+  const end = start + length;
+  const before = text.slice(Math.max(0, start - 2), start);
+  const behind = text.slice(end, end + 2);
+  const [ends, starts] = [/[\p{L}\p{N}]$/u.test(before), /^[\p{L}\p{N}]/u.test(behind)];
+  if (ends && starts) return length - 1;
+  if (starts || (!/\S$/.test(before) && /^\S/.test(behind))) return length;
+  return ends || (/\S$/.test(before) && !/^\S/.test(behind)) ? -length : 0;
 }
 
 // Lines without text, also in quotes. More indented, `>` would be text of a paragraph.

@@ -62,6 +62,7 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
     /nested|paragraph/,
   ],
   'long runs of emphasis': [`${'*'.repeat(2000)}a${'*'.repeat(2000)}`, /nested|paragraph/],
+  'a long run of emphasis in quotes': [`"${'*'.repeat(1_000_000)}"`, /paragraph/],
   'deeply nested tables': ['<table><tr><td>\n> '.repeat(1000), /nested/],
   'deeply nested elements': ['<span>'.repeat(2000), /nested|paragraph/],
   'nested quotes': [fill('>'), /quotes, lists/],
@@ -122,6 +123,13 @@ test.each(Object.entries(refused))(
     expect(exceededLimit(fill(text, 2 * text.length), buildLimit)).toMatch(reason);
   },
 );
+
+test('the text of a heading is not copied into the ids of all headings around it', async () => {
+  const content = '<h1><div><h2><div>'.repeat(36) + fill('a', 100_000);
+  const settings = { render: renderMarkdown, base: new URL('https://a.example/'), sanitize: true };
+  const { html } = await renderArticle({ id: '1', title: 'T', content }, settings);
+  expect(html.join('').length).toBeLessThan(2 * content.length);
+});
 
 // `TEST_SCALE` makes longer runs, with larger documents.
 describe('an article that is accepted is rendered in time', () => {
