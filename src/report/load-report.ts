@@ -93,7 +93,7 @@ export function textsOf(notices: readonly Notice[]): string[] {
     const ids = group.flatMap((notice) => notice.ids);
     const problem = describeGroup(ids.map((id) => ({ id, ...(field && { field }), reason: text })));
     const effect = kind === 'article' ? ' The last good version is used, if there is one.' : '';
-    return printable(`${problem}.${effect}`);
+    return printable(`${problem.replace(/\.$/, '')}.${effect}`);
   });
 }
 
