@@ -47,7 +47,13 @@ export async function loadAndReport(
   const site = siteAt(config.root);
   site.collections.add(collection);
   // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
-  const redact = (text: string) => createRedactLines(site.keys)(text);
+  let redactLines = createRedactLines([]);
+  let keys = 0;
+  const redact = (text: string) => {
+    if (keys !== site.keys.size) redactLines = createRedactLines(site.keys);
+    keys = site.keys.size;
+    return redactLines(text);
+  };
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));

@@ -67,7 +67,10 @@ export function countChanges(
   const leftOut: Changes['leftOut'] = {};
   for (const [id, fate] of fates) {
     const known = before.get(id);
-    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
+    if (fate.is === 'left out') {
+      leftOut[fate.why] ??= [];
+      leftOut[fate.why]?.push(id);
+    }
     if (fate.is === 'shown') {
       changes.shown += 1;
       const isSame = known?.record === versions.get(id)?.article.record;
