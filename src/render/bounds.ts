@@ -48,8 +48,11 @@ export function exceededLimit(markdown: string, limit: number): string | undefin
   return reasons[first];
 }
 
-// Punctuation, without the pipes of tables and the characters of data URLs, and control characters.
-const sign = /[!-*:-@[-`{}~,.-]|(?!\s)\p{Cc}/gu;
+// Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins words
+// in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
+// apostrophes and ellipses.
+const sign =
+  /[!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-]|(?!\s)\p{Cc}|(?<=[\p{L}\p{M}\p{N}])(?<![\p{L}\p{M}\p{N}]{3})\//gu;
 // The start of an element that has an end, the end of an element, and signs of emphasis.
 const nesting =
   /<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|<\/|[*_~]+/gi;
