@@ -114,6 +114,7 @@ export function createArticlesClient(
       url: apiUrls.list({ limit, offset }, query),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
+      isVital: true,
       read: readPage,
     };
     const page = request(spec, until(call));

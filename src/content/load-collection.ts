@@ -67,8 +67,8 @@ export async function loadCollection(
     if (client || !context.watcher) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
     const kept = [...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone');
-    const unlisted = unlistedIds(listing, fetched, load);
     const addresses = new Map(kept);
+    const unlisted = unlistedIds(listing, fetched, { ...load, addresses });
     return { entries, fileOf, fates, versions, images, addresses, unlisted, older, load };
   } catch (error) {
     // Stops the requests that are still in flight.
@@ -148,11 +148,12 @@ function failOn(what: keyof typeof failing, { notices, options }: Load): void {
 function addNotices(
   ids: readonly string[],
   listing: Listing,
-  { problems, missing }: FetchedArticles,
+  { versions, problems, missing }: FetchedArticles,
   absent: Fates,
   { before, notices }: Load,
 ): void {
-  const kept = ids.filter((id) => !listing.ids.has(id) && !absent.has(id));
+  const isKept = (id: string) => versions.has(id) && !listing.ids.has(id) && !absent.has(id);
+  const kept = ids.filter(isKept);
   if (kept.length > 0) {
     const why = listing.incomplete ?? 'two readings of it do not agree';
     const shown = joinSome(kept.map(quote));

@@ -8,7 +8,6 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
-import { createRedactLines } from '../http/api-key.ts';
 import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { titleDecoder } from '../render/text.ts';
@@ -47,7 +46,7 @@ export async function loadAndReport(
   const site = siteAt(config.root);
   site.collections.add(collection);
   // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
-  const redact = (text: string) => createRedactLines(site.keys)(text);
+  const redact = (text: string) => site.redact(text);
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));

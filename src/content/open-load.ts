@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { ArticlesOptionsError, quote } from '../errors.ts';
+import { createRedactLines } from '../http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, readEnvironment, resolveOptions } from '../options/resolve-options.ts';
@@ -94,8 +95,9 @@ function mirrorsFolder(
 function optionsFor(
   { config, collection, watcher }: LoaderContext,
   loader: ArticlesOptions,
-  { integration, keys, sample }: ReturnType<typeof siteAt>,
+  site: ReturnType<typeof siteAt>,
 ): ResolvedOptions {
+  const { integration, keys, sample } = site;
   const environment = readEnvironment(environmentPlace(config.root));
   const options = resolveOptions({
     loader,
@@ -105,5 +107,6 @@ function optionsFor(
   });
   sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);
+  site.redact = createRedactLines(keys);
   return sample ? { ...options, newest: sampleRows(options) } : options;
 }

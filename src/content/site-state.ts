@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
+import type { Redact } from '../http/api-key.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
@@ -35,6 +36,8 @@ class SiteState {
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */
   readonly keys = new Set<string>();
+  /** Removes these keys from a text. */
+  redact: Redact = (text) => text;
   /** The names of the collections whose loads were started. */
   readonly collections = new Set<string>();
   /** The number of loads that were started. */

@@ -71,7 +71,7 @@ export function createRequester(options: RequesterOptions) {
     /** Makes one attempt. Returns its result, or the wait until the next one. */
     async function send() {
       const start = clock.now();
-      checkSilence(start);
+      if (!spec.isVital) checkSilence(start);
       history.attempts += 1;
       requests += 1;
       if (history.attempts > 1) retries += 1;
@@ -103,6 +103,7 @@ export function createRequester(options: RequesterOptions) {
       const next = decide(failure, {
         history,
         retry,
+        isVital: spec.isVital,
         timeLeft: until.deadline - clock.now(),
         hasBudget: budget >= 1,
         random: clock.random(),

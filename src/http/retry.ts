@@ -36,7 +36,7 @@ function isTransient(status = 0): boolean {
 
 const baseDelay = 500;
 const maxBackoff = 20_000;
-/** The number of attempts after 429 responses that do not say how long to wait. */
+/** The number of attempts for an article after 429 responses that do not say how long to wait. */
 const maxGuesses = 8;
 
 /** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */
@@ -46,6 +46,7 @@ export interface Situation {
   /** The request so far. `waited`: the pauses after 429 responses that used up no retry, in milliseconds. */
   history: { attempts: number; retries: number; waited: number };
   retry: RetrySettings;
+  isVital?: boolean | undefined;
   /** Milliseconds left until the deadline. @default unlimited */
   timeLeft?: number;
   /** Whether the run can afford another retry. @default true */
@@ -57,16 +58,17 @@ export interface Situation {
 /** Decides what follows a failed attempt. */
 export function decide(
   failure: Failure,
-  { history, retry, random, timeLeft = unlimited, hasBudget = true }: Situation,
+  { history, retry, random, isVital = false, timeLeft = unlimited, hasBudget = true }: Situation,
 ): Decision {
   const { code, status = 0, retryAfter = 0 } = failure;
   const { limit, maxDelay, patience = 0 } = retry;
   const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
   const isFree = code === 'throttled' && patience > 0 && limit > 0;
 
-  // Each wait is one of all requests, so a request that never succeeds must not repeat it for minutes.
+  // Each wait is one of all requests, so one article that never succeeds must not repeat it for minutes.
+  const maxAttempts = retryAfter === 0 && !isVital ? maxGuesses : unlimited;
   const isUsedUp = isFree
-    ? history.waited >= patience || (retryAfter === 0 && history.attempts > maxGuesses)
+    ? history.waited >= patience || history.attempts > maxAttempts
     : history.retries >= Math.min(maxRetries, limit);
   if (isUsedUp) return { failure };
   if (retryAfter > maxDelay) {

@@ -19,14 +19,10 @@ interface Measures {
  * The cost of each measure, in microseconds of a small server at worst: that of Sätteri, and that of `unified()` and
  * micromark, which are written in JavaScript, and of other processors.
  */
-const satteriCosts: Measures = {
-  lines: 60,
-  size: 0.08,
-  text: 0.006,
-  structure: 0.03,
-  copies: 0.02,
+const costs = {
+  satteri: { lines: 60, size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 },
+  others: { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 },
 };
-const costs: Measures = { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 };
 
 /** What a Markdown processor may be given. */
 export interface Bounds {
@@ -58,8 +54,8 @@ export function exceededLimit(markdown: string, { processor, limit }: Bounds): s
   const isSatteri = processor === 'satteri';
   const measures = measure(markdown);
   const names = Object.keys(reasons) as (keyof Measures)[];
-  const costOf = (name: keyof Measures) =>
-    (isSatteri ? satteriCosts : costs)[name] * measures[name];
+  const cost: Measures = isSatteri ? costs.satteri : costs.others;
+  const costOf = (name: keyof Measures) => cost[name] * measures[name];
   if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
   const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
   return isSatteri
@@ -67,11 +63,15 @@ export function exceededLimit(markdown: string, { processor, limit }: Bounds): s
     : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
 }
 
-// Punctuation, without the pipes of tables and the characters of data URLs, and control characters.
-const sign = /[!-*:-@[-`{}~,.-]|(?!\s)\p{Cc}/gu;
-// The start of an element that has an end, the end of an element, and the start and the end of emphasis.
+// Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins words
+// in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
+// apostrophes and ellipses.
+const sign =
+  /[!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-]|(?!\s)\p{Cc}|(?<=[\p{L}\p{M}\p{N}])(?<![\p{L}\p{M}\p{N}]{3})\//gu;
+// The start of an element that has an end, the end of an element, and the start and the end of emphasis. Only the first
+// sign of a run can begin a match, so that a long run is not read again for each of its signs.
 const nesting =
-  /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}])[*_~]+(?=[\p{L}\p{N}]))|(<\/|(?<=\S)[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}]))/giu;
+  /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}*_~])[*_~]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[*_~]{2,}(?=[\p{L}\p{N}]))|(<\/|(?<=[^\s*_~])[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}*_~]))/giu;
 // The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 

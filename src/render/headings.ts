@@ -12,7 +12,7 @@ import { isProcessorPart } from './processor-parts.ts';
 import type { Heading } from './render-article.ts';
 
 const heading = /^h[1-6]$/;
-/** No title is longer, and normalising thousands of combining marks takes minutes. */
+/** Normalising thousands of combining marks takes minutes, and each heading contains the text of those within it. */
 const longestTitle = 1000;
 
 /**
@@ -64,7 +64,7 @@ export function listHeadings(tree: Fragment): Heading[] {
   return elementsOf(tree)
     .filter(({ tagName }) => heading.test(tagName))
     .map((element) => {
-      const text = textOf(element);
+      const text = textOf(element).slice(0, longestTitle);
       const id = attributeOf(element, 'id');
       const slug = id ?? slugger.slug(text);
       if (id === undefined) element.attrs.push({ name: 'id', value: slug });

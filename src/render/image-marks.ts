@@ -1,4 +1,5 @@
 import type { Token } from 'parse5';
+import { parseJson } from '../shared/json-value.ts';
 
 /**
  * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it
@@ -63,13 +64,7 @@ export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
 
 /** Parses the JSON of a mark; empty for an article's own text that looks like one. */
 function attributesOf(json: string): Token.Attribute[] {
-  let properties: unknown;
-  try {
-    properties = JSON.parse(json);
-  } catch {
-    return [];
-  }
-  return Object.entries(Object(properties)).flatMap(([name, value]) => {
+  return Object.entries(Object(parseJson(json))).flatMap(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || value === true;
     if (ignored.has(name) || !isText) return [];
     return [{ name: attributeName(name), value: value === true ? '' : String(value) }];

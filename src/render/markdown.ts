@@ -25,6 +25,7 @@ export function prepareMarkdown(markdown: string): string {
   const parts = markdown.split(/(\r\n?|\n)/);
   const lines = parts.filter((_, index) => index % 2 === 0);
   const fences = lines.flatMap(fenceAt);
+  const closing = fences.filter(({ info }) => info.trim() === '');
   let spent = 0;
   const languages = new Set<string>();
   for (const fence of fences) {
@@ -32,7 +33,7 @@ export function prepareMarkdown(markdown: string): string {
     const [language] = info.toLowerCase().match(/\S+/) ?? [];
     if (!language) continue;
     if (languages.size < maxLanguages) languages.add(language);
-    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, fences);
+    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, closing);
     const left = maxCost - spent;
     const cost = languages.has(language) ? costOf(lines, line, end, left) : 0;
     // Code that is too costly takes a share, so that many fences do not read the same lines.
@@ -53,16 +54,15 @@ function fenceAt(text: string, line: number): Fence[] {
 }
 
 /** Returns the line of the first fence that may close another one (CommonMark 0.31, 4.5). */
-function endOf(open: Fence, fences: readonly Fence[]): number {
-  const closing = fences.find((fence) => fence.line > open.line && isClosedBy(open, fence));
-  return closing?.line ?? Number.POSITIVE_INFINITY;
+function endOf(open: Fence, closing: readonly Fence[]): number {
+  const found = closing.find((fence) => fence.line > open.line && isClosedBy(open, fence));
+  return found?.line ?? Number.POSITIVE_INFINITY;
 }
 
 function isClosedBy(open: Fence, fence: Fence): boolean {
   const quotes = ({ indent }: Fence) => indent.split('>').length;
   return (
     fence.mark.startsWith(open.mark) &&
-    fence.info.trim() === '' &&
     /^[ >]*$/.test(fence.indent) &&
     fence.indent.length <= open.indent.length &&
     quotes(fence) <= quotes(open)

@@ -1,7 +1,7 @@
 import { describeGroup, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
-import type { Logger, Notice } from '../shared/notice.ts';
+import { joinSome, type Logger, type Notice } from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';
 import type { Fates, LeftOutReason } from '../sync/fate.ts';
 import type { LoadProgress } from '../sync/load.ts';
@@ -67,7 +67,10 @@ export function countChanges(
   const leftOut: Changes['leftOut'] = {};
   for (const [id, fate] of fates) {
     const known = before.get(id);
-    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
+    if (fate.is === 'left out') {
+      leftOut[fate.why] ??= [];
+      leftOut[fate.why]?.push(id);
+    }
     if (fate.is === 'shown') {
       changes.shown += 1;
       const isSame = known?.record === versions.get(id)?.article.record;
@@ -93,7 +96,7 @@ export function textsOf(notices: readonly Notice[]): string[] {
     const ids = group.flatMap((notice) => notice.ids);
     const problem = describeGroup(ids.map((id) => ({ id, ...(field && { field }), reason: text })));
     const effect = kind === 'article' ? ' The last good version is used, if there is one.' : '';
-    return printable(`${problem}.${effect}`);
+    return printable(`${problem.replace(/\.$/, '')}.${effect}`);
   });
 }
 
@@ -141,18 +144,13 @@ export function summarise({
   ];
   const others = Object.entries(reasons).flatMap(([why, text]) => {
     const ids = leftOut[why as LeftOutReason] ?? [];
-    return ids.length > 0 ? `${ids.length} ${text} (${some(ids)})` : [];
+    return ids.length > 0 ? `${ids.length} ${text} (${joinSome(ids.map(quote), maxIds)})` : [];
   });
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
   const result = [`${plural(shown, 'article')} shown`, ...others].join(', ');
   return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
-}
-
-function some(ids: readonly string[]): string {
-  const more = ids.length > maxIds ? ', …' : '';
-  return ids.slice(0, maxIds).map(quote).join(', ') + more;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

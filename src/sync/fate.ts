@@ -152,14 +152,14 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
 
 /**
  * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed. One that only the published site knew, and that is gone, is.
+ * removed. Of those that only the published site knew, the ones that are gone are.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkFates(fates: Fates, load: Load): void {
   const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
-  const published = [...fates].flatMap(([id, { is }]) =>
-    is === 'gone' && !load.before.has(id) ? id : [],
+  const published = [...load.addresses.keys()].filter(
+    (id) => !load.before.has(id) && ['gone', 'shown'].includes(fates.get(id)?.is ?? ''),
   );
   const describe = () => describeFates(fates, load);
   checkMassRemoval([...before, ...published], shownIds(fates), load, describe);

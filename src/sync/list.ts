@@ -109,8 +109,11 @@ function currentVersion(
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
   if (options.rows === 'whole' && article && record) {
-    if (known?.record === record) return { ...known, cover: article.cover_image };
-    return indexArticle(article, { record: mirror.writeArticle(article) });
+    // Also if the mirror has it: its record may be corrupt, and no request could replace it.
+    mirror.writeArticle(article);
+    return known?.record === record
+      ? { ...known, cover: article.cover_image }
+      : indexArticle(article, { record });
   }
   if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);

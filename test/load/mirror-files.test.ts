@@ -61,6 +61,13 @@ describe('a corrupt text', () => {
     expect(site.service.count('article')).toBe(0);
   });
 
+  it('is taken from its row, if rows are the articles', async () => {
+    await site.loadExactly({ transform, rows: 'whole' });
+    await corruptThird();
+    site.strike('article', { kind: 'status', status: 404 });
+    await site.loadExactly({ transform, rows: 'whole' });
+  });
+
   it('is requested again with the fields that only its row has', async () => {
     const rewrite = (page: unknown) => {
       const { results, ...rest } = Object(page);

@@ -138,7 +138,7 @@ export async function walk(
       return false;
     }
     const earlier = seen.get(id);
-    if (seen.size === maxArticles) {
+    if (earlier === undefined && seen.size === maxArticles) {
       const hint = 'The service seems to report a next page without end. It has to be fixed.';
       throw unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
     }

@@ -140,6 +140,14 @@ it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as 
   },
 );
 
+it('an article that never responds is a problem of that article, however long it may take', async () => {
+  speedUp(2000);
+  site.strike((request) => request.id === '6', { kind: 'never' });
+  const { failure, warnings } = await site.load({ failOn: ['service'], timeout: 800_000 });
+  expect(failure).toBeUndefined();
+  expect(warnings).toEqual([expect.stringMatching(/article "6": .*no response within 120 s/)]);
+});
+
 describe('a service that never responds', () => {
   it('is named after ten seconds', async () => {
     speedUp(1000);

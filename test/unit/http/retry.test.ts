@@ -27,6 +27,8 @@ describe('the step after a failed attempt', () => {
     const throttledLong = { ...history, attempts: 8, waited: 119_000 };
     const decision = decide(throttled, { ...situation, history: throttledLong });
     expect(decision).toEqual({ wait: 10_000, isFree: true });
+    const later = { ...throttledLong, attempts: 20 };
+    expect(decide(throttled, { ...situation, isVital: true, history: later })).toEqual(decision);
     expect(decide(throttled, { ...situation, hasBudget: false })).toEqual(
       decide(throttled, situation),
     );

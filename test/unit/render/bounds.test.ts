@@ -62,6 +62,10 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
     /nested|paragraph/,
   ],
   'long runs of emphasis': [`${'*'.repeat(2000)}a${'*'.repeat(2000)}`, /nested|paragraph/],
+  'short words joined by slashes': [fill('ab/'), /paragraph/],
+  'letters between ellipses': [fill('a…'), /paragraph/],
+  'words joined by hyphens beyond ASCII': [fill('a！é\u2011'), /paragraph/],
+  'a long run of emphasis in quotes': [`"${'*'.repeat(1_000_000)}"`, /paragraph/],
   'deeply nested tables': ['<table><tr><td>\n> '.repeat(1000), /nested/],
   'deeply nested elements': ['<span>'.repeat(2000), /nested|paragraph/],
   'nested quotes': [fill('>'), /quotes, lists/],
@@ -127,6 +131,13 @@ test('Sätteri accepts more than other processors, whose reason says so', () => 
   const list = fill('- *a* [b](c)\n', 60_000);
   expect(exceededLimit(list, { processor: 'satteri', limit: buildLimit })).toBeUndefined();
   expect(exceededLimit(list, { processor: 'unified', limit: buildLimit })).toMatch(/Sätteri/);
+});
+
+test('the text of a heading is not copied into the ids of all headings around it', async () => {
+  const content = '<h1><div><h2><div>'.repeat(36) + fill('a', 100_000);
+  const settings = { render: renderMarkdown, base: new URL('https://a.example/'), sanitize: true };
+  const { html } = await renderArticle({ id: '1', title: 'T', content }, settings);
+  expect(html.join('').length).toBeLessThan(2 * content.length);
 });
 
 // `TEST_SCALE` makes longer runs, with larger documents.

@@ -103,7 +103,7 @@ test('changes are those of the articles that the site shows, and others are name
 test('the summary names three ids of each reason, however many there are', () => {
   const none = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
   expect(summarise({ changes: { ...none, leftOut: { draft: ids } }, duration: 0 })).toContain(
-    '5000 left out as drafts ("id-0", "id-1", "id-2", …)',
+    '5000 left out as drafts ("id-0", "id-1", "id-2" and 4997 more)',
   );
 });
 
