@@ -42,11 +42,13 @@ const defects: Defect[] = [
     name: 'addresses are joined in the wrong direction',
     code: 'Math.max(serial, all.get(slug) ?? 0)',
     defect: 'Math.min(serial, all.get(slug) ?? serial)',
+    test: 'test/unit/redirects/history.test.ts',
   },
   {
     name: 'a commit forgets the addresses of another process',
     code: 'new Map(joinAddresses(onDisk, added))',
     defect: 'new Map(added)',
+    test: 'test/unit/mirror/addresses.test.ts',
   },
   {
     name: 'the mirror does not record the slugs that a build publishes',
