@@ -105,7 +105,8 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
   return missing.map((id) => {
     const { record = '', rowFields = [] } = load.before.get(id) ?? {};
     const stored = load.mirror.readArticle(record);
-    const fields = Object.entries(stored?.extra ?? {}).filter(([name]) => rowFields.includes(name));
+    const isOfRow = (name: string) => load.options.rows === 'whole' || rowFields.includes(name);
+    const fields = Object.entries(stored?.extra ?? {}).filter(([name]) => isOfRow(name));
     return { id, extra: Object.fromEntries(fields) };
   });
 }

@@ -24,7 +24,6 @@ const statuses: [string, number, number[]][] = [
   ['not-found', 1, [404, 410]],
   ['refused', 1, [400, 405, 406, 413, 414, 422, 431]],
   ['refused', 5, [408, 409, 423, 425]],
-  ['throttled', 9, [429]],
   ['server-error', 1, [501, 505, 511]],
   ['server-error', 5, [500, 502, 503, 504, 520, 529]],
   ['unexpected-status', 2, [304]],
@@ -35,6 +34,7 @@ const faults: Row[] = [
   ...statuses.flatMap(([code, attempts, all]) =>
     all.map((each): Row => [`has the status ${each}`, status(each), code, attempts]),
   ),
+  ['requires a minute', status(429, { headers: { 'retry-after': '60' } }), 'throttled', 3],
   ['requires a day', status(429, { headers: { 'retry-after': '86400' } }), 'throttled', 1],
   ['is closed at once', { kind: 'close' }, 'network', 5],
   ['is reset', { kind: 'reset' }, 'network', 5],
