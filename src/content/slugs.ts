@@ -34,14 +34,19 @@ export async function assignSlugs(
   }
   const withOwn = articles.filter(({ ownSlug }) => ownSlug !== undefined);
   const isKept = ({ ownSlug, lastSlug }: SluggedArticle) => (ownSlug === lastSlug ? 0 : 1);
+  const others: SluggedArticle[] = [];
   for (const article of withOwn.toSorted((a, b) => isKept(a) - isKept(b))) {
     const { id, ownSlug = '' } = article;
-    const owner = owners.get(pathKey(ownSlug));
-    if (owner === undefined) {
-      give(id, ownSlug);
-      continue;
-    }
-    const slug = await slugOf(article);
+    if (owners.has(pathKey(ownSlug))) others.push(article);
+    else give(id, ownSlug);
+  }
+  for (const article of others) {
+    const { id, ownSlug = '' } = article;
+    const owner = owners.get(pathKey(ownSlug)) ?? id;
+    let slug = await slugOf(article);
+    // Another article may have the derived slug as its own.
+    for (let end = ' '; owners.has(pathKey(slug)); end += ' ')
+      slug = await slugOf({ ...article, id: id + end });
     give(id, slug);
     const text =
       `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(ownSlug)}, so the page of ` +

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheKey } from '../../src/content/store.ts';
-import { ArticlesOptionsError } from '../../src/errors.ts';
+import { cacheKey } from '../../../src/content/store.ts';
+import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 const entry = (id: string) => ({ id, digest: 'd', collection: 'articles' });
 const [a, b, c] = [entry('a'), entry('b'), entry('c')];

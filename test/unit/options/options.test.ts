@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createArticlesClient } from '../../src/client/index.ts';
-import { siteAt } from '../../src/content/site-state.ts';
-import { ArticlesError } from '../../src/errors.ts';
-import articles, { articlesCollection, articlesLoader } from '../../src/index.ts';
-import { sharePublished } from '../../src/integration/former-slugs.ts';
+import { createArticlesClient } from '../../../src/client/index.ts';
+import { siteAt } from '../../../src/content/site-state.ts';
+import { ArticlesError } from '../../../src/errors.ts';
+import articles, { articlesCollection, articlesLoader } from '../../../src/index.ts';
+import { sharePublished } from '../../../src/integration/former-slugs.ts';
 import {
   parseIntegrationOptions,
   refreshSecret,
   siteSchema,
-} from '../../src/integration/integration-options.ts';
-import { optionsSchema } from '../../src/options/options.ts';
+} from '../../../src/integration/integration-options.ts';
+import { optionsSchema } from '../../../src/options/options.ts';
 import {
   plainHttpWarning,
   readEnvironment,
   resolveOptions,
-} from '../../src/options/resolve-options.ts';
-import { siteOptionNames } from '../../src/shared/check-options.ts';
-import { temporaryFolder } from '../helpers/temporary.ts';
+} from '../../../src/options/resolve-options.ts';
+import { siteOptionNames } from '../../../src/shared/check-options.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
 

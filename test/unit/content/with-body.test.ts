@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withBody } from '../../src/content/with-body.ts';
+import { withBody } from '../../../src/content/with-body.ts';
 
 const rendered = { html: '', metadata: {} };
 
