@@ -162,8 +162,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
 
     /** Delays all requests by `delay` milliseconds. After the pause, one request is sent alone. */
     pause(delay: number): void {
-      const now = clock.now();
-      notBefore = Math.max(notBefore, now + delay);
+      notBefore = Math.max(notBefore, clock.now() + delay);
       successes = 0;
       limit.concurrency = 1;
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { SampleLoads } from '../../content/site-state.ts';
 import { ArticlesError, messageOf } from '../../errors.ts';
-import { createRedact } from '../../http/api-key.ts';
+import { createRedactLines } from '../../http/api-key.ts';
 import { printReport } from '../../report/load-report.ts';
 import { sampleSize, spread } from '../../sync/list.ts';
 import { type Command, folder, type OptionValues, out } from '../command.ts';
@@ -34,7 +34,9 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     // Without options, no load has started.
     if (!read) throw error;
     const { rows, count = rows.length, options } = read;
-    const print = printer(options.apiKey);
+    // A response may contain the key.
+    const redact = createRedactLines([options.apiKey]);
+    const print = (text: string) => out(redact(text));
     print(loads.length > 1 ? `${collection}: ${options.baseUrl}` : options.baseUrl);
     if (report) printReport(report, { info: print, warn: (line) => print(`! ${line}`) });
     if (error) print(`✗ ${messageOf(error)}`);
@@ -51,12 +53,6 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     }
   }
   return loads.some(({ error }) => error) ? 1 : 0;
-}
-
-/** Returns a function that prints lines without the key, which a response may contain. */
-function printer(apiKey: string) {
-  const redact = createRedact(apiKey);
-  return (text: string) => out(text.split('\n').map(redact).join('\n'));
 }
 
 /** Creates a folder that is removed when this process ends: Astro may write its store half a second after a load. */
