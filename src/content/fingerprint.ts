@@ -35,7 +35,7 @@ export function siteFingerprint(config: AstroConfig, options: object, mirrorFold
   const inputs = [lineOf('the options of rendering', [version, options]), ...site.inputs].join(
     '\n',
   );
-  return { rendering: hash(inputs), inputs, hasPlugins };
+  return { rendering: hash(inputs), inputs };
 }
 
 /** Returns the lines of what shapes each rendering: with plugins, that is also the site's code. */

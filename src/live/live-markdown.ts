@@ -1,7 +1,7 @@
 import type { Options } from 'micromark';
 import { ArticlesError } from '../errors.ts';
 import { listHeadings } from '../render/headings.ts';
-import { isElement, type Parent, parseHtml, toHtml } from '../render/parse-html.ts';
+import { elementsOf, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
@@ -60,17 +60,10 @@ const rawHtml: HtmlExtension = {
 function likeAstro(html: string): Rendered {
   const tree = parseHtml(html);
   const headings = listHeadings(tree);
-
-  function visit(parent: Parent): void {
-    for (const element of parent.childNodes.filter(isElement)) {
-      const { tagName: tag, attrs } = element;
-      const isCode = tag === 'pre' && element.childNodes[0]?.nodeName === 'code';
-      // Readers without a mouse can scroll it.
-      if (isCode && attrs.length === 0) attrs.push({ name: 'tabindex', value: '0' });
-      visit(element);
-    }
+  for (const { tagName, attrs, childNodes } of elementsOf(tree)) {
+    const isCode = tagName === 'pre' && childNodes[0]?.nodeName === 'code';
+    // Readers without a mouse can scroll it.
+    if (isCode && attrs.length === 0) attrs.push({ name: 'tabindex', value: '0' });
   }
-
-  visit(tree);
   return { html: toHtml(tree), metadata: { headings } };
 }

@@ -186,7 +186,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       added.has(name) || [...packs.values()].some(({ records }) => records.has(name)),
 
     /** The open packs, by the names of their files. */
-    packs: packs as ReadonlyMap<string, Pick<Pack, 'name' | 'records'>>,
+    packs: packs as ReadonlyMap<string, unknown>,
 
     /** Reads a record; undefined when it is missing or corrupt. */
     read: (name: string): string | undefined => find(name)?.bytes.toString(),
