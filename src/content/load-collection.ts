@@ -79,7 +79,7 @@ export async function loadCollection(
 
 /**
  * Returns the ids of the articles that the site may have besides those of the listing: the known ones, and those that are
- * only in its addresses, because a removed article's title does not stay public.
+ * only in its addresses: the slugs of such an article do not stay public if the service has removed it.
  */
 function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror }: Load) {
   if (!client || isFull) return [...before.keys()];
@@ -88,7 +88,7 @@ function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror 
   return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
 
-/** Returns the ids with addresses that the listing lacks, and with which the service has responded, now or earlier. */
+/** Returns the ids with addresses that the listing lacks, and whose article the service returned, now or earlier. */
 function unlistedIds(
   { ids }: Listing,
   { found }: FetchedArticles,

@@ -48,9 +48,9 @@ class SiteState {
   readonly reports = new Map<string, LoadReport>();
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
   readonly reloads = new Map<string, () => Promise<void>>();
-  /** For each collection whose texts are in the mirror: the reader of the last load and, in dev, of an earlier one. */
+  /** By collection: the readers of its last two loads, the newest first; none unless its texts are in the mirror. */
   readonly bodies = new Map<string, readonly BodyReader[]>();
-  /** How often one of these functions was called. */
+  /** How often one of these readers was used. */
   bodyReads = 0;
   /** By collection: the slugs of the articles that its last load shows. */
   readonly slugs = new Map<string, ShownSlugs>();

@@ -79,8 +79,8 @@ export function reconcile(store: Store, entries: readonly Entry[]): void {
 }
 
 /**
- * Runs another loader of the collection. It does not see the articles, because Astro's loaders delete all entries that
- * are not theirs.
+ * Runs another loader of the collection. The articles are not listed to it, because Astro's loaders delete all listed
+ * entries that are not theirs.
  */
 export async function runOtherLoader(other: Loader, context: LoaderContext): Promise<void> {
   const { store } = context;

@@ -18,7 +18,7 @@ export interface RequestSpec<T> {
   maxBytes: number;
   /** Headers of this request alone. */
   headers?: Record<string, string> | undefined;
-  /** Whether all others depend on it, so that it is sent for as long as the service may respond again. @default false */
+  /** Whether others depend on it: a silent service gets it, too, and it waits longer after 429s. @default false */
   isVital?: boolean;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;

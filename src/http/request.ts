@@ -31,7 +31,7 @@ export interface Traffic {
   retries: number;
 }
 
-/** Milliseconds without a response after which a service gets no further request. */
+/** Milliseconds without a response after which a service gets only vital requests. */
 const silentLimit = 120_000;
 /** The number of retries of all requests together, without any success. */
 const initialBudget = 20;

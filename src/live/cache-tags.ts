@@ -14,7 +14,7 @@ export function listTags(collection: string): [collection: string, list: string]
   return [tagOf(collection), tagOf(collection, '/list')];
 }
 
-/** Hosts accept only ASCII in tags, and use commas and spaces as separators. Equal long tags are purged together. */
+/** Hosts accept only ASCII in tags, and use commas and spaces as separators. Long tags may be equal once cut. */
 function tagOf(collection: string, rest = ''): string {
   return (encodeURIComponent(collection) + rest).slice(0, maxLength);
 }

@@ -71,7 +71,7 @@ const indexSchema = z.object({
   syncedAt: z.number(),
   /** The number of older articles that the service listed. */
   older: count,
-  /** Ids that the service has, and does not list. They are not requested again, because only their addresses are kept. */
+  /** Ids with addresses that the service has and does not list. Unless they are shown, they are not requested again. */
   unlisted: z.array(z.string()),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
@@ -132,7 +132,7 @@ const storedSchema = z.object({
   id: z.string(),
   title: z.string(),
   content: z.string(),
-  /** The cover's URL, without the signature that some services renew in every response. The index has all of it. */
+  /** The cover's URL, without the signature that some services renew in every response. The index has the whole URL. */
   cover_image: z.string().nullable(),
   extra: z.record(z.string(), z.unknown()),
 });

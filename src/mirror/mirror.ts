@@ -70,7 +70,7 @@ export function openMirror({
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
 
-    /** Whether the last load used the same API key. */
+    /** Whether the last load used the same API key, as far as that is known. */
     isSameKey: index.key === undefined || index.key === key,
 
     /** Whether there is a record. It may be corrupt. */
@@ -86,7 +86,7 @@ export function openMirror({
     /** Reads another text; undefined when its record is missing or corrupt. */
     readText: packs.read,
 
-    /** Adds another text. Returns the name of its record. */
+    /** Adds another text. Returns the name of its record, which begins with the key, if there is one. */
     writeText: packs.write,
 
     /** Whether an image file exists and has its size. Its bytes were checked when it was written. */

@@ -48,8 +48,8 @@ export function takeUp(addresses: Addresses, current: ReadonlyMap<string, string
 }
 
 /**
- * Returns the former slugs that lead to an article, by its current one. A slug that several articles had belongs to the one that had it
- * last, also if that one is not in `current`; a slug that an article has now is not a former one.
+ * Returns the former slugs that lead to an article, by its current slug and not by its id. A slug that several articles
+ * had belongs to the last one, also if that is not in `current`; a slug that an article has now is not a former one.
  *
  * @param current the slugs of articles, by id
  */

@@ -26,13 +26,13 @@ const costs = {
 
 /** What a Markdown processor may be given. */
 export interface Bounds {
-  /** Its name in Astro's settings. */
+  /** Its name in Astro's settings. @default an unknown one */
   processor?: string | undefined;
   /** The largest sum of costs, in microseconds. */
   limit: number;
 }
 
-/** In a build: far more than articles need. */
+/** For builds: far more than articles need. */
 export const buildLimit = 2_000_000;
 /** For live pages, so that no article keeps a server busy for more than a second. */
 export const liveLimit = 800_000;
@@ -63,8 +63,8 @@ export function exceededLimit(markdown: string, { processor, limit }: Bounds): s
     : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
 }
 
-// Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins words
-// in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
+// Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins
+// words in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
 // apostrophes and ellipses.
 const sign =
   /[!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-]|(?!\s)\p{Cc}|(?<=[\p{L}\p{M}\p{N}])(?<![\p{L}\p{M}\p{N}]{3})\//gu;

@@ -13,7 +13,7 @@ import type { Heading } from './render-article.ts';
 
 const heading = /^h[1-6]$/;
 /** Normalising thousands of combining marks takes minutes, and each heading contains the text of those within it. */
-const longestTitle = 1000;
+const longestHeading = 1000;
 
 /**
  * Removes the heading that a tree begins with if it repeats the title. Nothing that is shown may precede it.
@@ -45,7 +45,7 @@ function headingOf(node: Node): Element | undefined {
 
 /** Whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
 function isSameText(one: string, other: string): boolean {
-  if (Math.max(one.length, other.length) > longestTitle) return false;
+  if (Math.max(one.length, other.length) > longestHeading) return false;
   const text = comparable(one);
   return text !== '' && text === comparable(other);
 }
@@ -64,7 +64,7 @@ export function listHeadings(tree: Fragment): Heading[] {
   return elementsOf(tree)
     .filter(({ tagName }) => heading.test(tagName))
     .map((element) => {
-      const text = textOf(element).slice(0, longestTitle);
+      const text = textOf(element).slice(0, longestHeading);
       const id = attributeOf(element, 'id');
       const slug = id ?? slugger.slug(text);
       if (id === undefined) element.attrs.push({ name: 'id', value: slug });

@@ -85,10 +85,9 @@ export const svgAttributes = names(`
   dominant-baseline dx dy fill fill-opacity fill-rule focusable font-family font-size font-stretch font-style
   font-variant font-weight fr fx fy gradienttransform gradientunits height href image-rendering lengthadjust
   letter-spacing offset opacity paint-order pathlength points preserveaspectratio r rotate rx ry shape-rendering
-  space spreadmethod startoffset stop-color stop-opacity stroke stroke-linecap
-  stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
-  textlength transform transform-origin vector-effect version viewbox visibility width word-spacing writing-mode
-  x x1 x2 xlink xmlns y y1 y2`);
+  space spreadmethod startoffset stop-color stop-opacity stroke stroke-linecap stroke-linejoin stroke-miterlimit
+  stroke-opacity stroke-width text-anchor text-decoration text-rendering textlength transform transform-origin
+  vector-effect version viewbox visibility width word-spacing writing-mode x x1 x2 xlink xmlns y y1 y2`);
 
 export const mathAttributes = names(`
   accent accentunder actiontype align bevelled close columnalign columnlines columnspacing columnspan columnwidth

@@ -41,7 +41,7 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** @default those of a build with any processor */
+  /** What the processor may be given. @default that of a build with an unknown one */
   bounds?: Bounds | undefined;
 }
 

@@ -50,7 +50,7 @@ function plainText(html: string): string {
   }
 }
 
-/** Whether a text is HTML rather than Markdown: each of its paragraphs begins with a tag, and one is an element. */
+/** Whether a text is HTML rather than Markdown: each block begins with a tag, and one has a paragraph or heading. */
 export function looksLikeHtml(content: string): boolean {
   const paragraphs = content.trim().split(/\n\s*\n/);
   return (

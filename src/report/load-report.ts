@@ -46,7 +46,7 @@ export function hasNews(
 ): boolean {
   const { added = 0, updated = 0, removed = 0 } = changes ?? {};
   if (added + updated + removed > 0 || status !== last?.status) return true;
-  // The error of an outage may be another one each time.
+  // An outage may have another error in each load.
   const texts = (list: readonly Notice[]) =>
     textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
   return texts(notices) !== texts(last.notices);

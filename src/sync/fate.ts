@@ -33,7 +33,7 @@ export interface Evidence {
   listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
-  /** Ids for which the service responded 404 or 410, twice, and with another article. Otherwise, 404 proves nothing. */
+  /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article, which proves nothing. */
   missing: ReadonlySet<string>;
 }
 
@@ -152,7 +152,7 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
 
 /**
  * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed. Of those that only the published site knew, the ones that are gone are.
+ * removed. An article that only the addresses of the site contain counts, too.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */

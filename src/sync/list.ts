@@ -34,7 +34,7 @@ export interface Listing {
 }
 
 /**
- * Reads the listing, or its newest rows, and compares each row with the mirror. Each page is reduced to ids and digests
+ * Reads the listing, or its newest rows, and compares each row with the mirror. Each page is reduced to ids and hashes
  * as it arrives, so that no texts are kept in memory; with `rows: 'whole'`, complete rows are written to the mirror.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}

@@ -49,7 +49,7 @@ export interface LoadProgress {
  * Commits the result of a load to the mirror, with one atomic write.
  *
  * @param loaded `entries`: the articles that the site shows, by id; `addresses`: those that are kept
- * @param inputs the name of the record with the files that shaped the entries
+ * @param inputs the name of the record with the inputs of the fingerprint
  */
 export function commit(
   loaded: {

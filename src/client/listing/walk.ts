@@ -80,6 +80,8 @@ const maxArticles = 1_000_000;
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
  * rows, which may be less than requested. Each page begins with the last row of the page before, so that a shift of the
  * listing between two pages is noticed.
+ *
+ * @throws {ArticlesListingError} when the listing never ends
  */
 export async function walk(
   requestPage: RequestPage,
