@@ -9,7 +9,7 @@ import { launch } from '../test/browser/chromium.ts';
 import { createGuide, guideFiles } from '../test/helpers/documented-site.ts';
 import { createSite, type Site } from '../test/helpers/site.ts';
 
-// npm run pictures                builds the sites of guides, and photographs their pages on a desk and on a phone
+// npm run pictures                builds the sites of guides, and takes pictures of their pages on a desk and a phone
 // npm run pictures -- covers      those pictures only
 
 /** The size of each view, in pixels. */
@@ -71,7 +71,7 @@ try {
 
 async function take(name: string): Promise<void> {
   const picture = pictures[name];
-  if (!picture) throw new Error(`There are pictures of ${Object.keys(pictures).join(', ')}.`);
+  if (!picture) throw new Error(`Unknown picture. Known: ${Object.keys(pictures).join(', ')}.`);
   const { create, paths, schemes = ['light'] } = picture;
   const site = await create();
   try {
@@ -80,8 +80,8 @@ async function take(name: string): Promise<void> {
     for (const scheme of schemes) {
       const shots: Buffer[] = [];
       for (const [index, viewport] of views.entries()) {
-        const address = new URL(paths[index] ?? paths[0] ?? '', url).href;
-        shots.push(await photograph(browser, { address, viewport, scheme }));
+        const page = new URL(paths[index] ?? paths[0] ?? '', url);
+        shots.push(await photograph(browser, { url: page.href, viewport, scheme }));
       }
       const file = schemes.length > 1 ? `${name}-${scheme}.webp` : `${name}.webp`;
       await sharp(await sideBySide(shots))
@@ -95,16 +95,16 @@ async function take(name: string): Promise<void> {
 }
 
 interface Shot {
-  address: string;
+  url: string;
   viewport: { width: number; height: number };
   scheme: Scheme;
 }
 
-async function photograph(browser: Browser, { address, viewport, scheme }: Shot) {
+async function photograph(browser: Browser, { url, viewport, scheme }: Shot) {
   const context = await browser.newContext({ viewport, colorScheme: scheme });
   const page = await context.newPage();
-  const response = await page.goto(address, { waitUntil: 'networkidle' });
-  if (!response?.ok()) throw new Error(`${address} responds ${response?.status()}`);
+  const response = await page.goto(url, { waitUntil: 'networkidle' });
+  if (!response?.ok()) throw new Error(`${url} responds ${response?.status()}`);
   const image = await page.screenshot({ animations: 'disabled' });
   await context.close();
   return image;

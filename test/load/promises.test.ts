@@ -18,8 +18,8 @@ import { setDate } from '../helpers/time.ts';
 import { key, type Load, loadSite, siteState, useSite } from '../helpers/use-site.ts';
 
 // Tests that try to break the promises of docs/architecture.md. P1, P2, P7, P9 and P10 are in test/simulation, P1 also
-// in each-request.test.ts, P1 and P10 in test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in absence.test.ts, and
-// P8 in astro-images.test.ts.
+// in each-request.test.ts, P1 and P10 in test/unit/mirror, P5 in cost.test.ts, P6 in one-article.test.ts, P7 in
+// absence.test.ts, and P8 in astro-images.test.ts.
 
 const ids = [...oddIds, 'constructor', 'x'.repeat(512)];
 const oddArticles = () =>

@@ -71,7 +71,7 @@ test.each([7, 6] as const)(
   },
 );
 
-test('fails for a key that is refused, without control characters', async () => {
+test('fails for a refused key, and prints no control characters of the response', async () => {
   const service = await serve();
   const fault = { kind: 'status', status: 403, body: '{"detail":"Red \\u001b[31m"}' } as const;
   service.fail({ times: Number.POSITIVE_INFINITY, on: 'list', fault });

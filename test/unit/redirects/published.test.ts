@@ -102,7 +102,7 @@ test('the request contains neither a key nor a cookie, and makes caches check th
 });
 
 describe('a site without a history', () => {
-  test.each([404, 410])('responds %i, which is one line', async (status) => {
+  test.each([404, 410])('responds %i, which the load says in one line', async (status) => {
     const { result, requests, info, warnings, file } = await read(respond('not found', status));
     expect(result).toEqual(new Map());
     expect(requests).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('deployHook()', () => {
     [[404], false, 1],
     [[401], false, 1],
     [[302], false, 2],
-  ])('responses of %j', async (statuses, ok, attempts) => {
+  ])('with %j, success is %s after %i attempts', async (statuses, ok, attempts) => {
     const sent = respondWith(...statuses);
     const report = await reportOf(deployHook(hook));
     expect(report).toMatchObject({ ok, attempts });
