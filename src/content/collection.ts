@@ -120,7 +120,7 @@ export const loaderOnlySchema = strictObject({
 });
 
 /** The schema of all options of a loader. */
-export const loaderSchema = optionsSchema.extend(loaderOnlySchema.shape);
+const loaderSchema = optionsSchema.extend(loaderOnlySchema.shape);
 
 /** The options of `articlesLoader()` and `articlesCollection()`. */
 export type ArticlesLoaderOptions = input<typeof loaderSchema>;

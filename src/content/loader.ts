@@ -159,7 +159,7 @@ function formatLines(logger: Logger, format: (line: string) => string): Logger {
  * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
  * `nothing`: neither the service nor a mirror is available.
  */
-export type LoadResult =
+type LoadResult =
   | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string | undefined }
   | { status: 'nothing'; error: string };
 
@@ -170,7 +170,7 @@ const waitAnnounced = 10_000;
  * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
  * older articles to a failure.
  */
-export async function loadWithFallback(
+async function loadWithFallback(
   context: LoaderContext,
   opened: OpenedLoad,
   logger: Logger,

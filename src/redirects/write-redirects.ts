@@ -128,7 +128,7 @@ const maxCloudflareRules = 2_000;
  * Writes redirects in the formats of hosts that support redirect rules: `_redirects`, which Netlify and Cloudflare read
  * and which other sites may have, and the routes of Vercel. Their paths begin with a slash.
  */
-export async function writeHostRedirects(
+async function writeHostRedirects(
   redirects: readonly Redirect[],
   { dir, config }: BuiltSite,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** File systems limit a name to 255 bytes, and Astro adds an extension. */
-export const maxSegmentBytes = 250;
-/** The characters of a title in a slug. With 3 bytes each, and the end, they fit into a name. */
+const maxSegmentBytes = 250;
+/** The characters of a title in a slug. Of 3 bytes each, they and the end fit into a name. */
 const maxTitleLength = 79;
 /** The characters of a title that are read: normalising thousands of combining marks takes minutes. */
 const maxReadLength = 1000;

@@ -33,7 +33,7 @@ export interface Evidence {
   listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
-  /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article, which proves nothing. */
+  /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
   missing: ReadonlySet<string>;
 }
 
