@@ -44,7 +44,7 @@ export async function assignSlugs(
     const { id, ownSlug = '' } = article;
     const owner = owners.get(pathKey(ownSlug)) ?? id;
     let slug = await slugOf(article);
-    // Another article may have the derived slug as its own.
+    // Another article may have the derived slug as its own. An id with a blank at its end is in a slug as another hash.
     for (let end = ' '; owners.has(pathKey(slug)); end += ' ')
       slug = await slugOf({ ...article, id: id + end });
     give(id, slug);

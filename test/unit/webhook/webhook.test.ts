@@ -203,7 +203,7 @@ test('an action that fails is tried three times, and reported without addresses 
   ]);
   expect(text + JSON.stringify(warn.mock.calls)).not.toContain(secret);
   expect(text + JSON.stringify(warn.mock.calls)).not.toContain(address);
-  // Astro’s logger is used where there is one.
+  // Astro's logger is used where there is one.
   const logger = { warn: vi.fn() };
   await send([countingAction({ failures: 9 }).action], { request: post(), logger });
   expect([logger.warn, warn].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
