@@ -94,7 +94,7 @@ export async function fetchAndRender(
     problems.set(id, [...(problems.get(id) ?? []), ...added]);
   }
 
-  /** Fails a first load in which no article could be fetched: the service, and not the articles, is the cause. */
+  /** Fails a first load without any article after several failures: the service, and not the articles, is the cause. */
   function checkFirstLoad(): void {
     if (versions.size > 0) return;
     if (failures.length >= minFirstFailures) throw failures[0];
