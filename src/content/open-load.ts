@@ -35,6 +35,8 @@ export async function openLoad(
   const { sample, readPublished } = site;
   const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const parent = sample?.folder ?? ownParent;
+  const read = options.offline || context.watcher || sample ? undefined : readPublished;
+  const published = read ? addressesOf(await read(), collection) : new Map();
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
@@ -53,8 +55,6 @@ export async function openLoad(
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 
-  const read = options.offline || context.watcher || sample ? undefined : readPublished;
-  const published = read ? addressesOf(await read(), collection) : new Map();
   return {
     collection,
     mirror,
