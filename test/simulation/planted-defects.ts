@@ -69,6 +69,7 @@ const defects: Defect[] = [
     name: 'a doubt about the listing is dropped',
     code: 'incomplete: reading.incomplete,',
     defect: 'incomplete: undefined,',
+    test: 'test/load/unlisted.test.ts',
   },
   {
     name: 'an article is removed without proof',
