@@ -128,7 +128,7 @@ const failing = {
     kind: 'article',
     hint:
       'Fix them in the service, in `transform` or in the schema of the collection (for example, with `.optional()` for a ' +
-      "field that some articles lack), or take 'articles' out of `failOn`, to continue with the last good version of each " +
+      "field that some articles lack), or set `failOn: ['service']`, to continue with the last good version of each " +
       '(articles that have none are left out).',
   },
   images: {

@@ -208,10 +208,10 @@ async function loadWithFallback(
     if (options.failOn.includes('service') || (syncedAt === 0 && !context.watcher)) {
       const note =
         syncedAt > 0
-          ? `The mirror has articles from ${date}. Without \`'service'\` in \`failOn\`, a build uses it.`
+          ? `The mirror has articles from ${date}. With \`failOn: ['articles']\`, a build uses it.`
           : 'No earlier load has left articles that could be used instead.';
       // For a rejected key, the only fix is another key.
-      if (error.code !== 'unauthorized') error.addNote(note);
+      if (error.code !== 'unauthorized' && !opened.sample) error.addNote(note);
       throw error;
     }
     // What the failed load found out says nothing about the articles that are shown.

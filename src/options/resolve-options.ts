@@ -22,15 +22,25 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  const layers = [optionsIn(environment), integration, loader];
-  const merged = layers.reduce<ArticlesOptions>((below, above) => merge(below, above), {});
-  const { baseUrl, apiKey, failOn = ['articles', 'service'] } = merged;
+  const site = merge(optionsIn(environment), integration);
+  const merged = merge(site, loader);
+  const { baseUrl, failOn = ['articles', 'service'] } = merged;
+  // The service of one collection must not receive the key of another one.
+  const originOf = (url = '') => URL.parse(url)?.origin;
+  const isOther = originOf(baseUrl) !== originOf(site.baseUrl ?? baseUrl);
+  const { apiKey } = isOther ? loader : merged;
   const offline = readFlag(environment, 'ARTICLES_OFFLINE');
   const allowRemoval = readFlag(environment, 'ARTICLES_ALLOW_REMOVAL');
   const lacksKey = !apiKey && !offline;
   if (!baseUrl) {
     const address = 'The address of the service';
     throw notSet('base-url-missing', lacksKey ? `${address} and the API key are` : `${address} is`);
+  }
+  if (lacksKey && isOther) {
+    const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
+    throw new ArticlesOptionsError('key-missing', `The API key of ${baseUrl} is not set.`, {
+      hint,
+    });
   }
   if (lacksKey) throw keyMissing(environment);
   const options = optionsSchema.parse(merged);

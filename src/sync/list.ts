@@ -68,7 +68,8 @@ export async function list(load: Load): Promise<Listing> {
     },
   });
   addNotices(reading, load);
-  if (changedBy !== undefined && rows.size > 0 && !hasField) {
+  const isSummary = [...rows.values()].some(({ record }) => record === undefined);
+  if (changedBy !== undefined && isSummary && !hasField) {
     const text =
       `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
       'requested in every load. `npx astro-articles check` lists the fields of the rows.';

@@ -95,6 +95,8 @@ export async function walk(
   const repeated = new Set<string>();
   let hasMoved = false;
   let isFromCache = false;
+  /** The highest number of articles that a page has announced. */
+  let highestCount = 0;
   /** The number of rows of the largest page. */
   let pageLength = 0;
   /** The page that ends last. */
@@ -113,6 +115,9 @@ export async function walk(
     if (isFirstPage(rows, offset)) return { ...page, hasNew: false, isFirstAgain: true };
     // The overlapping row is missing.
     if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
+    // Articles were removed meanwhile. Some services count the rows of the page.
+    if (count !== undefined && count !== rows.length && count < highestCount) hasMoved = true;
+    highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
     const fresh = rows.filter(isNew);
     const noted = { ...page, hasNew: fresh.length > 0, isFirstAgain: false };

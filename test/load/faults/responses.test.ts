@@ -76,7 +76,7 @@ describe('a listing that', () => {
     expect(failure).toMatchObject({ code });
     expect(site.service.count('list')).toBe(attempts);
     expect(failure.hint).toContain('collection "articles"');
-    const advice = "Without `'service'` in `failOn`";
+    const advice = "With `failOn: ['articles']`";
     if (code !== 'unauthorized') expect(failure.hint).toContain(advice);
     expect(failure.stack).toContain('\n    at ');
     const before = await site.state();

@@ -344,6 +344,7 @@ test.each([
   ['a count that is not reached at the end', '0:abc#5- 2:c#5- 3:#5-', 'abc', fewer],
   ['a count that is reached by a page that is not full', '0:abc#4 2:cd#4', 'abcd', undefined],
   ['a count that is reached by a full page', '0:abc#5 2:cde#5 4:ef#6', 'abcdef', undefined],
+  ['a count that falls', '0:abc#6 2:cd#4-', 'abcd', moved],
   ['the length of each page as its count', '0:abc#3 2:cd#2 3:d#1 4:#0', 'abcd', undefined],
   ['a count that is too low', '0:abc#0 2:cd#0 3:d#0 4:#0', 'abcd', undefined],
   ['a page that one large row fills', '0:ab 1:b 2:cd 3:d 4:', 'abcd', undefined],

@@ -52,6 +52,13 @@ function lineAbout(options: unknown): string {
 }
 
 describe('options', () => {
+  test('the key of the site is not that of a collection with another service', () => {
+    const other = { baseUrl: 'https://other.example', apiKey: undefined };
+    expect(textOf(() => resolve({ loader: other }))).toContain('key of https://other.example');
+    const same = resolve({ loader: { baseUrl: 'https://env.example/projects/2' } });
+    expect(same.apiKey).toBe('env-key');
+  });
+
   test('of the loader win over those of the integration, which win over the environment', () => {
     expect(resolve({})).toMatchObject({ baseUrl: 'https://env.example/', apiKey: 'env-key' });
     const covers = 'remote' as const;
@@ -61,14 +68,14 @@ describe('options', () => {
       integration: { baseUrl, retries: 2, pageSize: 5, sanitize: 'strict', images: { covers } },
       loader: {
         baseUrl: ofLoader,
-        apiKey: undefined,
+        apiKey: 'loader-key',
         retries: 1,
         sanitize,
         images: { maxBytes: 9 },
       },
     });
     expect(resolved).toMatchObject({
-      ...{ baseUrl: `${ofLoader}/`, apiKey: 'env-key', retries: 1, pageSize: 5 },
+      ...{ baseUrl: `${ofLoader}/`, apiKey: 'loader-key', retries: 1, pageSize: 5 },
       images: { covers, maxBytes: 9, body: 'remote' },
     });
     expect(resolved.sanitize).toEqual(sanitize);
