@@ -24,7 +24,7 @@ import {
   readIndex,
   type StoredArticle,
 } from './formats.ts';
-import { openPackFolder } from './pack.ts';
+import { openPackFolder } from './pack-folder.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files

@@ -3,7 +3,7 @@ import type { Traffic } from '../http/request.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import { joinSome, type Logger, type Notice } from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';
-import type { Fates, LeftOutReason } from '../sync/fate.ts';
+import { type Fates, type LeftOutReason, leftOutTexts } from '../sync/fate.ts';
 import type { LoadProgress } from '../sync/load.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
@@ -119,14 +119,6 @@ export function firstTexts(notices: readonly Notice[]): string[] {
   return [...texts.slice(0, maxNotices), ...(more > 0 ? [`… and ${more} more.`] : [])];
 }
 
-const reasons: Record<LeftOutReason, string> = {
-  draft: 'left out as drafts',
-  transform: 'left out by `transform`',
-  schema: "left out by the collection's schema",
-  'no usable version': 'without a usable version',
-  'not listed': 'no longer listed',
-};
-
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
 export function summarise({
   changes,
@@ -142,7 +134,7 @@ export function summarise({
     `${removed} removed`,
     ...(older > 0 ? [`${older} no longer among the newest`] : []),
   ];
-  const others = Object.entries(reasons).flatMap(([why, text]) => {
+  const others = Object.entries(leftOutTexts).flatMap(([why, text]) => {
     const ids = leftOut[why as LeftOutReason] ?? [];
     return ids.length > 0 ? `${ids.length} ${text} (${joinSome(ids.map(quote), maxIds)})` : [];
   });

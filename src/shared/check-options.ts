@@ -44,14 +44,7 @@ function describeIssue(issue: $ZodIssue, names: readonly string[]): string[] {
   return [`${name}: ${issue.message}.`];
 }
 
-/** The options that only `articles()` accepts. */
-export const siteOptionNames = ['redirects', 'refresh'];
-
 function describeUnknown(name: string, names: readonly string[]): string {
-  const [first = ''] = name.split('.');
-  if (siteOptionNames.includes(first) && !names.includes(first)) {
-    return `\`${first}\` is an option of the whole site. Pass it to articles() in astro.config.`;
-  }
   const similar = findSimilar(name, names);
   return `Unknown option \`${name}\`.${similar ? ` Did you mean \`${similar}\`?` : ''}`;
 }

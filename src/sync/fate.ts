@@ -24,6 +24,15 @@ export type LeftOutReason =
   | 'no usable version'
   | 'not listed';
 
+/** What is said of the articles that are left out for a reason. */
+export const leftOutTexts: Readonly<Record<LeftOutReason, string>> = {
+  draft: 'left out as drafts',
+  transform: 'left out by `transform`',
+  schema: "left out by the collection's schema",
+  'no usable version': 'without a usable version',
+  'not listed': 'no longer listed',
+};
+
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;
 
@@ -209,15 +218,10 @@ function describeFates(fates: Fates, load: Load): string {
     (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
   );
   const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
-  const reasons: [LeftOutReason, string][] = [
-    ['no usable version', `cannot be used${first ? ` (${describeGroup([first])})` : ''}`],
-    ['draft', 'drafts (without `title` or `content`)'],
-    ['transform', 'left out by `transform` (it has to return each article that is shown)'],
-    ['schema', "left out by the collection's schema"],
-  ];
-  const parts = reasons.flatMap(([reason, text]) => {
-    const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === reason);
+  const parts = Object.entries(leftOutTexts).flatMap(([why, text]) => {
+    const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === why);
     return length > 0 ? `${length} of them ${text}` : [];
   });
-  return [countOf(all.length, load), ...parts].join(', ');
+  const problem = first ? ` (${describeGroup([first])})` : '';
+  return [countOf(all.length, load), ...parts].join(', ') + problem;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
-import { openPackFolder } from '../../../src/mirror/pack.ts';
+import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import type { FileFaultOptions } from '../../helpers/file-faults.ts';
 import { addArticle, commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';

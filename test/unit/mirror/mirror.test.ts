@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { MirrorImage } from '../../../src/mirror/formats.ts';
-import { openPackFolder } from '../../../src/mirror/pack.ts';
+import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import { addressesFile, indexFile, packsOf, rewriteIndex } from '../../helpers/mirror-folder.ts';
 import {
