@@ -72,4 +72,6 @@ function readArguments({ name, options, argument }: Command, args: string[]) {
   }
 }
 
-process.exitCode = await run(process.argv.slice(2));
+const exitCode = await run(process.argv.slice(2));
+// After the last line, even if astro.config has opened a connection.
+process.stdout.write('', () => process.exit(exitCode));

@@ -65,7 +65,8 @@ For the .env file of a site:
 ARTICLES_BASE_URL=${url}
 ARTICLES_API_KEY=${apiKey}
 `);
-  return 0;
+  // It ends with a signal.
+  return new Promise(() => undefined);
 }
 
 /** @throws {CommandError} when the option is not a port */

@@ -146,7 +146,7 @@ export function openMirror({
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
     // Images that no index has named yet are those of another load, which has not ended.
-    const used = new Set([...filesOf(mirror.index), ...mirror.index.formerImages]);
+    const used = new Set(filesOf(mirror.index));
     const outdated = new Set(replaced.formerImages);
     removeFiles(imageFolder, (name) => outdated.has(name) && !used.has(name));
     // Another process may have removed packs, or have replaced the index after it had found packs that were removed now.

@@ -1,11 +1,13 @@
 // Serves the folder `articles` while neither `.env` nor the environment names a service, and ends with Astro.
 // With a service of your own, delete the folder, this file, and its line in astro.config.mjs.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 
-if (!process.env.ARTICLES_BASE_URL && !existsSync('.env')) await serveFolder();
+const file = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
+const isNamed = process.env.ARTICLES_BASE_URL || /^\s*ARTICLES_BASE_URL\s*=/m.test(file);
+if (!isNamed) await serveFolder();
 
 async function serveFolder() {
   const command = new URL('dist/cli/main.js', import.meta.resolve('astro-articles/package.json'));

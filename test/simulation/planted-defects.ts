@@ -98,7 +98,7 @@ const defects: Defect[] = [
   },
   {
     name: 'a file of another program is removed',
-    code: 'imageFile.test(name) && !used.has(name)',
+    code: 'outdated.has(name) && !used.has(name)',
     defect: '!used.has(name)',
   },
   {
@@ -108,8 +108,9 @@ const defects: Defect[] = [
   },
   {
     name: 'a clean-up removes files that are in use',
-    code: 'new Set(images.map(({ file }) => file))',
+    code: 'new Set(filesOf(mirror.index))',
     defect: 'new Set()',
+    test: 'test/unit/mirror/mirror.test.ts',
   },
   {
     name: 'an article that leaves the newest ones loses its history',
@@ -203,8 +204,8 @@ const defects: Defect[] = [
   },
   {
     name: 'images that another build imports are removed',
-    code: ', ...replaced.images.values()]',
-    defect: ']',
+    code: 'new Set(replaced.formerImages)',
+    defect: 'new Set([...replaced.formerImages, ...filesOf(replaced)])',
     test: 'test/unit/mirror/mirror.test.ts',
   },
   {
@@ -332,8 +333,8 @@ const defects: Defect[] = [
   },
   {
     name: 'the fields of the row are not stored',
-    code: 'withRowFields(fetched, row)',
-    defect: '{ ...fetched, rowFields: [] }',
+    code: 'const { rowFields, ...article } = withRowFields(fetched, row);',
+    defect: 'const { rowFields, ...article } = { ...fetched, rowFields: [] };',
     test: 'test/load/mirror-files.test.ts',
   },
   {

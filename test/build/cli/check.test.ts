@@ -23,6 +23,7 @@ const contentConfig = `
   };
   const another = { name: 'another', load: other };
   const mirrorDir = 'mirror';
+  setInterval(() => {}, 1_000);
   export const collections = {
     other: defineCollection({ loader: other }),
     another: defineCollection({ loader: another }),

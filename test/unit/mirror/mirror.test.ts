@@ -90,7 +90,9 @@ describe('images', () => {
     commit(mirror, [], { images: imagesOf(imageOf('1', first)) });
     expect(names()).toEqual([imageOf('1', first).file]);
     commit(folder.open(), []);
-    commit(folder.open(), []);
+    commit(folder.open(), [], { images: imagesOf(imageOf('1', first)) });
+    expect(names()).toEqual([imageOf('1', first).file]);
+    for (let times = 0; times < 2; times++) commit(folder.open(), []);
     expect(names()).toEqual([]);
   });
 
