@@ -75,6 +75,7 @@ const defects: Defect[] = [
     name: 'an article is removed without proof',
     code: 'again?.isComplete && !again.ids.has(id)',
     defect: '!again?.ids.has(id)',
+    test: 'test/unit/sync/fate.test.ts',
   },
   {
     name: 'an endpoint that always responds 404 removes articles',
@@ -85,11 +86,13 @@ const defects: Defect[] = [
     name: 'an article that cannot be read counts as gone',
     code: 'await addProblems(error, row.id);',
     defect: 'missing.add(row.id);',
+    test: 'test/load/slugs.test.ts',
   },
   {
     name: 'a removed article stays while the listing keeps changing',
     code: 'const isUnlisted = !listed.has(id)',
     defect: 'const isUnlisted = (isComplete && !listed.has(id))',
+    test: 'test/unit/sync/fate.test.ts',
   },
   {
     name: 'an unchanged article is requested in each load',
@@ -267,11 +270,13 @@ const defects: Defect[] = [
     name: 'rows without an id prove that an article is gone',
     code: 'if (problems.length > 0) incomplete',
     defect: 'if (problems.length > 1e9) incomplete',
+    test: 'test/unit/client/walk.test.ts',
   },
   {
     name: 'what an earlier walk listed is lost',
     code: 'isSettled && !doubt ? last.ids : all',
     defect: 'last.ids',
+    test: 'test/unit/client/walk.test.ts',
   },
   {
     name: 'a window of the newest is read to the end of the listing',
