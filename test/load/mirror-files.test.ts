@@ -34,7 +34,6 @@ test.runIf(process.platform === 'linux')('a load that fails closes its files', a
     const links = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
     return (await Promise.all(links)).filter((link) => link.includes('.pack')).length;
   };
-  await site.load();
   const before = await count();
   site.strike('list', { kind: 'status', status: 403 });
   await site.loadFails({ failOn: ['service'] });

@@ -78,7 +78,6 @@ test('a first load counts only articles of the listing, and not those of address
   await writeFile(addressesFile(mirror), encodeAddresses(new Map(slugs)));
   await rm(indexFile(mirror));
   site.service.replace([]);
-  const { message } = await site.loadFails();
-  expect(message).toContain('The service lists no articles');
+  expect((await site.loadFails()).message).toContain('The service lists no articles');
   await site.loadExactly({}, { env: { ARTICLES_ALLOW_REMOVAL: '1' } });
 });

@@ -3,10 +3,9 @@ import type { Article } from '../../../src/client/article.ts';
 import { toLiveArticle } from '../../../src/live/live-entry.ts';
 import { createLiveClient, liveSchema } from '../../../src/live/live-options.ts';
 
-const service = { baseUrl: 'https://a.example/', apiKey: 'a-key-of-tests' };
-
 /** Makes a live entry of an article with these fields. */
 async function entryOf(fields: Partial<Article>, options: object = {}) {
+  const service = { baseUrl: 'https://a.example/', apiKey: 'a-key-of-tests' };
   const settings = liveSchema.parse({ ...service, ...options });
   const rendered = { title: 'T', description: 'Text.', words: 1, images: [], dropped: [] };
   const renderText = async () => ({ ...rendered, html: ['<p>Text.'], metadata: { headings: [] } });

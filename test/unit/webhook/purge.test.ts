@@ -164,10 +164,7 @@ test('a process without waitUntil() purges at once for each request, and again a
 const waitUntil = () => undefined;
 
 test('on a host, the pages of each webhook are purged within 12 seconds, and again after 12 more, in few calls', async () => {
-  const at = fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 60_000 }) },
-  );
+  const at = fc.oneof(...[12_000, 12_000, 12_000, 60_000].map((max) => fc.nat({ max })));
   const webhooks = fc.array(fc.record({ at, id: fc.nat({ max: 5_000 }) }), {
     minLength: 200,
     maxLength: 300,
