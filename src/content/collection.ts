@@ -71,16 +71,18 @@ function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
  * rename those.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
-  return z.object({
-    title: z.string(),
-    cover_image: image().nullable(),
-    cover_color: z.string().nullable(),
-    slug: z.string(),
-    description: z.string(),
-    words: z.number(),
-    position: z.number(),
-  });
+  return fields.extend({ cover_image: image().nullable() });
 }
+
+// Astro makes the schema again for each entry, in which only the cover is another one.
+const fields = z.object({
+  title: z.string(),
+  cover_color: z.string().nullable(),
+  slug: z.string(),
+  description: z.string(),
+  words: z.number(),
+  position: z.number(),
+});
 
 // An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
 export type ArticleSchema = z.ZodObject<{

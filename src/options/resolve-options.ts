@@ -38,9 +38,8 @@ export function resolveOptions(sources: {
   }
   if (lacksKey && isOther) {
     const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
-    throw new ArticlesOptionsError('key-missing', `The API key of ${baseUrl} is not set.`, {
-      hint,
-    });
+    const message = `The API key of ${baseUrl} is not set.`;
+    throw new ArticlesOptionsError('key-missing', message, { hint });
   }
   if (lacksKey) throw keyMissing(environment);
   const options = optionsSchema.parse(merged);

@@ -9,8 +9,7 @@ import type { ListingPage } from './page.ts';
 // 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
 //    by one row, so the first page behind a change shows another row at a position that is already known, or one
 //    article appears at two positions. Both are noted.
-// 3. The end is where the service says it is, or where a page is empty. A `count` that was not reached, or that falls,
-//    is noted.
+// 3. The end is where the service says it is, or where a page is empty. A falling or unreached `count` is noted.
 //
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
 // doubt never proves that an article is gone.
