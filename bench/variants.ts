@@ -32,7 +32,7 @@ export async function makeGlobSite(count: number, page?: string): Promise<BenchS
 }
 
 /** Writes an article as a Markdown file for glob(). */
-export async function writeMarkdown(
+async function writeMarkdown(
   site: BenchSite,
   { id, title, content }: { id: unknown; title: unknown; content: unknown },
 ): Promise<void> {

@@ -1,20 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { startProgram } from '../processes.ts';
 import type { Kept, MeasureCommand } from '../programs/kept.ts';
 import type { ServerReady } from '../programs/site-server.ts';
-import { articlePage, type BenchSite, makeSite } from '../sites.ts';
-import { makeGlobSite, writeMarkdown } from '../variants.ts';
+import { articlePage, makeSite } from '../sites.ts';
 import { buildLiveSite } from './live.ts';
 
 const articles = 200;
 const openRequests = 16;
 /** A page is requested this many times for each purge. */
 const requestsPerPurge = 20;
-/** How often a page of a dev server is requested until it shows an edit, and the milliseconds between two requests. */
-const [maxTries, retryAfter] = [200, 50];
 /** The rounds for each server, and the share by which it may grow: caches still fill in the first rounds. */
 const sizes = ({ quick }: Bench) =>
   quick ? { rounds: 40, tolerance: 1 } : { rounds: 5_000, tolerance: 0.05 };
@@ -46,18 +42,18 @@ export const soakTable: Table = {
         config: 'integrations: [articles()],',
         page: articlePage(),
       });
-      return soakDevServer(site, service.env, size, async (url, id, content) => {
-        await service.send({ kind: 'change', id, content });
-        const response = await post(`${url}/_articles/refresh`);
+      // The page of the bench prints a line for each article.
+      await site.write('src/marks.ts', 'export const markPage = () => {};');
+      const options = { root: site.root, env: service.env };
+      const started = await start('dev-server', options);
+      return soak(started, size, async (round) => {
+        const id = (round % articles) + 1;
+        await service.send({ kind: 'change', id, content: `Edited in round ${round}.` });
+        const response = await post(`${started.ready.url}/_articles/refresh`);
         if (!response.ok) throw new Error(`refresh responded ${await response.text()}`);
+        const page = await (await fetch(`${started.ready.url}/${id}/`)).text();
+        if (!page.includes(`round ${round}.`)) throw new Error('the page is not up to date');
       });
-    });
-
-    await row('`astro dev`, `glob()`', async () => {
-      const site = await makeGlobSite(articles, articlePage({ entry: 'entry' }));
-      return soakDevServer(site, {}, size, (_, id, content) =>
-        writeMarkdown(site, { id, title: 'Edited', content }),
-      );
     });
 
     await row('live pages', async () => {
@@ -76,30 +72,6 @@ export const soakTable: Table = {
     });
   },
 };
-
-/** Edits an article in each round, and requests its page until it shows that. */
-async function soakDevServer(
-  site: BenchSite,
-  env: Record<string, string>,
-  size: ReturnType<typeof sizes>,
-  edit: (url: string, id: number, content: string) => Promise<void>,
-): Promise<string[]> {
-  // The page of the bench prints a line for each article.
-  const marks = 'export const markPage = () => {}; export const timed = (loader) => loader;';
-  await site.write('src/marks.ts', marks);
-  const started = await start('dev-server', { root: site.root, env });
-  const { url } = started.ready;
-  return soak(started, size, async (round) => {
-    const id = (round % articles) + 1;
-    await edit(url, id, `Edited in round ${round}.`);
-    const isShown = async () =>
-      (await (await fetch(`${url}/${id}/`)).text()).includes(`round ${round}.`);
-    for (let tries = 0; !(await isShown()); tries++) {
-      if (tries === maxTries) throw new Error('the page is not up to date');
-      await setTimeout(retryAfter);
-    }
-  });
-}
 
 function start(program: string, options: object): Promise<Program> {
   return startProgram<ServerReady, MeasureCommand, unknown>(program, options);
