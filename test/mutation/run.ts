@@ -29,16 +29,11 @@ const places = [
 ];
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
-const loads = [
-  ...['absence', 'astro-images', 'astro-rules', 'bodies', 'changes', 'cost', 'cover-color'],
-  ...['last-good-version', 'local-entries', 'log-lines', 'mirror-files', 'newest', 'one-article'],
-  ...['promises', 'schemas', 'slugs', 'summaries', 'transform', 'unlisted'],
-  ...['faults/listing', 'faults/responses'],
-];
 const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render'];
 const tests = [
   ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
-  ...loads.map((name) => `test/load/${name}.test.ts`),
+  'test/load/*.test.ts',
+  'test/load/faults/*.test.ts',
 ];
 const unknown = tests.filter((test) => globSync(test).length === 0);
 if (unknown.length > 0) throw new Error(`There are no tests ${unknown.join(', ')}.`);
