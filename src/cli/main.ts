@@ -74,4 +74,4 @@ function readArguments({ name, options, argument }: Command, args: string[]) {
 
 const exitCode = await run(process.argv.slice(2));
 // After the last line, even if astro.config has opened a connection.
-process.stdout.write('', () => process.exit(exitCode));
+process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));
