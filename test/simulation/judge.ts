@@ -80,7 +80,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
       `a build shows ${describe(outcome.entries)}, and the service has ${describeState(now)}`,
     );
     const isOfDamage = (text: string) =>
-      known === 'unknown' && /is not used, because|has lines that are not valid/.test(text);
+      (known === 'unknown' || world.memory.isDamaged) &&
+      /is not used, because|has lines that are not valid/.test(text);
     const { rows } = world.settings;
     const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
     const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);
@@ -91,6 +92,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);
     const warnings = outcome.warnings.filter((text) => !isExpected(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
+    // The addresses are written after the index, as far as the disk allows.
+    if (!facts.hasDiskFault) world.memory.isDamaged = false;
     for (const entry of outcome.entries) {
       judgeImages(world, entry);
       const { rank } = now.get(entry.id) ?? {};

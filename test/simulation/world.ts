@@ -140,6 +140,8 @@ export interface Memory {
   slugs: Record<Project, Set<string>>;
   /** Files of other programs, relative to the cache. */
   foreign: Map<string, string>;
+  /** Whether no load has written all files again since one was corrupted. */
+  isDamaged: boolean;
   stores: Partial<Record<string, string>>;
 }
 
@@ -540,6 +542,7 @@ export class World {
     }[how];
     if (content) writeFileSync(path, content);
     else rmSync(path);
+    this.memory.isDamaged = true;
     this.memory.mirror = { main: 'unknown', staging: 'unknown' };
     if (name.endsWith('addresses.json'))
       for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
@@ -594,5 +597,6 @@ function emptyMemory(): Memory {
     ...{ mirror: {}, stores: {}, shown: {} },
     slugs: { main: new Set(), staging: new Set() },
     foreign: new Map(),
+    isDamaged: false,
   };
 }
