@@ -50,6 +50,14 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     demand(mayFail(world, outcome, facts), `a load failed: ${outcome.error?.stack}`);
     return;
   }
+  if (status === 'nothing') {
+    demand(outcome.isUnchanged, 'a load without articles changed the entries');
+    demand(
+      known === undefined || known === 'unknown',
+      'a load found no mirror, although there is one',
+    );
+    return;
+  }
   for (const entry of outcome.entries) {
     judgeEntry(world, entry, outcome, facts);
     const isKnown = Array.isArray(known) && known.every((state) => state.has(entry.id));
@@ -64,13 +72,6 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
       `a kept load shows ${describe(outcome.entries)}, and the last good load was ${known
         .map((state) => describeState(state))
         .join(' or ')}`,
-    );
-    return;
-  }
-  if (status === 'nothing') {
-    demand(
-      known === undefined || known === 'unknown',
-      'a load found no mirror, although there is one',
     );
     return;
   }
