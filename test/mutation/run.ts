@@ -32,6 +32,7 @@ const given = positionals.length > 0 ? positionals : places.map((name) => `src/$
 const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render'];
 const tests = [
   ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
+  'test/unit/errors.test.ts',
   'test/load/*.test.ts',
   'test/load/faults/*.test.ts',
 ];
