@@ -1,9 +1,15 @@
 import { describeGroup, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
-import { joinSome, type Logger, type Notice } from '../shared/notice.ts';
+import {
+  joinSome,
+  type LeftOutReason,
+  type Logger,
+  leftOutTexts,
+  type Notice,
+} from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';
-import { type Fates, type LeftOutReason, leftOutTexts } from '../sync/fate.ts';
+import type { Fates } from '../sync/fate.ts';
 import type { LoadProgress } from '../sync/load.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */

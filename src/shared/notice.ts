@@ -17,6 +17,17 @@ export interface Notice {
   text: string;
 }
 
+/** What is said of the articles that are left out, by the reason. */
+export const leftOutTexts = {
+  draft: 'left out as drafts',
+  transform: 'left out by `transform`',
+  schema: "left out by the collection's schema",
+  'no usable version': 'without a usable version',
+  'not listed': 'no longer listed',
+} as const;
+
+export type LeftOutReason = keyof typeof leftOutTexts;
+
 /** Returns the notice of a problem of one article. */
 export function noticeOf(
   { id, field, reason }: ArticleProblem,

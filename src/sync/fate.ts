@@ -1,8 +1,7 @@
 import { readListing } from '../client/listing/reading.ts';
 import { ArticlesListingError, describeGroup } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
-import { problemsIn } from '../shared/notice.ts';
-import type { LeftOutVersion } from './article-version.ts';
+import { type LeftOutReason, leftOutTexts, problemsIn } from '../shared/notice.ts';
 import type { FetchedArticles } from './fetch.ts';
 import { type Listing, spread } from './list.ts';
 import type { Load } from './load.ts';
@@ -17,21 +16,6 @@ export type Fate =
   | { is: 'older' }
   /** The service no longer has it: its own URL responds 404 or 410, and that of another article does not. */
   | { is: 'gone' };
-
-export type LeftOutReason =
-  | LeftOutVersion['leftOut']
-  | 'schema'
-  | 'no usable version'
-  | 'not listed';
-
-/** What is said of the articles that are left out for a reason. */
-export const leftOutTexts: Readonly<Record<LeftOutReason, string>> = {
-  draft: 'left out as drafts',
-  transform: 'left out by `transform`',
-  schema: "left out by the collection's schema",
-  'no usable version': 'without a usable version',
-  'not listed': 'no longer listed',
-};
 
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;

@@ -10,6 +10,8 @@ export interface Bundle {
   size: number;
   /** The imports that are not part of the bundle. */
   imports: object[];
+  /** The files that it was made from, also those of which nothing is left in it. */
+  files: string[];
 }
 
 /** Bundles a module of this repository with the conditions of a host. */
@@ -29,5 +31,10 @@ export async function bundle(contents: string, conditions: string[]): Promise<Bu
   const [file] = outputFiles;
   if (!file) throw new Error('nothing was bundled');
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  return { code: file.text, size: gzipSync(file.contents).length, imports };
+  return {
+    code: file.text,
+    size: gzipSync(file.contents).length,
+    imports,
+    files: Object.keys(metafile.inputs),
+  };
 }

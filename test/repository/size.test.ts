@@ -22,3 +22,10 @@ describe.each(modules)('astro-articles/$name', ({ name, most }) => {
     expect(size).toBeLessThan(most);
   });
 });
+
+it('the app of the dev toolbar imports few files, because Vite serves each one', async () => {
+  const app = "export { default } from './dist/integration/dev/toolbar-app.js';";
+  const { files } = await bundle(app, ['browser']);
+  expect(files.length).toBeLessThan(8);
+  expect(files).toContain('dist/report/load-report.js');
+});
