@@ -60,7 +60,7 @@ export function escapePattern(text: string): string {
 }
 
 /**
- * Returns the source of a regular expression for a key of ASCII characters, each as it is or escapePattern for JSON,
+ * Returns the source of a regular expression for a key of ASCII characters, each as it is or escaped for JSON,
  * JavaScript, a URL or HTML.
  */
 export function keyPattern(key: string): string {
