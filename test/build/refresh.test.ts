@@ -42,7 +42,8 @@ describe('POST /_articles/refresh', () => {
     const response = await post(dev, { body: 'not json' });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ ok: true });
-    expect(await titles(dev)).toContain('Changed');
+    // Vite may see the change of Astro's store a moment later.
+    await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Changed');
   });
 
   test('shares one load between requests, and another one between those that arrive meanwhile', async () => {
