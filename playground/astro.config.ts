@@ -24,7 +24,17 @@ export default defineConfig({
   experimental: { incrementalBuild: true },
   markdown: {
     // The colours of both themes become custom properties, used in src/styles/article.css.
-    shikiConfig: { themes: { light: 'github-light', dark: 'github-dark' }, defaultColor: false },
+    shikiConfig: {
+      themes: { light: 'github-light', dark: 'github-dark' },
+      defaultColor: false,
+      // Words after the fences of the article about them, which are names of no language.
+      langAlias: {
+        brainwave: 'plaintext',
+        'rust,ignore': 'rust',
+        'js{2-3}': 'javascript',
+        '{.python}': 'python',
+      },
+    },
   },
   vite: { server: { proxy } },
 });
