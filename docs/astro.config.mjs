@@ -21,6 +21,7 @@ export default defineConfig({
         },
         { tag: 'meta', attrs: { name: 'twitter:image', content: card } },
       ],
+      components: { MarkdownContent: './src/components/MarkdownContent.astro' },
       customCss: ['./src/theme.css'],
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },

@@ -1,19 +1,25 @@
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { readArticles } from '../fixtures/articles.ts';
 import { startService } from '../fixtures/service.ts';
 import { launch } from '../test/browser/chromium.ts';
-import { createGuide, guideFiles } from '../test/helpers/documented-site.ts';
+import { startPlayground } from '../test/browser/playground/serve-playground.ts';
+import { createGuide, createStarlight, guideFiles } from '../test/helpers/documented-site.ts';
 import { createSite, type Site } from '../test/helpers/site.ts';
 
 // npm run pictures                builds the sites of guides, and takes pictures of their pages on a desk and a phone
 // npm run pictures -- covers      those pictures only
 
-/** The size of each view, in pixels. */
-const views = [
+interface View {
+  width: number;
+  height: number;
+}
+
+/** A desk and a phone, in pixels. */
+const deskAndPhone: View[] = [
   { width: 1080, height: 760 },
   { width: 360, height: 760 },
 ];
@@ -22,10 +28,17 @@ const gap = 24;
 type Scheme = 'light' | 'dark';
 
 interface Picture {
-  create(): Promise<Site>;
-  /** The path of the page in each view: one for both, or one each. */
+  /** Serves the site, and returns its URL. */
+  serve(): Promise<string>;
+  /** The path of the page in each view: one for all, or one each. */
   paths: string[];
+  /** @default a desk and a phone */
+  views?: View[];
   schemes?: Scheme[];
+  /** The picture of links to the documentation in social networks. */
+  card?: string;
+  /** Called before the picture is taken. */
+  prepare?(page: Page): Promise<void>;
 }
 
 const folder = fileURLToPath(new URL('public/images/', import.meta.url));
@@ -38,23 +51,77 @@ const articles = readArticles(examples).map((article, index) => ({
   date: `2026-03-0${9 - index}`,
 }));
 
+/** Stop what a picture has started. */
+const ends: (() => Promise<unknown>)[] = [];
+
+async function kept(creating: Promise<Site>): Promise<Site> {
+  const site = await creating;
+  ends.push(() => site.remove());
+  return site;
+}
+
+async function createTemplate(): Promise<Site> {
+  const site = await createSite({ files: {} });
+  await cp(template, site.root, { recursive: true });
+  return site;
+}
+
+async function build(creating: Promise<Site>, env: Record<string, string> = service.env) {
+  const site = await kept(creating);
+  await site.build(env);
+  return (await site.preview()).url;
+}
+
 const guide = (...names: string[]) =>
-  createGuide(guideFiles(names.map((name) => `docs/guides/${name}.md`)));
+  build(createGuide(guideFiles(names.map((name) => `docs/guides/${name}.md`))));
 
 const pictures: Record<string, Picture> = {
-  template: {
-    async create() {
-      const site = await createSite({ files: {} });
-      await cp(template, site.root, { recursive: true });
-      return site;
+  playground: {
+    async serve() {
+      const { url, stop } = await startPlayground();
+      ends.push(stop);
+      return url;
     },
+    paths: ['/', '/articles/binary-search-told-slowly-17/#the-promise'],
+    schemes: ['light', 'dark'],
+    card: 'social-card.jpg',
+  },
+  template: {
+    serve: () => build(createTemplate(), {}),
     paths: ['/', '/articles/welcome/'],
     schemes: ['light', 'dark'],
   },
-  covers: { create: () => guide('covers'), paths: ['/covers/'] },
+  covers: { serve: () => guide('covers'), paths: ['/covers/'] },
   'article-page': {
-    create: () => guide('lists', 'article-page', 'feed'),
+    serve: () => guide('lists', 'article-page', 'feed'),
     paths: ['/articles/a-field-guide-to-clouds-24/'],
+  },
+  starlight: {
+    serve: () => build(createStarlight({})),
+    paths: ['/how-tides-work-26/'],
+  },
+  toolbar: {
+    async serve() {
+      const { env, change, close } = await startService({ articles, mediaFolder: examples });
+      ends.push(close);
+      change(17, { cover_image: '/media/missing.webp' });
+      const site = await kept(createTemplate());
+      // A later poll would report that nothing has changed.
+      const config = await site.read('astro.config.mjs');
+      await site.write('astro.config.mjs', config.replace('refresh: 2_000,', ''));
+      const { url } = await site.dev(env);
+      change(24, { tags: ['sky'] });
+      await fetch(new URL('/_articles/refresh', url), { method: 'POST' });
+      return url;
+    },
+    paths: ['/articles/how-tides-work-26/'],
+    views: [{ width: 1080, height: 760 }],
+    async prepare(page) {
+      const button = page.locator('button[data-app-id="astro-articles"]');
+      await button.click();
+      await page.locator('astro-dev-toolbar-window:visible').waitFor();
+      await page.waitForTimeout(1_000);
+    },
   },
 };
 
@@ -72,46 +139,46 @@ try {
 async function take(name: string): Promise<void> {
   const picture = pictures[name];
   if (!picture) throw new Error(`Unknown picture. Known: ${Object.keys(pictures).join(', ')}.`);
-  const { create, paths, schemes = ['light'] } = picture;
-  const site = await create();
+  const { serve, paths, views = deskAndPhone, schemes = ['light'], card, prepare } = picture;
   try {
-    await site.build(name === 'template' ? {} : service.env);
-    const { url } = await site.preview();
+    const url = await serve();
     for (const scheme of schemes) {
       const shots: Buffer[] = [];
       for (const [index, viewport] of views.entries()) {
         const page = new URL(paths[index] ?? paths[0] ?? '', url);
-        shots.push(await photograph(browser, { url: page.href, viewport, scheme }));
+        shots.push(await photograph({ url: page.href, viewport, scheme, prepare }));
       }
       const file = schemes.length > 1 ? `${name}-${scheme}.webp` : `${name}.webp`;
-      await sharp(await sideBySide(shots))
-        .webp({ quality: 80 })
-        .toFile(`${folder}${file}`);
+      const whole = await sideBySide(shots, views);
+      await writeFile(`${folder}${file}`, await smallest(whole));
+      if (card && scheme === 'light') await writeFile(`${folder}${card}`, await cardOf(whole));
       process.stdout.write(`${file}\n`);
     }
   } finally {
-    await site.remove();
+    for (const end of ends.splice(0).toReversed()) await end();
   }
 }
 
 interface Shot {
   url: string;
-  viewport: { width: number; height: number };
+  viewport: View;
   scheme: Scheme;
+  prepare: Picture['prepare'];
 }
 
-async function photograph(browser: Browser, { url, viewport, scheme }: Shot) {
+async function photograph({ url, viewport, scheme, prepare }: Shot): Promise<Buffer> {
   const context = await browser.newContext({ viewport, colorScheme: scheme });
   const page = await context.newPage();
   const response = await page.goto(url, { waitUntil: 'networkidle' });
   if (!response?.ok()) throw new Error(`${url} responds ${response?.status()}`);
+  await prepare?.(page);
   const image = await page.screenshot({ animations: 'disabled' });
   await context.close();
   return image;
 }
 
 /** Draws the views next to each other, each with a border that shows on white and on black. */
-async function sideBySide(shots: Buffer[]): Promise<Buffer> {
+async function sideBySide(shots: Buffer[], views: readonly View[]): Promise<Buffer> {
   const border = 1;
   const framed = await Promise.all(
     shots.map((shot) =>
@@ -128,5 +195,27 @@ async function sideBySide(shots: Buffer[]): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 4, background: 'transparent' } })
     .composite(framed.map((input, index) => ({ input, left: left(index), top: 0 })))
     .png()
+    .toBuffer();
+}
+
+/** Compresses a picture with and without loss, which is smaller for pages of text, and returns the smaller file. */
+async function smallest(picture: Buffer): Promise<Buffer> {
+  const [lossy, lossless] = await Promise.all([
+    sharp(picture).webp({ quality: 80 }).toBuffer(),
+    sharp(picture).webp({ lossless: true, effort: 6 }).toBuffer(),
+  ]);
+  return lossy.length < lossless.length ? lossy : lossless;
+}
+
+/** Returns a picture in the shape that social networks show, with a margin. */
+function cardOf(picture: Buffer): Promise<Buffer> {
+  const background = '#e2e6e4';
+  const size = { width: 1140, height: 570 };
+  const margin = { top: 30, bottom: 30, left: 30, right: 30 };
+  return sharp(picture)
+    .resize({ ...size, fit: 'cover', position: 'top' })
+    .extend({ ...margin, background })
+    .flatten({ background })
+    .jpeg({ quality: 75, mozjpeg: true })
     .toBuffer();
 }

@@ -12,7 +12,7 @@ export function homePage(texts: { readme: string; contents: string }, base: stri
   const picture = (theme: 'dark' | 'light') => {
     const other = theme === 'dark' ? 'light' : 'dark';
     const alt = 'The playground: the home page of a magazine, and an article with code on a phone';
-    return `<img class="${other}:sl-hidden" src="${path}/images/playground-${theme}.webp" alt="${alt}" width="1200" height="760">`;
+    return `<img class="${other}:sl-hidden" src="${path}/images/playground-${theme}.webp" alt="${alt}" width="1468" height="762">`;
   };
   return {
     id: 'index',

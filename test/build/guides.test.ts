@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { changed, createGuide, guideFiles } from '../helpers/documented-site.ts';
-import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { createGuide, createStarlight, guideFiles } from '../helpers/documented-site.ts';
+import { filesOf } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { temporaryServer } from '../helpers/temporary.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -151,35 +149,8 @@ describe('the guide about Starlight and local files', async () => {
   });
 
   it('Starlight shows articles and its own pages in the sidebar', async () => {
-    // Files of Starlight's template.
-    const template = {
-      'astro.config.mjs': `import starlight from '@astrojs/starlight';
-import { defineConfig } from 'astro/config';
-export default defineConfig({
-  integrations: [starlight({ title: 'My docs' })],
-});
-`,
-      'src/content.config.ts': `import { defineCollection } from 'astro:content';
-import { docsLoader } from '@astrojs/starlight/loaders';
-import { docsSchema } from '@astrojs/starlight/schema';
-export const collections = {
-  docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }),
-};
-`,
-      'src/content/docs/index.md': '---\ntitle: Welcome\n---\n\nStart here.\n',
-      'src/content/docs/own/page.md': '---\ntitle: Own page\n---\n\nOwn text.\n',
-    };
-    const site = await keep(
-      createGuide({
-        ...changed(template, codeBlocks(guide)),
-        'package.json': JSON.stringify({
-          type: 'module',
-          dependencies: { '@astrojs/starlight': '*' },
-        }),
-      }),
-    );
-    // It would have the same address as Starlight's page.
-    await rm(join(site.root, 'src/pages/[...slug].astro'));
+    const ownPage = '---\ntitle: Own page\n---\n\nOwn text.\n';
+    const site = await keep(createStarlight({ 'src/content/docs/own/page.md': ownPage }));
     await build(site, service.env);
     for (const path of ['index.html', 'first/index.html', 'own/page/index.html']) {
       const html = await site.read(`dist/${path}`);

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type CodeBlock, codeBlocks, filesOf, pages, tableBelow } from './readme.ts';
 import { createSite, type Site } from './site.ts';
@@ -74,6 +76,34 @@ export function guideFiles(guides: readonly string[]): Record<string, string> {
 /** Creates a site from files of guides. */
 export function createGuide(files: Record<string, string>): Promise<Site> {
   return createSite({ files: { ...bare, ...files } });
+}
+
+/** Creates the site of the guide about Starlight, from files of Starlight's template and further ones. */
+export async function createStarlight(pages: Record<string, string>): Promise<Site> {
+  const template = {
+    'astro.config.mjs': `import starlight from '@astrojs/starlight';
+import { defineConfig } from 'astro/config';
+export default defineConfig({
+  integrations: [starlight({ title: 'My docs' })],
+});
+`,
+    'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { docsLoader } from '@astrojs/starlight/loaders';
+import { docsSchema } from '@astrojs/starlight/schema';
+export const collections = {
+  docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }),
+};
+`,
+    'src/content/docs/index.md': '---\ntitle: Welcome\n---\n\nStart here.\n',
+  };
+  const site = await createGuide({
+    ...changed(template, codeBlocks('docs/guides/starlight.md')),
+    ...pages,
+    'package.json': JSON.stringify({ type: 'module', dependencies: { '@astrojs/starlight': '*' } }),
+  });
+  // It would have the same address as Starlight's page.
+  await rm(join(site.root, 'src/pages/[...slug].astro'));
+  return site;
 }
 
 /** Returns astro.config for live pages on a host without a server of one's own, from the guide's change and table. */

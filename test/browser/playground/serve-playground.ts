@@ -15,6 +15,13 @@ const start = fileURLToPath(new URL('../../../playground/start.ts', import.meta.
 
 /** Builds and serves the playground once for all browser tests. */
 export default async function servePlayground({ provide }: TestProject) {
+  const { url, stop } = await startPlayground();
+  provide('playground', { url });
+  return stop;
+}
+
+/** Builds the playground, and serves it until `stop()` is called. */
+export async function startPlayground() {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   // Vitest sets NODE_ENV to `test`, which would make the build a development build.
@@ -31,12 +38,11 @@ export default async function servePlayground({ provide }: TestProject) {
     child.stderr.on('data', read);
     child.once('exit', () => reject(new Error(printed)));
   });
-  provide('playground', { url });
-
-  return async () => {
+  const stop = async () => {
     child.kill();
     await ended;
   };
+  return { url, stop };
 }
 
 async function freePort(): Promise<number> {
