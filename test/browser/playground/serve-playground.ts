@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { listen } from '../../../fixtures/listen.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +23,8 @@ export default async function servePlayground({ provide }: TestProject) {
 
 /** Builds the playground, and serves it until `stop()` is called. */
 export async function startPlayground() {
-  const port = await freePort();
+  const { port, close } = await listen(createServer(), { port: 0, host: 'localhost' });
+  await close();
   const url = `http://localhost:${port}`;
   // Vitest sets NODE_ENV to `test`, which would make the build a development build.
   const env = { ...process.env, NODE_ENV: 'production', PORT: String(port) };
@@ -43,14 +45,4 @@ export async function startPlayground() {
     await ended;
   };
   return { url, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
