@@ -86,6 +86,7 @@ export class ArticlesError extends Error {
   redact(redact: (text: string) => string): void {
     this.message = redact(this.message);
     if (this.stack) this.stack = redact(this.stack);
+    if (this.cause) this.cause = redactCause(this.cause, redact);
     this.#advice = this.#advice.map(redact);
     this.hint = this.#describeHint();
   }
@@ -181,6 +182,20 @@ export class ArticlesMirrorError extends ArticlesError {
     super(code, message, details);
     this.path = details.path;
   }
+}
+
+/** Copies an error and its causes without the key, which errors of a site's `fetch`, `transform` or plugins may contain. */
+export function redactCause(
+  error: unknown,
+  redact: (text: string) => string,
+  depth = 5,
+): Error | undefined {
+  if (!(error instanceof Error) || depth === 0) return undefined;
+  const cause = redactCause(error.cause, redact, depth - 1);
+  const copy = new Error(redact(error.message), cause && { cause });
+  const stack = error.stack?.split('\n').map(redact).join('\n');
+  const code = 'code' in error && typeof error.code === 'string' && { code: redact(error.code) };
+  return Object.assign(copy, { name: error.name, stack }, code);
 }
 
 /** Returns the message of a value that was thrown. */

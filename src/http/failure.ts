@@ -1,4 +1,4 @@
-import { type ArticlesErrorCode, ArticlesRequestError, messageOf } from '../errors.ts';
+import { type ArticlesErrorCode, ArticlesRequestError, messageOf, redactCause } from '../errors.ts';
 import { excerpt, type Redact } from './api-key.ts';
 
 /** The reason why one attempt failed. */
@@ -32,8 +32,6 @@ export const totalTimeout: Failure = {
   reason: 'the time limit of all requests was reached',
 };
 
-/** The number of causes that are read and kept, each that of the one before. */
-const maxCauses = 5;
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
   unauthorized:
@@ -67,18 +65,9 @@ export function toRequestError(
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
-  const details = { url, reason, status, retryAfter, hint, attempts, cause: copyOf(cause, redact) };
+  const copy = redactCause(cause, redact);
+  const details = { url, reason, status, retryAfter, hint, attempts, cause: copy };
   return new ArticlesRequestError(code, message, details);
-}
-
-/** Copies an error and its causes without the key, which the errors of a custom `fetch` may contain. */
-function copyOf(error: unknown, redact: Redact, depth = 0): Error | undefined {
-  if (!(error instanceof Error) || depth === maxCauses) return undefined;
-  const cause = copyOf(error.cause, redact, depth + 1);
-  const copy = new Error(redact(error.message), cause && { cause });
-  const stack = error.stack?.split('\n').map(redact).join('\n');
-  const code = 'code' in error && typeof error.code === 'string' && { code: redact(error.code) };
-  return Object.assign(copy, { name: error.name, stack }, code);
 }
 
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
@@ -112,7 +101,7 @@ function describe(code: string, host: string): Failure {
 /** Finds the code of the system or runtime in the chain of causes. */
 function systemCode(error: unknown): string | undefined {
   let current = error;
-  for (let depth = 0; current instanceof Error && depth < maxCauses; depth++) {
+  for (let depth = 0; current instanceof Error && depth < 5; depth++) {
     const code = codeOf(current);
     if (code) return code;
     current = current instanceof AggregateError ? current.errors[0] : current.cause;

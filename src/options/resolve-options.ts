@@ -36,9 +36,10 @@ export function resolveOptions(sources: {
     const address = 'The address of the service';
     throw notSet('base-url-missing', lacksKey ? `${address} and the API key are` : `${address} is`);
   }
+  const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther) {
     const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
-    const message = `The API key of ${baseUrl} is not set.`;
+    const message = `The API key of ${href} is not set.`;
     throw new ArticlesOptionsError('key-missing', message, { hint });
   }
   if (lacksKey) throw keyMissing(environment);
@@ -46,7 +47,7 @@ export function resolveOptions(sources: {
   checkNewest(options);
   return {
     ...options,
-    baseUrl: parseBaseUrl(baseUrl).href,
+    baseUrl: href,
     apiKey: apiKey ?? '',
     // In dev, an outdated page is more useful than no page.
     failOn: command === 'dev' ? [] : failOn,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
@@ -28,15 +29,16 @@ test('a draft that `transform` completes is shown, and one that it makes is not'
   expect(result).toMatchObject({ entries: [{ id: '1', rendered: { html: '<p>Complete.</p>' } }] });
 });
 
-test('an error of `transform` is an error of that article', async () => {
+test('an error of `transform` is an error of that article, without the key', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const loader = liveLoader((article) => {
-    if (article.id === '2') throw new TypeError('no such field');
-    return article;
+    if (article.id !== '2') return article;
+    throw Object.assign(new TypeError('no such field'), { input: key, cause: new Error(key) });
   });
   const message = expect.stringContaining('article "2": `transform` failed: no such field');
   const failed = await loader.loadEntry({ filter: { id: '2' }, collection });
   expect(failed).toMatchObject({ error: { name: 'ArticlesInvalidError', message } });
+  expect(inspect(failed, { depth: null })).not.toContain(key);
   const { entries } = { entries: [], ...(await loader.loadCollection({ collection })) };
   expect(entries).toHaveLength(4);
 });
