@@ -124,13 +124,14 @@ const maxDepth = 4;
  */
 function idsIn(body: unknown, depth = 0): string[] {
   if (depth > maxDepth) return [];
-  const idsInAll = (parts: unknown[]) => parts.flatMap((part) => idsIn(part, depth + 1));
-  if (Array.isArray(body)) return idsInAll(body);
+  const idsInEach = (parts: unknown[]) => parts.map((part) => idsIn(part, depth + 1));
+  // A list with an article that it does not name may be about any of them.
+  if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
   const own = [body.article_id, body.articleId].flatMap(toId);
   if (own.length > 0) return own;
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
-  return wrapped.length > 0 ? idsInAll(wrapped) : toId(body.id);
+  return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);
 }
 
 /** Returns no usable id for a number that JSON has rounded: it names another article, or none. */
