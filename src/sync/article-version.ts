@@ -62,10 +62,11 @@ export interface Renderer {
  */
 export async function fetchVersion(
   row: ListedRow,
-  { client, mirror, options, call, notices, before }: Load,
+  { client, mirror, options, call, notices, before, oldUrls }: Load,
 ) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
+  oldUrls.delete(row.id);
   for (const note of fetched.notes ?? []) notices.push(noticeOf(note, 'field'));
   const { rowFields, ...article } = withRowFields(fetched, row);
   const record = mirror.writeArticle(article);

@@ -179,7 +179,7 @@ function findImages(
   function add(url: string, { article: { id, record } }: Version, isCover: boolean): void {
     const known = needed.get(unsigned(url));
     needed.set(unsigned(url), {
-      url,
+      url: known?.isCurrent && oldUrls.has(id) ? known.url : url,
       changed: known?.changed === true || before.get(id)?.record !== record,
       articles: (known?.articles ?? new Set()).add(id),
       isCurrent: known?.isCurrent === true || !oldUrls.has(id),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { fixtureCover } from '../helpers/image-host.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 // Services whose rows lack the text of their articles.
@@ -26,6 +27,12 @@ function edit(id: number): void {
   revision += 1;
   site.service.change(id, { content: `Edit ${revision}.`, updated_at: `edit ${revision}` });
 }
+
+const withoutCovers = {
+  kind: 'rewrite',
+  rewrite: (page: unknown) =>
+    JSON.parse(JSON.stringify(page, (name, value) => (name === 'cover_image' ? undefined : value))),
+} as const;
 
 const all = Array.from({ length: count }, (_, index) => index + 1);
 
@@ -72,15 +79,31 @@ describe('with `rows.changedBy`, a later load', () => {
 
   it('fetches an article again whose cover is missing, because its signature may have expired', async () => {
     site.service.change(5, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
-    const withoutCover = (name: string, value: unknown) =>
-      name === 'cover_image' ? undefined : value;
-    const rewrite = (page: unknown) => JSON.parse(JSON.stringify(page, withoutCover));
-    site.strike('list', { kind: 'rewrite', rewrite });
+    site.strike('list', withoutCovers);
     site.strike('media', { kind: 'status', status: 404 }, 1);
     await site.loadExactly(options);
     expect(await requested(options)).toEqual([5]);
     expect(await requested(options)).toEqual([]);
   });
+
+  it.each([5, 6])(
+    'requests a stale cover of two articles as article %i has it, which it fetched',
+    async (id) => {
+      const body = await fixtureCover('pause.gif');
+      const headers = { 'cache-control': 'max-age=0' };
+      site.strike('media', { kind: 'body', type: 'image/gif', body, headers });
+      site.strike('list', withoutCovers);
+      for (const signature of ['old', 'new']) {
+        const cover_image = `/media/pause.gif?X-Amz-Signature=${signature}`;
+        for (const each of [5, 6]) site.service.change(each, { cover_image });
+        edit(id);
+        await requested(options);
+      }
+      const paths = site.service.requests.map(({ path }) => path);
+      expect(paths.filter((path) => path.includes('old'))).toEqual([]);
+      expect(paths).toContain('/media/pause.gif?X-Amz-Signature=new');
+    },
+  );
 });
 
 it('without `rows.changedBy`, each later load fetches every article', async () => {
