@@ -20,10 +20,10 @@ export function unsigned(url: string): string {
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
-/** Shortens a URL for messages: the query and the user name may be credentials. */
+/** Shortens a URL for messages: the query and the user name may be credentials, and a data URL is long. */
 export function printableUrl(url: string): string {
-  const plain = url.replace(/\p{Cc}+/gu, '');
-  return plain.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+  const plain = url.replace(/\p{Cc}+/gu, '').replace(/\/\/[^/]*@/, '//');
+  return plain.replace(/[?#].*$/s, '').slice(0, 200);
 }
 
 /** The URL of an image, or why an image cannot be requested from it. */
