@@ -79,6 +79,8 @@ function measure(markdown: string): Measures {
   const lines = markdown.split(/\r\n?|\n/);
   const size = markdown.length + 40 * markdown.split('<').length;
   const measures = { lines: lines.length, size, text: 0, structure: 0, copies: 0 };
+  // No limit allows so many, and measuring takes a time for each.
+  if (lines.length > 250_000) return measures;
   let deepest = 0;
   let longest = 0;
   let openTags = 0;

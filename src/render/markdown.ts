@@ -3,7 +3,7 @@ const maxCost = 200_000_000;
 /** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
 const maxLanguages = 30;
 /** The fences of an article whose code is highlighted. With more of them, no code is. */
-const maxFences = 10_000;
+const maxFences = 2_000;
 
 /** The start or the end of a fenced code block. */
 interface Fence {
