@@ -6,8 +6,8 @@ interface Size {
 /** Returns the largest size with a ratio of width to height that fits into an image. */
 export function cropTo({ width, height }: Size, ratio: number | undefined): Size {
   if (!ratio) return { width, height };
-  const cropped = Math.min(width, Math.floor(height * ratio));
-  return { width: cropped, height: Math.round(cropped / ratio) };
+  const cropped = Math.max(1, Math.min(width, Math.floor(height * ratio)));
+  return { width: cropped, height: Math.max(1, Math.round(cropped / ratio)) };
 }
 
 /** Returns the widths for which an image has enough pixels. Its own replaces those that are larger. */

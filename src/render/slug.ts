@@ -7,7 +7,7 @@ const maxReadLength = 1000;
 const maxPlainIdLength = 9;
 const hashLength = 10;
 /** Names that Astro, hosts or Windows treat in a special way. */
-const reserved = ['index', 'con', 'prn', 'aux', 'nul'];
+const reserved = ['index', '404', '500', 'con', 'prn', 'aux', 'nul'];
 
 /**
  * Returns a URL-safe slug: a readable id unchanged, otherwise the title and a part of the id. It depends on this

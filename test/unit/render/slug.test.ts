@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idOf, slugOf } from '../../../src/render/slug.ts';
+import { idOf, ownSlug, slugOf } from '../../../src/render/slug.ts';
 
 // Few words, so that an id often equals the title and the id of another article.
 const words = fc
@@ -33,6 +33,13 @@ describe('slug', () => {
   ])('of %j with id %j is %j', async (title, id, slug) => {
     expect(await slugOf({ id, title })).toBe(slug);
   });
+
+  it.each(['index', '404', 'CON', '..', 'a/b', ''])(
+    'of the service is not used if it is %j',
+    (slug) => {
+      expect(ownSlug({ slug })).toBeUndefined();
+    },
+  );
 
   it('ends at a word where the title is very long', async () => {
     const slug = await slugOf({ id: '1', title: 'word '.repeat(60) });
