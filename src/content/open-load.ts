@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { ArticlesOptionsError, quote } from '../errors.ts';
@@ -85,7 +85,8 @@ function mirrorsFolder(
   let reason: string | undefined;
   if (isIn(publicDir)) reason = 'is in `publicDir`, so drafts would be published with the site';
   else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
-  else if (/[#?]/.test(mirrorDir)) reason = 'contains `#` or `?`, so Vite cannot import its images';
+  else if (/[#?\\]/.test(mirrorDir.replaceAll(sep, '/')))
+    reason = 'contains `#`, `?` or a backslash, so Vite cannot import its images';
   if (!reason) return folder;
   const message = `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`;
   const hint = "Set it to another folder, such as 'articles-mirror'.";

@@ -21,6 +21,7 @@ test.each([
   ['dist/mirror', 'outDir'],
   ['articles #1', '#'],
   ['what?', '?'],
+  ['data\\articles', 'backslash'],
 ])('`mirrorDir: %j` is refused before anything is written', async (mirrorDir, reason) => {
   const failure = await site.loadFails({ mirrorDir });
   expect(failure.code).toBe('invalid-options');
