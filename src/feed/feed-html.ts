@@ -4,7 +4,7 @@ import { walkHtml } from '../render/walk-html.ts';
 
 /** Sanitizes the HTML of an article for feed readers, and makes all its URLs absolute. */
 export function toFeedHtml(html: string, page: URL): string {
-  const tree = parseHtml(html);
+  const tree = parseHtml(html, Number.POSITIVE_INFINITY);
   walkHtml(tree, { policy: feedPolicy, base: { media: page, links: page, page } });
   return toHtml(tree).trim();
 }

@@ -31,10 +31,10 @@ export interface ArticleComponents<C> {
  * balanced: joined together, its parts open and close the same elements. Elements inside SVG, MathML and
  * `<template>` are HTML.
  *
- * @throws when the HTML exceeds `htmlLimits`
+ * @throws when the HTML is nested too deeply
  */
 export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
-  return partsOf(parseHtml(html), by);
+  return partsOf(parseHtml(html, Number.POSITIVE_INFINITY), by);
 }
 
 function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] {

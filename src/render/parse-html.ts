@@ -23,10 +23,12 @@ const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 /**
  * Parses a fragment of HTML. The content of `<noscript>` is parsed as markup.
  *
+ * @param max the largest number of parts; HTML that was parsed before may have grown since, by the ids of headings
  * @throws when it exceeds `htmlLimits`: a few kilobytes of unclosed elements can make millions of nodes
  */
-export function parseHtml(text: string): Fragment {
-  return parseFragment(context, text, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
+export function parseHtml(text: string, max = htmlLimits.parts): Fragment {
+  const treeAdapter = boundedAdapter(max);
+  return parseFragment(context, text, { treeAdapter, scriptingEnabled: false });
 }
 
 /** Serialises a tree. Image marks of Astro in the article's own text are escaped. */
@@ -72,15 +74,13 @@ export function tooDeep(): Error {
 }
 
 /** Creates a tree adapter for one document, which throws once `htmlLimits` are exceeded. */
-function boundedAdapter(): typeof defaultTreeAdapter {
+function boundedAdapter(max: number): typeof defaultTreeAdapter {
   let parts = 0;
   let depth = 0;
   const count = (more: number) => {
     parts += more;
-    if (parts > htmlLimits.parts)
-      throw new Error(
-        `its HTML has more than ${htmlLimits.parts} elements, attributes and comments`,
-      );
+    if (parts > max)
+      throw new Error(`its HTML has more than ${max} elements, attributes and comments`);
   };
   return {
     ...defaultTreeAdapter,

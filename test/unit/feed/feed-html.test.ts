@@ -27,6 +27,10 @@ it('removes markup that is useful only on the page', () => {
   );
 });
 
+it('accepts HTML that has grown after its limits were checked', () => {
+  expect(toFeedHtml('<p id="a"></p>'.repeat(251_000), page)).toBe('<p></p>'.repeat(251_000));
+});
+
 it('keeps the language and direction of a span', () => {
   expect(toFeedHtml('<p><span lang="ar" class="x">نجم</span></p>', page)).toBe(
     '<p><span lang="ar">نجم</span></p>',
