@@ -48,6 +48,9 @@ export type ArticlesErrorCode = (typeof errorCodes)[number];
 /** The folder of the documentation, which is part of the package. */
 export const documentation = 'node_modules/astro-articles/docs';
 
+/** Removes the API key and control characters from a text, so that a message can contain it. */
+export type Redact = (text: string) => string;
+
 interface ErrorDetails {
   /** What the reader should do next. */
   hint?: string | undefined;
@@ -83,7 +86,7 @@ export class ArticlesError extends Error {
   }
 
   /** Removes what `redact` finds, such as the API key, from all texts of the error. */
-  redact(redact: (text: string) => string): void {
+  redact(redact: Redact): void {
     this.message = redact(this.message);
     if (this.stack) this.stack = redact(this.stack);
     if (this.cause) this.cause = redactCause(this.cause, redact);
@@ -163,7 +166,7 @@ export class ArticlesInvalidError extends ArticlesError {
     this.problems = problems;
   }
 
-  override redact(redact: (text: string) => string): void {
+  override redact(redact: Redact): void {
     super.redact(redact);
     this.problems = this.problems.map(({ id, field, reason }) => ({
       id: redact(id),
@@ -185,11 +188,7 @@ export class ArticlesMirrorError extends ArticlesError {
 }
 
 /** Copies an error and its causes without the key, which errors of a site's `fetch`, `transform` or plugins may contain. */
-export function redactCause(
-  error: unknown,
-  redact: (text: string) => string,
-  depth = 5,
-): Error | undefined {
+export function redactCause(error: unknown, redact: Redact, depth = 5): Error | undefined {
   if (!(error instanceof Error) || depth === 0) return undefined;
   const cause = redactCause(error.cause, redact, depth - 1);
   const copy = new Error(redact(error.message), cause && { cause });

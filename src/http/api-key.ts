@@ -1,8 +1,7 @@
-import { ArticlesOptionsError, printable } from '../errors.ts';
+import { ArticlesOptionsError, printable, type Redact } from '../errors.ts';
 import { userAgent } from '../shared/version.ts';
 
-/** Removes the API key and control characters from a text, so that a message can contain it. */
-export type Redact = (text: string) => string;
+export type { Redact };
 
 const replacement = '[the API key]';
 const maxLength = 300;

@@ -78,11 +78,8 @@ export function networkFailure(
   error: unknown,
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
-  const code = systemCode(error);
-  if (code) return new FailureError(describe(code, host), { cause: error });
-  const message = excerpt(redact(messageOf(error)));
-  const reason = `the connection to ${host} failed (${message})`;
-  return new FailureError({ code: 'network', reason }, { cause: error });
+  const code = systemCode(error) ?? excerpt(redact(messageOf(error)));
+  return new FailureError(describe(code, host), { cause: error });
 }
 
 function describe(code: string, host: string): Failure {

@@ -131,8 +131,7 @@ export function createRequester(options: RequesterOptions) {
     });
   }
 
-  const traffic = (): Traffic => ({ requests, retries });
-  return { request, traffic };
+  return { request, traffic: (): Traffic => ({ requests, retries }) };
 }
 
 const successesPerStep = 20;

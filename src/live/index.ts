@@ -106,11 +106,9 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   };
 }
 
-function log(message: string, hint: string | undefined): void {
-  const lines = [`[astro-articles] ${message}`];
-  if (hint) lines.push(`Hint: ${hint}`);
+function log(message: string, hint = ''): void {
   // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-  console.error(lines.join('\n').replaceAll('\n', '\n  '));
+  console.error(`[astro-articles] ${message}\nHint: ${hint}`.replaceAll('\n', '\n  '));
 }
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {

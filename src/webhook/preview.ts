@@ -47,10 +47,8 @@ export async function previewUrl(
   const url = new URL(page);
   url.searchParams.set('id', id);
   url.searchParams.set('expires', time);
-  url.searchParams.set(
-    'signature',
-    await sign(`${time}\n${id}`, `${url.host}\n${url.pathname}`, secret),
-  );
+  const signature = await sign(`${time}\n${id}`, `${url.host}\n${url.pathname}`, secret);
+  url.searchParams.set('signature', signature);
   return url.href;
 }
 
