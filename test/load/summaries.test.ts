@@ -86,24 +86,20 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([]);
   });
 
-  it.each([5, 6])(
-    'requests a stale cover of two articles as article %i has it, which it fetched',
-    async (id) => {
-      const body = await fixtureCover('pause.gif');
-      const headers = { 'cache-control': 'max-age=0' };
-      site.strike('media', { kind: 'body', type: 'image/gif', body, headers });
-      site.strike('list', withoutCovers);
-      for (const signature of ['old', 'new']) {
-        const cover_image = `/media/pause.gif?X-Amz-Signature=${signature}`;
-        for (const each of [5, 6]) site.service.change(each, { cover_image });
-        edit(id);
-        await requested(options);
-      }
-      const paths = site.service.requests.map(({ path }) => path);
-      expect(paths.filter((path) => path.includes('old'))).toEqual([]);
-      expect(paths).toContain('/media/pause.gif?X-Amz-Signature=new');
-    },
-  );
+  it.each([5, 6])('requests a stale cover as the changed article %i signs it', async (id) => {
+    const body = await fixtureCover('pause.gif');
+    const headers = { 'cache-control': 'max-age=0' };
+    site.strike('media', { kind: 'body', type: 'image/gif', body, headers });
+    site.strike('list', withoutCovers);
+    for (const signature of ['old', 'new']) {
+      const cover_image = `/media/pause.gif?X-Amz-Signature=${signature}`;
+      for (const each of [5, 6]) site.service.change(each, { cover_image });
+      edit(id);
+      await requested(options);
+    }
+    const paths = site.service.requests.map(({ path }) => path);
+    expect(paths.filter((path) => path.includes('Amz'))).toEqual([expect.stringMatching(/new$/)]);
+  });
 });
 
 it('without `rows.changedBy`, each later load fetches every article', async () => {

@@ -183,14 +183,6 @@ describe('a connection', () => {
       cause: { code: 'ENOTFOUND' },
     });
   });
-
-  it('does not follow redirects by itself', async () => {
-    const { url } = await temporaryServer((_, response) =>
-      response.writeHead(302, { location: '/x' }).end(),
-    );
-    const fetch = await createGuardedFetch({ ...guard, baseUrl: new URL(url) });
-    expect((await fetch(url, { redirect: 'follow' })).status).toBe(302);
-  });
 });
 
 describe('behind a proxy', () => {

@@ -34,12 +34,9 @@ describe('slug', () => {
     expect(await slugOf({ id, title })).toBe(slug);
   });
 
-  it.each(['index', '404', 'CON', '..', 'a/b', ''])(
-    'of the service is not used if it is %j',
-    (slug) => {
-      expect(ownSlug({ slug })).toBeUndefined();
-    },
-  );
+  it.each(['index', '404', 'CON', '..', 'a/b'])('of the service is never %j', (slug) => {
+    expect(ownSlug({ slug })).toBeUndefined();
+  });
 
   it('ends at a word where the title is very long', async () => {
     const slug = await slugOf({ id: '1', title: 'word '.repeat(60) });

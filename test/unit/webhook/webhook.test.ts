@@ -87,13 +87,6 @@ describe('options', () => {
   ])('refuses %s', (_, options) => {
     expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
   });
-
-  test('accepts every request only with `secret: false`', async () => {
-    const { handler, bodies } = countingHandler({ secret: false });
-    const response = await handler(new Request(address, { method: 'POST' }));
-    expect(response.status).toBe(200);
-    expect(bodies).toEqual([undefined]);
-  });
 });
 
 describe('requests', () => {
