@@ -16,7 +16,7 @@ export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
-export const htmlLimits = { depth: 150, parts: 500_000 };
+export const htmlLimits = { depth: 150, parts: 250_000 };
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 

@@ -1,12 +1,16 @@
 import { inspect } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
 import type { Transform } from '../../../src/options/options.ts';
+import { speedUp } from '../../helpers/time.ts';
 import { key, useSite } from '../../helpers/use-site.ts';
 
 const collection = 'articles';
 const site = useSite({ articles: () => makeArticles(5, { words: [5, 20] }) });
+
+// Nothing waits here, and the time limit of a live page is short.
+beforeEach(() => speedUp(1));
 
 const liveLoader = (transform?: Transform) =>
   liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, transform });

@@ -133,6 +133,15 @@ test('Sätteri accepts more than other processors, whose reason says so', () => 
   expect(exceededLimit(list, { processor: 'unified', limit: buildLimit })).toMatch(/Sätteri/);
 });
 
+test('a live page accepts fewer elements of HTML than a build', async () => {
+  const article = { id: '1', title: 'T', content: fill('<b>a</b>', 1_000_000) };
+  const settings = { render: renderMarkdown, base: new URL('https://a.example/'), sanitize: true };
+  const htmlSettings = { ...settings, format: 'html' as const };
+  expect((await renderArticle(article, htmlSettings)).words).toBe(1);
+  const live = renderArticle(article, { ...htmlSettings, bounds: { limit: liveLimit } });
+  await expect(live).rejects.toThrow('more than 100000 elements');
+});
+
 test('the text of a heading is not copied into the ids of all headings around it', async () => {
   const content = '<h1><div><h2><div>'.repeat(36) + fill('a', 100_000);
   const settings = { render: renderMarkdown, base: new URL('https://a.example/'), sanitize: true };
