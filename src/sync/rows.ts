@@ -55,9 +55,7 @@ export function provingValue(
   respondedAt: number,
 ): string | undefined {
   const time = timeOf(extra[field]);
-  const mayChangeAgain =
-    time && Math.floor(time.date / time.unit) >= Math.floor(respondedAt / time.unit);
-  return mayChangeAgain ? undefined : fieldText(extra, field);
+  return time && time.end > respondedAt ? undefined : fieldText(extra, field);
 }
 
 /** Returns a text that is equal for equal values, and for equal times in two notations; undefined for none. */
@@ -69,20 +67,24 @@ function fieldText(extra: Record<string, unknown>, field: string): string | unde
 }
 
 const second = 1_000;
+/** The days of a service may end twelve hours later than those of UTC. */
+const longestDay = 36 * 3_600 * second;
 const isoTime =
-  /^\d{4}-\d\d-\d\d(?<clock>[T ]\d\d:\d\d(?<seconds>:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^\d{4}-\d\d-\d\d(?<clock>[T ]\d\d:\d\d(?<seconds>:\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/;
 
-/** Reads a time, in ms since 1970, and the unit in which it is written: at least a second, the unit of `Date`. */
-export function timeOf(value: unknown): { date: number; unit: number } | undefined {
+/** Reads a time, in ms since 1970. `end`: that of the unit in which it is written, at least a second, the unit of `Date`. */
+export function timeOf(value: unknown): { date: number; end: number } | undefined {
   // Seconds or milliseconds since 1970, from 2001 on.
-  if (typeof value === 'number' && value >= 1e9 && value < 1e14) {
-    return { date: value < 1e11 ? value * second : value, unit: second };
-  }
+  const isNumber = typeof value === 'number' && value >= 1e9 && value < 1e14;
   const match = typeof value === 'string' ? isoTime.exec(value) : null;
-  const date = match ? Date.parse(match[0].replace(' ', 'T')) : Number.NaN;
-  if (!match || Number.isNaN(date)) return undefined;
-  const { clock, seconds } = match.groups ?? {};
-  return { date, unit: seconds ? second : clock ? 60 * second : 86_400 * second };
+  const { clock, seconds } = match?.groups ?? {};
+  // With a blank, V8 also reads the zone `+02`.
+  const written = Date.parse(match?.[0].replace(/T(?=\d)/, ' ').replace(',', '.') ?? '');
+  const date = isNumber ? value * (value < 1e11 ? second : 1) : written;
+  if (Number.isNaN(date)) return undefined;
+  if (match && !clock) return { date, end: date + longestDay };
+  const unit = match && !seconds ? 60 * second : second;
+  return { date, end: (Math.floor(date / unit) + 1) * unit };
 }
 
 /** Returns the hash of the fields of a row, which may have fields that its article lacks. */

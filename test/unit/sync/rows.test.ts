@@ -10,7 +10,9 @@ describe('a time', () => {
     ['a second', noonText, 1_000],
     ['a second, also with a fraction', '2026-05-01T12:00:00.400Z', 1_000],
     ['a minute', '2026-05-01T12:00Z', 60_000],
-    ['a day', '2026-05-01', 86_400_000 - (noon % 86_400_000)],
+    ['a second of PostgreSQL', '2026-05-01 14:00:00+02', 1_000],
+    ['a second of Ruby', '2026-05-01 12:00:00 UTC', 1_000],
+    ['a day, also twelve hours west of UTC', '2026-05-01', 24 * 3_600_000],
     ['a second since 1970', noon / 1_000, 1_000],
     ['a millisecond since 1970', noon, 1_000],
   ])('in %s proves nothing until its unit has passed', (_, value, left) => {
