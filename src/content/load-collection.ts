@@ -5,6 +5,7 @@ import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
+import type { Version } from '../sync/article-version.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
@@ -112,15 +113,18 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
 }
 
 /**
- * Whether the key is another one than that of the last load, and no article is as it was then: the mirror is that of
- * another project, whose articles and slugs mean nothing for this one.
+ * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
+ * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
  */
 function isOtherProject(
   { versions }: FetchedArticles,
-  { client, isSameKey, before }: Load,
+  { client, isSameKey, before, mirror }: Load,
 ): boolean {
   if (!client || before.size === 0 || isSameKey) return false;
-  return ![...versions].some(([id, { article }]) => before.get(id)?.record === article.record);
+  const textOf = (record = '') => mirror.readArticle(record)?.content;
+  const isSame = ([id, { article }]: [string, Version]) =>
+    textOf(article.record) && textOf(article.record) === textOf(before.get(id)?.record);
+  return ![...versions].some(isSame);
 }
 
 const failing = {
