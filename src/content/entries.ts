@@ -9,6 +9,7 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
+import { lastOwners } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
@@ -61,10 +62,12 @@ export async function makeEntries(
     const version = versions.get(id);
     return version && !('leftOut' in version) ? version.transformed : [];
   });
+  const owners = lastOwners(addresses);
   const slugs = await assignSlugs(
-    shown.map(({ id, title, ownSlug }) => {
-      const lastSlug = before.get(id)?.slug ?? lastOf(addresses.get(id));
-      return { id, title, ownSlug, lastSlug };
+    shown.map(({ id, title, ownSlug = '' }) => {
+      const known = before.get(id);
+      const owner = owners.get(ownSlug)?.id ?? (known?.shown && known.slug === ownSlug ? id : '');
+      return { id, title, ownSlug, hasPage: owner === id };
     }),
     notices,
   );
@@ -178,11 +181,6 @@ export async function makeEntries(
     const reason = `the article ${quote(owner)} has the slug ${quote(given)}, too, after the collection's schema`;
     throw new ArticlesInvalidError([{ id, field: 'slug', reason }]);
   }
-}
-
-/** Returns the slug that a build took up last. */
-function lastOf(slugs: ReadonlyMap<string, number> | undefined): string | undefined {
-  return [...(slugs ?? [])].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 /**

@@ -6,10 +6,10 @@ import type { Notice } from '../shared/notice.ts';
 export interface SluggedArticle {
   id: string;
   title: string;
-  /** The slug that the service gives it, if it can be a segment of a path. */
-  ownSlug?: string | undefined;
-  /** The slug of its page until now. */
-  lastSlug?: string | undefined;
+  /** The slug that the service gives it, if it can be a segment of a path; otherwise empty. */
+  ownSlug: string;
+  /** Whether its page has this slug already. */
+  hasPage: boolean;
 }
 
 /**
@@ -26,13 +26,13 @@ export async function assignSlugs(
 ): Promise<Map<string, string>> {
   const slugs = new Map<string, string>();
   const owners = new Map<string, string>();
-  const rankOf = ({ ownSlug, lastSlug }: SluggedArticle) => {
-    if (ownSlug === undefined) return 1;
-    return ownSlug === lastSlug ? 0 : 2;
+  const rankOf = ({ ownSlug, hasPage }: SluggedArticle) => {
+    if (!ownSlug) return 1;
+    return hasPage ? 0 : 2;
   };
   const others: { article: SluggedArticle; slug: string }[] = [];
   for (const article of articles.toSorted((a, b) => rankOf(a) - rankOf(b))) {
-    const slug = article.ownSlug ?? (await slugOf(article));
+    const slug = article.ownSlug || (await slugOf(article));
     if (owners.has(pathKey(slug))) others.push({ article, slug });
     else give(article.id, slug);
   }

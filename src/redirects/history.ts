@@ -63,7 +63,7 @@ export function formerSlugs(addresses: Addresses, current: ReadonlyMap<string, s
 }
 
 /** Returns the article that had each slug last: the one with the highest serial, or the first one of these by id. */
-function lastOwners(addresses: Addresses): Map<string, { id: string; serial: number }> {
+export function lastOwners(addresses: Addresses): Map<string, { id: string; serial: number }> {
   const owners = new Map<string, { id: string; serial: number }>();
   for (const [id, slugs] of addresses) {
     for (const [slug, serial] of slugs) {

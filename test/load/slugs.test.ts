@@ -31,6 +31,16 @@ test('a slug of the service stays with the article that has its page', async () 
   await rm(indexFile(mirror));
   expect(await slugs()).toEqual(both);
 
+  // An article that takes up the slug while the first one is a draft keeps it, also when a preview was the last load.
+  site.service.replace([{ ...article(1, 'tides'), content: '' }, article(2, 'tides')]);
+  expect((await slugs()).slugs).toEqual([undefined, 'tides']);
+  const taken = { '1': new Map([['tides', 1]]), '2': new Map([['tides', 2]]) };
+  await writeFile(addressesFile(mirror), encodeAddresses(new Map(Object.entries(taken))));
+  await site.load({ drafts: 'include' });
+  site.service.change(1, { content: 'Text.' });
+  expect((await slugs()).slugs).toEqual(['title-of-1-1', 'tides']);
+  await writeFile(addressesFile(mirror), addresses);
+
   // The earlier version of an article has to leave its slug to the article that has it now.
   site.service.replace([article(2, 'tides'), { ...article(1, 'other'), title: 'Refused' }]);
   const schema = (context: SchemaContext) =>
