@@ -103,7 +103,10 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
   ],
   [
     'has summaries with a field that shows changes',
-    { ...summaries, articles: articlesWith(...dates.map((updated_at) => ({ updated_at }))) },
+    {
+      ...summaries,
+      articles: articlesWith(...dates.map((updated_at) => ({ api_version: 2, updated_at }))),
+    },
     /^! 3 of 3 rows are summaries\. `updated_at` suits/,
     { rows: { changedBy: 'updated_at' } },
   ],

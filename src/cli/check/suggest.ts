@@ -152,13 +152,15 @@ async function rowsFinding(
     return { mark: '!', text: `${text}, so their articles are requested in every load.` };
   }
   const text = `${summaries} of ${rows.length} rows are summaries.`;
-  const changedBy = Object.keys(articles[0]?.article.extra ?? {}).find(
-    (name) =>
+  const candidates = Object.entries(articles[0]?.article.extra ?? {}).filter(
+    ([name]) =>
       /updat|modif|chang|version|revision/i.test(name) &&
       articles.every(({ article: { extra }, row }) => {
         return extra[name] && isDeepStrictEqual(extra[name], row.extra[name]);
       }),
   );
+  // A version may be that of the API.
+  const [changedBy] = candidates.find(([, value]) => timeOf(value)) ?? candidates[0] ?? [];
   if (!changedBy) {
     const effect = `No field shows changes, so each load requests all ${count} articles.`;
     return { mark: '!', text: `${text} ${effect}` };
