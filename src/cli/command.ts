@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 export interface Command {
@@ -37,7 +37,8 @@ export function usageError(message: string, hint: string): CommandError {
 export function folder(path: string): string {
   const full = resolve(path);
   const found = statSync(full, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return full;
+  // Vite names modules by their paths without links, and a linked site has its packages there.
+  if (found?.isDirectory()) return realpathSync.native(full);
   const problem = found ? `${full} is not a folder.` : `The folder ${full} does not exist.`;
   throw usageError(problem, 'Check the path, or create the folder.');
 }

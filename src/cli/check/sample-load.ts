@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -48,9 +48,9 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
         const site = siteAt(config.root);
         site.sample = sample;
         ({ reports } = site);
-        const source = fileURLToPath(config.srcDir).replaceAll('\\', '/');
+        const source = realpathSync.native(config.srcDir).replaceAll('\\', '/');
         const load = (id: string) =>
-          extensions.some((extension) => id === `${source}content.config.${extension}`)
+          extensions.some((extension) => id === `${source}/content.config.${extension}`)
             ? `import * as config from ${JSON.stringify(`${id}?${hook}`)};
                export const collections = globalThis['${hook}'](config.collections ?? {});`
             : undefined;

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
@@ -47,13 +47,15 @@ articles({
 `;
 
 test.each([7, 6] as const)(
-  'with Astro %d, loads with the options of content.config, and keeps nothing',
+  'with Astro %d, loads with the options of content.config behind a link, and keeps nothing',
   async (astro) => {
     const service = await serve();
     const site = await sites.create({ astro, files: { 'src/content.config.ts': contentConfig } });
     const before = await site.list('.');
     const env = { ...service.env, TMPDIR: await temporaryFolder() };
-    const { status, out, err } = await run(['check'], { cwd: site.root, env });
+    const link = join(await temporaryFolder(), 'link');
+    await symlink(site.root, link);
+    const { status, out, err } = await run(['check', '--root', link], { env });
     expect({ status, err }).toEqual({ status: 0, err: '' });
     expect(plain(out)).toBe(suggestions);
     expect(service.count('article')).toBe(23);
