@@ -58,19 +58,16 @@ export async function makeEntries(
   const others = store.values().filter((entry) => !isOwnEntry(entry));
   const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
 
+  const owners = lastOwners(addresses);
   const shown = ids.flatMap((id) => {
     const version = versions.get(id);
-    return version && !('leftOut' in version) ? version.transformed : [];
+    if (!version || 'leftOut' in version) return [];
+    const { title, ownSlug = '' } = version.transformed;
+    const known = before.get(id);
+    const owner = owners.get(ownSlug)?.id ?? (known?.shown && known.slug === ownSlug ? id : '');
+    return { id, title, ownSlug, hasPage: owner === id };
   });
-  const owners = lastOwners(addresses);
-  const slugs = await assignSlugs(
-    shown.map(({ id, title, ownSlug = '' }) => {
-      const known = before.get(id);
-      const owner = owners.get(ownSlug)?.id ?? (known?.shown && known.slug === ownSlug ? id : '');
-      return { id, title, ownSlug, hasPage: owner === id };
-    }),
-    notices,
-  );
+  const slugs = await assignSlugs(shown, notices);
   const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
 
   /** By the id of the article. Without those that the schema refuses in every version. */

@@ -5,7 +5,6 @@ import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
-import type { Version } from '../sync/article-version.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
@@ -121,10 +120,11 @@ function isOtherProject(
   { client, isSameKey, before, mirror }: Load,
 ): boolean {
   if (!client || before.size === 0 || isSameKey) return false;
-  const textOf = (record = '') => mirror.readArticle(record)?.content;
-  const isSame = ([id, { article }]: [string, Version]) =>
-    textOf(article.record) && textOf(article.record) === textOf(before.get(id)?.record);
-  return ![...versions].some(isSame);
+  return ![...versions].some(([id, { article }]) => {
+    const records = [article.record, before.get(id)?.record ?? ''];
+    const [now, then] = records.map((record) => mirror.readArticle(record)?.content);
+    return now && now === then;
+  });
 }
 
 const failing = {

@@ -26,20 +26,18 @@ export async function assignSlugs(
 ): Promise<Map<string, string>> {
   const slugs = new Map<string, string>();
   const owners = new Map<string, string>();
-  const rankOf = ({ ownSlug, hasPage }: SluggedArticle) => {
-    if (!ownSlug) return 1;
-    return hasPage ? 0 : 2;
-  };
-  const others: { article: SluggedArticle; slug: string }[] = [];
+  const rankOf = ({ ownSlug, hasPage }: SluggedArticle) => (ownSlug ? (hasPage ? 0 : 2) : 1);
+  const others: SluggedArticle[] = [];
   for (const article of articles.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const slug = article.ownSlug || (await slugOf(article));
-    if (owners.has(pathKey(slug))) others.push({ article, slug });
+    if (owners.has(pathKey(slug))) others.push(article);
     else give(article.id, slug);
   }
-  for (const { article, slug: wanted } of others) {
+  for (const article of others) {
     const { id } = article;
-    const owner = owners.get(pathKey(wanted)) ?? id;
     let slug = await slugOf(article);
+    const wanted = article.ownSlug || slug;
+    const owner = owners.get(pathKey(wanted)) ?? id;
     // Another article may have the derived slug as its own. An id with a blank at its end is in a slug as another hash.
     for (let end = ' '; owners.has(pathKey(slug)); end += ' ')
       slug = await slugOf({ ...article, id: id + end });

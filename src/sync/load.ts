@@ -70,8 +70,7 @@ export function commit(
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
     const article = versions.get(id)?.article ?? before.get(id);
     if (!isKept || !article) return [];
-    const slug = entries.get(id)?.slug ?? article.slug;
-    return { ...article, shown: fate.is === 'shown', ...(slug !== undefined && { slug }) };
+    return { ...article, shown: fate.is === 'shown', slug: entries.get(id)?.slug ?? article.slug };
   });
   const transformed = [...versions.values()].flatMap((version) =>
     'leftOut' in version ? [] : version.transformed,

@@ -18,7 +18,6 @@ export function indexArticle(
     ...proof
   }: Pick<IndexedArticle, 'record' | 'rowIsWhole' | 'rowFields' | 'changed' | 'row'>,
 ): IndexedArticle {
-  const slug = ownSlug(article.extra);
   // In the order of the schema, so that an article that is read and written again has the same bytes.
   return {
     id: article.id,
@@ -28,7 +27,7 @@ export function indexArticle(
     draft: isDraft(article),
     shown: false,
     ...proof,
-    ...(slug !== undefined && { ownSlug: slug }),
+    ownSlug: ownSlug(article.extra),
     renderings: [],
   };
 }
@@ -82,9 +81,8 @@ export function timeOf(value: unknown): { date: number; end: number } | undefine
   const written = Date.parse(match?.[0].replace(/T(?=\d)/, ' ').replace(',', '.') ?? '');
   const date = isNumber ? value * (value < 1e11 ? second : 1) : written;
   if (Number.isNaN(date)) return undefined;
-  if (match && !clock) return { date, end: date + longestDay };
-  const unit = match && !seconds ? 60 * second : second;
-  return { date, end: (Math.floor(date / unit) + 1) * unit };
+  const unit = !match || seconds ? second : clock ? 60 * second : longestDay;
+  return { date, end: Math.floor(date / second) * second + unit };
 }
 
 /** Returns the hash of the fields of a row, which may have fields that its article lacks. */

@@ -47,10 +47,8 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const findings = await suggest(read);
     for (const { mark, text } of findings) print(`${mark} ${text}`);
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
-    if (Object.keys(suited).length > 0) {
-      const code = inspect(suited, { compact: false });
-      print(`\nOptions that suit this service:\n\narticles(${code})`);
-    }
+    const code = inspect(suited, { compact: false });
+    if (code !== '{}') print(`\nOptions that suit this service:\n\narticles(${code})`);
   }
   return loads.some(({ error }) => error) ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { loaderName, type SampleLoads, siteAt } from '../../content/site-state.ts';
 import { ArticlesError, messageOf } from '../../errors.ts';
 import type { LoadReport } from '../../report/load-report.ts';
