@@ -38,17 +38,6 @@ describe('a listed article whose own URL responds 404', () => {
       expect(failure.problems?.map(({ id }) => id).toSorted()).toEqual(absent.toSorted());
     });
   }
-
-  test('is reported when it was never shown, and all others are shown', async () => {
-    site.service.options.rows = 'summary';
-    site.service.add({ id: 31, title: 'New', content: 'new', cover_image: null });
-    site.strike(isOneOf('31'), missing);
-    for (let build = 0; build < 2; build++) {
-      const load = await site.load();
-      expect(ids(load)).toEqual(upTo(30));
-      expect(load.warnings).toEqual([expect.stringContaining('"31"')]);
-    }
-  });
 });
 
 describe('a listing that would hide most of what the site shows', () => {
@@ -75,13 +64,6 @@ describe('a listing that would hide most of what the site shows', () => {
       }
     });
   }
-
-  it('fails the load when a change of `drafts` hides most articles', async () => {
-    for (const id of upTo(30)) site.service.change(id, { content: '' });
-    const shown = await site.load({ drafts: 'include' });
-    expect(shown.entries.size).toBe(30);
-    await site.loadFails();
-  });
 
   test.each([
     ['empties a collection', 19, 0],

@@ -1,7 +1,5 @@
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { siteAt } from '../../src/content/site-state.ts';
 import { allowRemoval, type Load, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
@@ -51,19 +49,6 @@ describe('a load', () => {
     for (const { log } of [first, same, again]) expect(log).not.toContain('rendered again');
     const hasTag = ({ entries }: Load) => entries.get('1')?.rendered?.html.includes('<marquee');
     expect([first, changed, same, again].map(hasTag)).toEqual([false, true, true, false]);
-  });
-
-  it('keeps the former slugs of articles that have other counters, and a new key', async () => {
-    site.service.replace([{ ...one, views: 1 }]);
-    await site.loadExactly();
-    const { slugs } = siteAt(pathToFileURL(`${site.root}/`));
-    const history = new Map([['1', new Map([['former-1', 1]])]]);
-    slugs.get('articles')?.mirror.writeAddresses(history);
-    site.service.change(1, { views: 2 });
-    site.service.options.apiKey = 'a-new-key-of-the-project';
-    const { failure } = await site.load({ apiKey: site.service.apiKey });
-    expect(failure).toBeUndefined();
-    expect(slugs.get('articles')?.addresses).toEqual(history);
   });
 
   it('does not fetch an article whose cover has only another signature', async () => {

@@ -57,9 +57,9 @@ describe('one article', () => {
     },
   );
 
-  it('that was never shown is left out, and all others are loaded', async () => {
+  it.each([403, 404])('that was never shown, and responds %i, is left out', async (code) => {
     site.service.add({ id: 'new', title: 'New', content: 'new', cover_image: null });
-    site.strike(({ id }) => id === 'new', status(403));
+    site.strike(({ id }) => id === 'new', status(code));
     const { failure, entries, warnings } = await site.load();
     expect(failure).toBeUndefined();
     expect([...entries.keys()].toSorted()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);

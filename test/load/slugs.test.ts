@@ -48,6 +48,17 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
+test('articles that have other counters, and a new key, keep their former slugs', async () => {
+  site.service.replace([{ ...article(1, 'tides'), views: 1 }]);
+  await site.load();
+  const file = addressesFile(await site.mirror());
+  await writeFile(file, encodeAddresses(new Map([['1', new Map([['former', 1]])]])));
+  site.service.change(1, { views: 2 });
+  site.service.options.apiKey = 'a-new-key-of-the-project';
+  await site.loadExactly({ apiKey: site.service.apiKey });
+  expect(await readFile(file, 'utf8')).toContain('former');
+});
+
 test('an article that only addresses name is requested until the service has said whether it exists', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
