@@ -433,19 +433,19 @@ const defects: Defect[] = [
   },
   {
     name: 'a page loses its slug to a newer article',
-    code: '.toSorted((a, b) => isKept(a) - isKept(b))',
+    code: '.toSorted((a, b) => rankOf(a) - rankOf(b))',
     defect: '',
     test: 'test/load/slugs.test.ts',
   },
   {
     name: 'slugs that differ in case share a page',
-    code: 'owners.get(pathKey(ownSlug))',
-    defect: 'owners.get(ownSlug)',
+    code: 'if (owners.has(pathKey(slug)))',
+    defect: 'if (owners.has(slug))',
     test: 'test/load/slugs.test.ts',
   },
   {
     name: 'without a mirror, the published owner of a slug loses it',
-    code: ' ?? lastOf(addresses.get(id))',
+    code: 'owners.get(ownSlug)?.id ?? ',
     defect: '',
     test: 'test/load/slugs.test.ts',
   },
