@@ -65,6 +65,13 @@ describe('a listing that would hide most of what the site shows', () => {
     });
   }
 
+  it('fails the load when a change of `drafts` hides most articles', async () => {
+    for (const id of upTo(30)) site.service.change(id, { content: '' });
+    const shown = await site.load({ drafts: 'include' });
+    expect(shown.entries.size).toBe(30);
+    await site.loadFails();
+  });
+
   test.each([
     ['empties a collection', 19, 0],
     ['more than halves a collection', 20, 9],
