@@ -82,6 +82,7 @@ export function networkFailure(
   return new FailureError(describe(code, host), { cause: error });
 }
 
+/** @param code that of the system or runtime, or the message of an error that has none */
 function describe(code: string, host: string): Failure {
   if (tlsCode.test(code)) {
     return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };

@@ -4,7 +4,7 @@ import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildLimit, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
-import { type Fragment, parseHtml, toHtml } from './parse-html.ts';
+import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
 import { countWords, toDescription } from './text.ts';
@@ -63,6 +63,9 @@ export interface RenderedArticle {
   dropped: string[];
 }
 
+/** The cost of an element, attribute or comment, in microseconds of a small server at worst. */
+const costOfPart = 8;
+
 /**
  * Renders an article with a site's Markdown processor, or takes its content as the HTML. The HTML is sanitized by the site's policy, URLs of
  * media are absolute, a heading that repeats the title is removed, and open elements are closed.
@@ -74,8 +77,13 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { tree, metadata } =
-    format === 'html' ? readHtml(content, settings) : await renderMarkdown(content, settings);
+  const { bounds = { limit: buildLimit } } = settings;
+  const isHtml = format === 'html';
+  const rendered: Rendered = isHtml
+    ? { html: content }
+    : await renderMarkdown(content, settings.render, bounds);
+  const tree = parseHtml(rendered.html, bounds.limit / costOfPart);
+  const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
   const title = given.trim() ? given : (named?.text.trim() ?? id);
@@ -105,27 +113,11 @@ export async function renderArticle(
   };
 }
 
-const forBuilds: Bounds = { limit: buildLimit };
-/** The cost of an element, attribute or comment, in microseconds of a small server at worst. */
-const costOfPart = 8;
-
-function readHtml(
-  content: string,
-  { bounds = forBuilds }: RenderSettings,
-): { tree: Fragment; metadata: Rendered['metadata'] } {
-  const tree = parseHtml(content, bounds.limit / costOfPart);
-  return { tree, metadata: { headings: listHeadings(tree) } };
-}
-
-async function renderMarkdown(
-  content: string,
-  { render, bounds = forBuilds }: RenderSettings,
-): Promise<{ tree: Fragment; metadata: Rendered['metadata'] }> {
+async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
   const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
-  const { html, metadata } = await render(prepareMarkdown(markdown)).catch(explain);
-  return { tree: parseHtml(html, bounds.limit / costOfPart), metadata };
+  return render(prepareMarkdown(markdown)).catch(explain);
 }
 
 /** Gives a reason to errors of processors that have none. */
