@@ -151,8 +151,8 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
  */
 export function checkFates(fates: Fates, load: Load): void {
   const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
-  const published = [...load.addresses.keys()].filter(
-    (id) => !load.before.has(id) && ['gone', 'shown'].includes(fates.get(id)?.is ?? ''),
+  const published = [...fates].flatMap(([id, { is }]) =>
+    load.addresses.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
   const describe = () => describeFates(fates, load);
   checkMassRemoval([...before, ...published], shownIds(fates), load, describe);

@@ -9,6 +9,8 @@ export interface FileOperation {
   /** The function of `node:fs` that was called. */
   name: string;
   path: string;
+  /** Whether what it writes is on the disk before it returns. */
+  isFlushed: boolean;
 }
 
 /**
@@ -38,8 +40,9 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
   const restore: (() => void)[] = [];
   let isDead = false;
 
-  function begin(name: string, path: string): FileOperation {
-    const operation = { index: operations.length, name, path };
+  function begin(name: string, path: string, options?: unknown): FileOperation {
+    const isFlushed = Object(options).flush === true;
+    const operation = { index: operations.length, name, path, isFlushed };
     operations.push(operation);
     return operation;
   }
@@ -79,7 +82,7 @@ export function watchFiles(folder: string, options: FileFaultOptions): FileFault
     replace(name, (original) => (...args) => {
       const path = isWatching ? watchedPath(args) : undefined;
       if (path === undefined) return original(...args);
-      const operation = begin(name, path);
+      const operation = begin(name, path, args[2]);
       intervene(operation, () => tear(name, args));
       const result = unwatched(() => original(...args));
       if (name === 'openSync') openFiles.set(result, path);

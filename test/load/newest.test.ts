@@ -73,6 +73,7 @@ describe('with `newest`, a load', () => {
     site.service.remove(20);
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(25, 25).filter((id) => id !== 20));
+    expect(positionsOf(later)).toEqual(idsFrom(24, 24));
     expect(later.log).toMatch(/0 added, 0 updated, 24 unchanged, 1 removed; /);
     site.service.replace(makeArticles(8, { words: [5, 20] }));
     expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
@@ -102,6 +103,12 @@ describe('`position`', () => {
     addArticle(71);
     const later = await load();
     for (const [id, { data }] of later.entries) expect(data.position).toBe(Number(id));
+  });
+
+  it('is the place in the listing, if that begins with the oldest articles', async () => {
+    const loaded = await load({ newest: undefined, order: 'oldest-first' });
+    expect(idsOf(loaded)).toEqual(idsFrom(count, count).toReversed());
+    expect(positionsOf(loaded)).toEqual(idsFrom(count, count));
   });
 
   it('is that among the newest articles otherwise', async () => {

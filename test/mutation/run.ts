@@ -1,7 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
+import { createVitest, type TestCase } from 'vitest/node';
 import { hash } from '../../src/shared/hash.ts';
 import { mutate } from './mutants.ts';
 
@@ -29,17 +31,22 @@ const places = [
 ];
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
-const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render'];
+const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render', 'integration'];
 const tests = [
   ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
   'test/unit/errors.test.ts',
   'test/load/*.test.ts',
   'test/load/faults/*.test.ts',
 ];
-const unknown = tests.filter((test) => globSync(test).length === 0);
+/** Stories of the simulated world. */
+const stories = ['test/mutation/stories.test.ts'];
+const unknown = [...tests, ...stories].filter((test) => globSync(test).length === 0);
 if (unknown.length > 0) throw new Error(`There are no tests ${unknown.join(', ')}.`);
-/** The duration of the tests of each round, and how long they may try one mutant, in ms. */
-const rounds = ['0 150 2000', '150 500 5000', '500 3000 6000'];
+/** How long the tests may try one mutant, in ms of the processor, in one round after the other. */
+const rounds = [
+  { include: tests, limits: [1_500, 8_000] },
+  { include: stories, limits: [8_000] },
+];
 
 const all = given.flatMap((path) => {
   const [pattern = '', onlyLine] = path.split(':');
@@ -54,15 +61,6 @@ const killed = new Set<string>();
 const reached = new Set<string>();
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Runs the tests that are likely to notice a change first. */
-class Sequencer extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) =>
-      tests.findIndex((test) => moduleId.includes(test.replace('*.test.ts', '')));
-    return files.toSorted((a, b) => rank(a) - rank(b));
-  }
-}
-
 /** Runs tests with the mutants that are alive, and returns their results. */
 async function run(
   include: string[],
@@ -73,7 +71,7 @@ async function run(
     'test',
     {
       ...{ config: false, watch: false, reporters: [], silent: true, include, env, bail },
-      ...{ isolate: false, maxWorkers: 1, sequence: { sequencer: Sequencer } },
+      ...{ isolate: false, maxWorkers: 1 },
       ...{ testTimeout: 20_000, dangerouslyIgnoreUnhandledErrors: true },
       // It would keep modules with the mutants of an earlier run.
       fsModuleCache: false,
@@ -101,16 +99,50 @@ async function run(
   return results;
 }
 
-for (const time of rounds) {
-  // Fewer runs of a property are enough for most mutants.
-  for (const test of await run(tests, { env: { MUTANT_TIME: time, TEST_SCALE: '0.3' }, bail: 0 })) {
-    for (const id of test.meta().killed ?? []) killed.add(id);
-    for (const id of test.meta().tried ?? []) reached.add(id);
+/**
+ * Returns the tests that try each mutant, by their id: of each file that reaches its place, first the shortest test, then
+ * the second one, and so on. Tests of one file are alike.
+ */
+function planOf(results: readonly TestCase[], limit: number): Record<string, string[]> {
+  const files = Map.groupBy(results, ({ module }) => module.moduleId);
+  const durationOf = (test: TestCase) => test.meta().duration ?? 0;
+  const plan = new Map<string, string[]>();
+  for (const { id } of sample.filter((each) => !killed.has(each.id))) {
+    const reaching = [...files.values()].flatMap((ofFile) =>
+      ofFile
+        .filter((test) => test.meta().reached?.includes(id))
+        .sort((a, b) => durationOf(a) - durationOf(b))
+        .map((test, place) => ({ test, place })),
+    );
+    let spent = 0;
+    for (const { test } of reaching.sort((a, b) => a.place - b.place)) {
+      if (spent < limit) plan.set(test.id, [...(plan.get(test.id) ?? []), id]);
+      spent += durationOf(test);
+    }
   }
-  print(
-    `${sample.length - killed.size} of ${sample.length} changes go unnoticed after round ${time}`,
-  );
+  return Object.fromEntries(plan);
 }
+
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+const planFile = join(folder, 'plan.json');
+// Fewer runs of a property are enough for most mutants.
+const scale = { TEST_SCALE: '0.3' };
+for (const { include, limits } of rounds) {
+  const results = await run(include, { env: scale, bail: 0 });
+  for (const test of results) for (const id of test.meta().reached ?? []) reached.add(id);
+  for (const limit of limits) {
+    const plan = planOf(results, limit);
+    writeFileSync(planFile, JSON.stringify(plan));
+    const planned = results.filter(({ id }) => id in plan);
+    const files = [...new Set(planned.map(({ module }) => module.moduleId))];
+    if (files.length === 0) continue;
+    for (const test of await run(files, { env: { ...scale, MUTANT_PLAN: planFile }, bail: 0 }))
+      for (const id of test.meta().killed ?? []) killed.add(id);
+    const left = `${sample.length - killed.size} of ${sample.length}`;
+    print(`${left} changes go unnoticed after ${limit} ms of ${include[0]} and so on`);
+  }
+}
+rmSync(folder, { recursive: true });
 // A change that takes effect during an import needs a run of its own.
 for (const { id, file, isStatic } of sample) {
   if (!isStatic || killed.has(id)) continue;

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { TestRunner } from 'vitest';
 
 type Test = Parameters<TestRunner['onAfterRetryTask']>[0];
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The mutants with which the test ran, and those that it killed. */
-    tried?: string[];
+    /** The mutants whose place the test reached without any mutant, and its duration, in ms of the processor. */
+    reached?: string[];
+    duration?: number;
+    /** The mutants that it killed. */
     killed?: string[];
   }
 }
@@ -23,8 +26,6 @@ const initial = {
   /** The mutants whose place the current test reached while none was on. */
   reached: new Set<string>(),
   killed: new Set<string>(),
-  /** How long tests have run with each mutant, in ms. */
-  spent: new Map<string, number>(),
 };
 // The test files of a worker share it.
 globalThis.mutation ??= initial;
@@ -38,10 +39,11 @@ globalThis.mutant = (id) => {
   return state.active === id;
 };
 
-/** The time of a test that runs with mutants, and that for which each of them is tried, in ms of the processor. */
-const [minDuration, maxDuration, maxSpent] = (process.env.MUTANT_TIME ?? '').split(' ').map(Number);
+/** The mutants with which tests run, by the id of the test. Absent: they run without any. */
+const plan: Record<string, string[]> | undefined =
+  process.env.MUTANT_PLAN && JSON.parse(readFileSync(process.env.MUTANT_PLAN, 'utf8'));
 
-/** Runs each test as it is, and then with each mutant whose place it reached and that is still alive. */
+/** Runs each test as it is, and then with each of its mutants that is still alive. */
 export default class MutationRunner extends TestRunner {
   #queue: string[] = [];
   #started = 0;
@@ -51,11 +53,14 @@ export default class MutationRunner extends TestRunner {
   override async onBeforeRunTask(test: Test): Promise<void> {
     await super.onBeforeRunTask(test);
     if (process.env.MUTANT) return;
-    Object.assign(test.meta, { tried: [], killed: [] });
-    this.#queue = [''];
-    // Vitest compares it before each repetition, and the number is not known before the first one.
-    const repeats = { valueOf: () => (this.#queue.length > 0 ? Number.POSITIVE_INFINITY : -1) };
-    test.repeats = repeats as unknown as number;
+    const wanted = plan?.[test.id]?.filter((id) => !state.killed.has(id)) ?? [];
+    if (plan && wanted.length === 0) {
+      test.mode = 'skip';
+      return;
+    }
+    this.#queue = ['', ...wanted];
+    test.meta.killed = [];
+    test.repeats = wanted.length;
   }
 
   override onBeforeTryTask(test: Test, options: { retry: number; repeats: number }): void {
@@ -65,7 +70,7 @@ export default class MutationRunner extends TestRunner {
     if (process.env.MUTANT) return;
     state.active = this.#queue.shift() ?? '';
     if (state.active) state.deadline = performance.now() + this.#limit;
-    if (!state.active) state.reached.clear();
+    else state.reached.clear();
   }
 
   async runTask(test: Test): Promise<void> {
@@ -83,25 +88,23 @@ export default class MutationRunner extends TestRunner {
     await super.onAfterRetryTask(test, options);
     if (process.env.MUTANT || !test.result) return;
     const id = state.active;
-    const { user, system } = process.cpuUsage(this.#used);
-    // Other programs may slow the machine down.
-    const duration = (user + system) / 1_000;
     const hasFailed = test.result.state === 'fail';
     state.active = '';
     if (id) {
-      test.meta.tried?.push(id);
-      state.spent.set(id, (state.spent.get(id) ?? 0) + duration);
       if (hasFailed) {
         test.meta.killed?.push(id);
         state.killed.add(id);
       }
       test.result.state = 'pass';
       delete test.result.errors;
-    } else if (!hasFailed && duration >= (minDuration ?? 0) && duration < (maxDuration ?? 0)) {
+    } else if (hasFailed) {
+      // It would prove nothing about mutants.
+      this.#queue = [];
+    } else {
+      const { user, system } = process.cpuUsage(this.#used);
+      // Other programs may slow the machine down.
+      Object.assign(test.meta, { reached: [...state.reached], duration: (user + system) / 1_000 });
       this.#limit = 5 * (performance.now() - this.#started) + 1_000;
-      const isAlive = (each: string) =>
-        !state.killed.has(each) && (state.spent.get(each) ?? 0) < (maxSpent ?? 0);
-      this.#queue = [...state.reached].filter(isAlive);
     }
   }
 }

@@ -68,9 +68,9 @@ interface PageRead {
   count?: number | undefined;
   more?: boolean | undefined;
   /** Whether it has articles that were not seen before. */
-  hasNew: boolean;
+  hasNew?: boolean;
   /** Whether the service responded with the first page again, which has another offset. */
-  isFirstAgain: boolean;
+  isFirstAgain?: boolean;
 }
 
 /** More articles than a site can load: a listing that never ends would fill the memory. */
@@ -100,7 +100,7 @@ export async function walk(
   /** The number of rows of the largest page. */
   let pageLength = 0;
   /** The page that ends last. */
-  let last: PageRead = { offset: 0, end: -1, hasNew: false, isFirstAgain: false };
+  let last: PageRead = { offset: 0, end: -1 };
 
   const { end: firstEnd } = await read(0);
   const ignoresOffset = await readToEnd();
@@ -112,7 +112,7 @@ export async function walk(
     const rows = response.rows.slice(0, limit - offset);
     isFromCache ||= age > 0;
     const page = { offset, end: offset + rows.length, count, more };
-    if (isFirstPage(rows, offset)) return { ...page, hasNew: false, isFirstAgain: true };
+    if (isFirstPage(rows, offset)) return { ...page, isFirstAgain: true };
     // The overlapping row is missing.
     if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
     // Articles were removed meanwhile. Some services count the rows of the page.
@@ -120,7 +120,7 @@ export async function walk(
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
     const fresh = rows.filter(isNew);
-    const noted = { ...page, hasNew: fresh.length > 0, isFirstAgain: false };
+    const noted = { ...page, hasNew: fresh.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
     await onRows?.(fresh);

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { readUntilReliable } from '../../../src/client/listing/reading.ts';
+import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
 import { ArticlesListingError } from '../../../src/errors.ts';
 
@@ -34,6 +34,7 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
   const queries: { offset: number; limit: number }[] = [];
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
+    expect(query.limit).toBeGreaterThan(0);
     before?.(ids, queries.length);
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
@@ -253,6 +254,24 @@ describe('a reading', () => {
     const result = await readService({ ids: idsUpTo(9), clamp: 4, before });
     expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
+
+  it.each([
+    [9, false, [9, 6, 9]],
+    [9, true, [6, 9, 6]],
+    [1, false, [1, 2, 1]],
+  ])(
+    'with pages of %i cuts each walk at other rows (second reading: %s)',
+    async (pageSize, isSecond, sizes) => {
+      const limits: number[] = [];
+      const listPage = async ({ offset = 0, limit = 0 }) => {
+        if (offset === 0) limits.push(limit);
+        const id = `id-${limits.length}`;
+        return { rows: [{ id }, { id }], more: false };
+      };
+      await readListing({ listPage }, { apiKey: 'key', pageSize, isSecond, call: {} });
+      expect(limits).toEqual(sizes);
+    },
+  );
 
   const plain: Walk = { ids: ['a'], problems: [], length: 1, count: 2, isFromCache: false };
   const doubted = (id: string, announced = 2): Walk => ({

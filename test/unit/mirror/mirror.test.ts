@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { MirrorImage } from '../../../src/mirror/formats.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
@@ -44,10 +44,19 @@ describe('a mirror', () => {
     const other = folder.open({ source: 'https://other.example/' }).folder;
     expect(new Set([...folders, other]).size).toBe(collections.length + 1);
     for (const path of [...folders, other]) expect(dirname(path)).toBe(folder.parent);
+    expect(folders.map((path) => basename(path).slice(0, -13))).toEqual([
+      'articles',
+      '-articles',
+      'a-b',
+      'a-b',
+      'a-b',
+      '-',
+    ]);
   });
 
   it('changes nothing on disk before its first commit', async () => {
     const mirror = folder.open();
+    expect(mirror.index).toMatchObject({ syncedAt: 0, older: 0, articles: [], unlisted: [] });
     addArticle(mirror, 'a', 'x');
     expect(await filesIn(folder.parent)).toEqual(new Map());
     mirror.close();
@@ -90,6 +99,7 @@ describe('images', () => {
     commit(mirror, [], { images: imagesOf(imageOf('1', first)) });
     expect(names()).toEqual([imageOf('1', first).file]);
     commit(folder.open(), []);
+    expect(names()).toEqual([imageOf('1', first).file]);
     commit(folder.open(), [], { images: imagesOf(imageOf('1', first)) });
     expect(names()).toEqual([imageOf('1', first).file]);
     for (let times = 0; times < 2; times++) commit(folder.open(), []);
@@ -175,7 +185,7 @@ describe('an index', () => {
     ['is cut after 12 bytes', (text: string) => text.slice(0, 12)],
     ['lacks its last line', (text: string) => text.replace(/.*\n$/, '')],
     ['has only its first line', (text: string) => text.replace(/\n.*/s, '')],
-    ['has no index', () => '{"format":"astro-articles mirror","version":6,"hash":""}'],
+    ['has no index', (text: string) => text.replace(/,\s*"index": .*/s, '}')],
     ['is empty', () => ''],
     ['consists of zeros', (text: string) => '\0'.repeat(text.length)],
     ['begins with zeros', (text: string) => text.replace(/^.{99}/s, '\0'.repeat(99))],

@@ -154,6 +154,7 @@ it('headings, footnotes and the targets of links keep their ids', async () => {
   const anchors = '<a href="#%C3%BCber"></a><p id="über">x</p><h2 id="part">x</h2>';
   expect(await clean(anchors)).toBe(anchors);
   expect(await clean(anchors, true)).toBe(anchors);
+  expect(await clean('<p id="a" lang="de">x</p>', true)).toBe('<p lang="de">x</p>');
 });
 
 describe('the text of an image mark of Astro is sanitized like other attributes', () => {
@@ -198,6 +199,7 @@ it.each([
     '<p data-foo data-turbo onclick>x</p><a data-foo rel="up">',
     'data-foo on p, data-turbo, onclick, data-foo on a, rel',
   ],
+  [true, '<p id="a" lang="de">x</p>', 'id'],
   // It has no list in which the site could name them.
   ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo'],
   ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class, style'],
@@ -205,7 +207,8 @@ it.each([
   expect((await finish(html, { sanitize })).dropped.join(', ')).toBe(names);
 });
 
-it('names at most 20 kinds of what was dropped', async () => {
+it('names at most 20 kinds of what was dropped, with 80 characters of each', async () => {
+  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual(['x'.repeat(80)]);
   const many = Array.from({ length: 30 }, (_, at) => `<x${at}></x${at}>`).join('');
   expect((await finish(many)).dropped).toHaveLength(20);
 });

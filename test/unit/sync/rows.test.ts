@@ -31,6 +31,8 @@ test('a value that is not a time proves at once, and a missing or empty one neve
   for (const value of ['revision 7', 7, true]) {
     expect(provingValue({ [field]: value }, field, noon)).toBeDefined();
   }
+  const [one, two] = [1.0001, 1.0002].map((value) => provingValue({ [field]: value }, field, noon));
+  expect(one).not.toBe(two);
   for (const value of [undefined, null, '']) {
     expect(provingValue({ [field]: value }, field, noon)).toBeUndefined();
   }
