@@ -55,12 +55,35 @@ export function mutate(
       mutants.push({ id, line, change: change.replace(/\s+/g, ' '), isStatic });
       if (!wanted?.has(id)) continue;
       const isOn = `mutant(${JSON.stringify(id)})`;
-      code = ts.isStatement(node)
-        ? `{ if (!${isOn}) ${code} }`
-        : `(${isOn} ? ${mutation} : ${code})`;
+      if (ts.isStatement(node)) code = `{ if (!${isOn}) ${code} }`;
+      // So a test without mutants can compare both values.
+      else if (isPure(node))
+        code = `choose(${JSON.stringify(id)}, () => (${mutation}), () => (${code}))`;
+      else code = `(${isOn} ? ${mutation} : ${code})`;
     }
     return code;
   }
+}
+
+/** Methods that change nothing. */
+const pure =
+  /^(?:has|get|includes|test|some|every|find|findLast|findIndex|filter|map|flatMap|slice|trim|toSorted|toLowerCase|startsWith|endsWith|min|max|floor|keys|values|entries|join|split|replace|at|isArray|isSafeInteger|hasOwn)$/;
+
+/** Whether an expression can be evaluated without an effect. */
+function isPure(node: ts.Node): boolean {
+  if (ts.isAwaitExpression(node) || ts.isNewExpression(node) || ts.isDeleteExpression(node))
+    return false;
+  if (ts.isPostfixUnaryExpression(node)) return false;
+  if (ts.isPrefixUnaryExpression(node) && /^[+-]{2}/.test(node.getText())) return false;
+  if (ts.isBinaryExpression(node)) {
+    const { kind } = node.operatorToken;
+    if (kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment) return false;
+  }
+  if (ts.isCallExpression(node)) {
+    const { expression: called } = node;
+    if (!ts.isPropertyAccessExpression(called) || !pure.test(called.name.text)) return false;
+  }
+  return ts.forEachChild(node, (child) => !isPure(child)) !== true;
 }
 
 /** Types, texts of messages, names of imports and keys, and what throws. */

@@ -1,5 +1,5 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '300' },
+    workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
@@ -44,8 +45,8 @@ const unknown = [...tests, ...stories].filter((test) => globSync(test).length ==
 if (unknown.length > 0) throw new Error(`There are no tests ${unknown.join(', ')}.`);
 /** How long the tests may try one mutant, in ms of the processor, in one round after the other. */
 const rounds = [
-  { include: tests, limits: [1_500, 8_000] },
-  { include: stories, limits: [8_000] },
+  { include: tests, limits: [1_000, 10_000] },
+  { include: stories, limits: [5_000] },
 ];
 
 const all = given.flatMap((path) => {
@@ -59,6 +60,7 @@ const all = given.flatMap((path) => {
 const sample = all.sort((a, b) => (a.rank < b.rank ? -1 : 1)).slice(0, Number(values.count));
 const killed = new Set<string>();
 const reached = new Set<string>();
+const tried = new Set<string>();
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Runs tests with the mutants that are alive, and returns their results. */
@@ -71,7 +73,7 @@ async function run(
     'test',
     {
       ...{ config: false, watch: false, reporters: [], silent: true, include, env, bail },
-      ...{ isolate: false, maxWorkers: 1 },
+      ...{ isolate: false, maxWorkers: Number(values.workers) },
       ...{ testTimeout: 20_000, dangerouslyIgnoreUnhandledErrors: true },
       // It would keep modules with the mutants of an earlier run.
       fsModuleCache: false,
@@ -116,8 +118,11 @@ function planOf(results: readonly TestCase[], limit: number): Record<string, str
     );
     let spent = 0;
     for (const { test } of reaching.sort((a, b) => a.place - b.place)) {
-      if (spent < limit) plan.set(test.id, [...(plan.get(test.id) ?? []), id]);
+      if (spent + durationOf(test) > limit) continue;
       spent += durationOf(test);
+      const attempt = `${test.id} ${id}`;
+      if (!tried.has(attempt)) plan.set(test.id, [...(plan.get(test.id) ?? []), id]);
+      tried.add(attempt);
     }
   }
   return Object.fromEntries(plan);
@@ -153,7 +158,7 @@ for (const { id, file, isStatic } of sample) {
 }
 for (const { id, file, line, change } of sample.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
   if (killed.has(id)) continue;
-  print(`${file}:${line} ${change}${reached.has(id) ? '' : ' (not reached)'}`);
+  print(`${file}:${line} ${change}${reached.has(id) ? '' : ' (no effect in any test)'}`);
 }
 const score = ((100 * killed.size) / sample.length).toFixed(1);
 print(

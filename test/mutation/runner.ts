@@ -5,7 +5,7 @@ type Test = Parameters<TestRunner['onAfterRetryTask']>[0];
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The mutants whose place the test reached without any mutant, and its duration, in ms of the processor. */
+    /** The mutants that could change the test, and its duration without any, in ms of the processor. */
     reached?: string[];
     duration?: number;
     /** The mutants that it killed. */
@@ -15,6 +15,7 @@ declare module 'vitest' {
 
 declare global {
   var mutant: (id: string) => boolean;
+  var choose: <T>(id: string, changed: () => T, original: () => T) => T;
   var mutation: typeof initial | undefined;
 }
 
@@ -23,7 +24,7 @@ const initial = {
   active: process.env.MUTANT ?? '',
   /** When the current test has to end with the mutant. */
   deadline: Number.POSITIVE_INFINITY,
-  /** The mutants whose place the current test reached while none was on. */
+  /** The mutants whose place the current test reached, and whose value differs, while none was on. */
   reached: new Set<string>(),
   killed: new Set<string>(),
 };
@@ -38,6 +39,22 @@ globalThis.mutant = (id) => {
   else if (performance.now() > state.deadline) throw new Error('It never ends.');
   return state.active === id;
 };
+
+/** Returns the value of an expression. A test in which a mutant has the same value cannot notice it. */
+globalThis.choose = (id, changed, original) => {
+  if (state.active) return mutant(id) ? changed() : original();
+  const value = original();
+  if (!state.reached.has(id) && !isSame(value, changed)) state.reached.add(id);
+  return value;
+};
+
+function isSame(value: unknown, changed: () => unknown): boolean {
+  try {
+    return Object.is(value, changed());
+  } catch {
+    return false;
+  }
+}
 
 /** The mutants with which tests run, by the id of the test. Absent: they run without any. */
 const plan: Record<string, string[]> | undefined =

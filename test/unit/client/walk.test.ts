@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
-import type { ListedArticle } from '../../../src/client/index.ts';
+import type { ArticlesClient, ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
@@ -263,7 +263,7 @@ describe('a reading', () => {
     'with pages of %i cuts each walk at other rows (second reading: %s)',
     async (pageSize, isSecond, sizes) => {
       const limits: number[] = [];
-      const listPage = async ({ offset = 0, limit = 0 }) => {
+      const listPage: ArticlesClient['listPage'] = async ({ offset, limit = 0 } = {}) => {
         if (offset === 0) limits.push(limit);
         const id = `id-${limits.length}`;
         return { rows: [{ id }, { id }], more: false };
