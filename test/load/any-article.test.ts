@@ -90,32 +90,3 @@ describe('any articles', () => {
 function isUsableId(value: string): boolean {
   return value.isWellFormed() && !/\p{Cc}|^\.{1,2}$/u.test(value);
 }
-
-describe('the row and the article', () => {
-  const one = { id: 1, title: 't', content: 'c', cover_image: null };
-  const dated = (context: SchemaContext) =>
-    articleSchema(context).extend({
-      date: z.string().optional(),
-      tags: z.array(z.string()).optional(),
-      both: z.string().optional(),
-    });
-  const inRow = (fields: object) => (value: unknown) => {
-    const page = Object(value);
-    return { ...page, results: page.results.map((row: object) => ({ ...row, ...fields })) };
-  };
-
-  it('are merged: fields of the row reach the schema, and those of the article win', async () => {
-    site.service.replace([{ ...one, tags: ['a'], both: 'article' }]);
-    const rewrite = inRow({ date: '2030-01-01', tags: undefined, both: 'row' });
-    site.strike('list', { kind: 'rewrite', rewrite });
-    for (let build = 0; build < 2; build++) {
-      const { failure, entries } = await site.load({}, { schema: dated });
-      expect(failure).toBeUndefined();
-      expect(entries.get('1')?.data).toMatchObject({
-        date: '2030-01-01',
-        tags: ['a'],
-        both: 'article',
-      });
-    }
-  });
-});

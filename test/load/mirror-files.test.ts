@@ -67,22 +67,25 @@ describe('a corrupt text', () => {
     await site.loadExactly({ transform, rows: 'whole' });
   });
 
-  it('is requested again with the fields that only its row has', async () => {
+  it('is requested again with the fields that only its row has, and no others of it', async () => {
     const rewrite = (page: unknown) => {
       const { results, ...rest } = Object(page);
       if (!results) return page;
-      return { ...rest, results: results.map((row: object) => ({ ...row, section: 'coast' })) };
+      const fields = { section: 'coast', both: 'row' };
+      return { ...rest, results: results.map((row: object) => ({ ...row, ...fields })) };
     };
+    for (const { id } of site.service.articles) site.service.change(id, { both: 'article' });
     site.strike('list', { kind: 'rewrite', rewrite });
+    const expected = Array(6).fill('coast article');
     const sections = async () => {
       const { entries, warnings } = await site.load({ transform }, { schema: passing });
       expect(warnings).toEqual([]);
-      return [...entries.values()].map(({ data }) => data.section);
+      return [...entries.values()].map(({ data: { section, both } }) => `${section} ${both}`);
     };
-    expect(await sections()).toEqual(Array(6).fill('coast'));
+    expect(await sections()).toEqual(expected);
     await corruptThird();
-    expect(await sections()).toEqual(Array(6).fill('coast'));
-    expect(await sections()).toEqual(Array(6).fill('coast'));
+    expect(await sections()).toEqual(expected);
+    expect(await sections()).toEqual(expected);
   });
 });
 

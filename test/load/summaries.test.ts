@@ -1,5 +1,8 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
 import { useSite } from '../helpers/use-site.ts';
@@ -47,6 +50,20 @@ describe('with `rows.changedBy`, a later load', () => {
     edit(4);
     expect(await requested(options)).toEqual([2, 3, 4]);
     expect(await requested(options)).toEqual([2]);
+  });
+
+  it('fetches no article of which only the row has changed, and shows its new field', async () => {
+    let section = 'coast';
+    const addField = (row: object) => ({ ...row, section });
+    const rewrite = (page: unknown) => ({ results: Object(page).results.map(addField) });
+    site.strike('list', { kind: 'rewrite', rewrite });
+    const schema = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
+    await site.load(options, { schema });
+    section = 'sea';
+    site.service.clearRequests();
+    const { entries } = await site.load(options, { schema });
+    expect(site.service.count('article')).toBe(0);
+    expect(entries.get('3')?.data).toMatchObject({ section, updated_at: 'first' });
   });
 
   it('fetches each article, and says so, while no row has the field', async () => {

@@ -183,8 +183,6 @@ describe('an index', () => {
   it.each([
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['is cut after 12 bytes', (text: string) => text.slice(0, 12)],
-    ['lacks its last line', (text: string) => text.replace(/.*\n$/, '')],
-    ['has only its first line', (text: string) => text.replace(/\n.*/s, '')],
     ['has no index', (text: string) => text.replace(/,\s*"index": .*/s, '}')],
     ['is empty', () => ''],
     ['consists of zeros', (text: string) => '\0'.repeat(text.length)],
