@@ -5,6 +5,7 @@ import { z } from 'astro/zod';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { corruptArticle, filesBelow, indexFile } from '../helpers/mirror-folder.ts';
 import { offline, useSite } from '../helpers/use-site.ts';
 
@@ -29,16 +30,33 @@ test.each([
   expect(await filesBelow(join(site.root, mirrorDir))).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('a load that fails closes its files', async () => {
+test.runIf(process.platform === 'linux')('a load closes its files, also if it fails', async () => {
   const count = async () => {
     const names = await readdir('/proc/self/fd');
     const links = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
     return (await Promise.all(links)).filter((link) => link.includes('.pack')).length;
   };
   const before = await count();
+  await site.load();
+  expect(await count()).toBe(before);
   site.strike('list', { kind: 'status', status: 403 });
   await site.loadFails({ failOn: ['service'] });
   expect(await count()).toBe(before);
+});
+
+test('the index has of an article what later loads use, and its last two renderings', async () => {
+  const fields = async (options?: ArticlesOptions) => {
+    await site.load(options);
+    const { index } = JSON.parse(await readFile(indexFile(await site.mirror()), 'utf8'));
+    const { slug, cover, renderings, ...article } = index.articles[0];
+    return `${Object.keys(article).join()} ${renderings.length}`;
+  };
+  const always = 'id,title,record,draft,shown';
+  expect(await fields()).toBe(`${always},rowIsWhole 1`);
+  expect(await fields({ sanitize: 'strict' })).toBe(`${always},rowIsWhole 2`);
+  expect(await fields({ sanitize: false })).toBe(`${always},rowIsWhole 2`);
+  await rm(await site.mirror(), { recursive: true });
+  expect(await fields({ rows: { changedBy: 'id' } })).toBe(`${always},rowIsWhole,row 1`);
 });
 
 describe('a corrupt text', () => {

@@ -26,7 +26,9 @@ test('a slug of the service stays with the article that has its page', async () 
 
   // Without an index, the published history says which article has the page.
   const mirror = await site.mirror();
-  const addresses = encodeAddresses(new Map([['1', new Map([['tides', 1]])]]));
+  const addresses = encodeAddresses(
+    new Map([['1', new Map(Object.entries({ old: 1, tides: 2 }))]]),
+  );
   await writeFile(addressesFile(mirror), addresses);
   await rm(indexFile(mirror));
   expect(await slugs()).toEqual(both);

@@ -199,7 +199,7 @@ it.each([
     '<p data-foo data-turbo onclick>x</p><a data-foo rel="up">',
     'data-foo on p, data-turbo, onclick, data-foo on a, rel',
   ],
-  [true, '<p id="a" lang="de">x</p>', 'id'],
+  [true, '<p id="a" lang="de">x</p><iframe src="https://["></iframe>', 'iframe, id'],
   // It has no list in which the site could name them.
   ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo'],
   ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class, style'],

@@ -66,6 +66,9 @@ describe('a row', () => {
   it('with its title, and its cover with another signature, proves the article', () => {
     const same = { title: 'Tides', cover: 'https://cdn.example/a.jpg?X-Amz-Signature=2' };
     expect(isUnchanged(stored, row(noonText, same), field)).toBe(true);
+    expect(isUnchanged({ ...stored, cover: null }, row(noonText, { cover: null }), field)).toBe(
+      true,
+    );
   });
 
   it('proves nothing about an article that had no proving value', () => {
