@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { allowRemoval, type Load, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
 const one = { id: 1, title: 't', content: 'c', cover_image: null };
@@ -80,29 +80,6 @@ describe('a load', () => {
     // By now that signature may have expired.
     expect(await cover()).not.toContain('short-lived');
     expect(requested()).toEqual(['1']);
-  });
-
-  it('does not depend on whether ids are numbers or texts', async () => {
-    const articles = makeArticles(3).map((article) => ({ ...article, id: String(article.id) }));
-    for (const write of [String, Number]) {
-      site.service.replace(articles.map((article) => ({ ...article, id: write(article.id) })));
-      site.service.clearRequests();
-      await site.loadExactly();
-      await site.loadExactly();
-      expect(requested()).toHaveLength(write === String ? 3 : 0);
-    }
-  });
-
-  it('fetches nothing again because of a row that is not an article', async () => {
-    site.service.replace(makeArticles(5));
-    const rewrite = (value: unknown) => ({ results: [...Object(value).results, null] });
-    site.strike('list', { kind: 'rewrite', rewrite });
-    for (const count of [5, 0]) {
-      site.service.clearRequests();
-      const load = await site.load({ failOn: ['service'] });
-      expect(requested()).toHaveLength(count);
-      expect(shownIn(load)).toEqual(servedBy(site.service));
-    }
   });
 
   it('fetches articles whose rows were used, once they are compared', async () => {

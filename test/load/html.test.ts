@@ -61,11 +61,6 @@ describe("with `format: 'html'`", () => {
     const list = await loader.loadCollection({ filter: {}, collection: 'articles' });
     expect(list).toMatchObject({ entries: [{ data: { title, slug } }] });
   });
-
-  it('images of the text are downloaded', async () => {
-    const { entries } = await site.load({ format, images: { body: 'local' } });
-    expect(entries.get('1')?.assetImports).toEqual([expect.stringMatching(/\.jpg$/)]);
-  });
 });
 
 it('a load whose articles look like HTML says so once, and one of Markdown never does', async () => {

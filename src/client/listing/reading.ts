@@ -18,7 +18,7 @@ export interface ReadingOptions {
   newest?: number | undefined;
   /** Whether the listing was read before in this load. Its pages are then cut at other rows, so their URLs differ. */
   isSecond?: boolean;
-  /** Called with the new rows of each page of each walk. A returned promise delays the next page. */
+  /** Called with the new rows of each page of each walk. */
   onRows?: OnRows | undefined;
   call: CallOptions;
 }

@@ -22,8 +22,8 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page as it arrives. A returned promise delays the next page. */
-export type OnRows = (rows: ListedArticle[]) => void | Promise<void>;
+/** Called with the new rows of each page as it arrives. */
+export type OnRows = (rows: ListedArticle[]) => void;
 
 export interface WalkOptions {
   pageSize: number;
@@ -123,7 +123,7 @@ export async function walk(
     const noted = { ...page, hasNew: fresh.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
-    await onRows?.(fresh);
+    onRows?.(fresh);
     return noted;
   }
 

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
-import type { ArticlesClient, ListedArticle } from '../../../src/client/index.ts';
+import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
+import { readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
 import { ArticlesListingError } from '../../../src/errors.ts';
 
@@ -144,18 +144,6 @@ describe('a walk', () => {
     },
   );
 
-  it('waits for a promise of `onRows` before the next page', async () => {
-    const { requestPage, queries } = serviceOf({ ids: idsUpTo(100), clamp: 10, reports: 'next' });
-    const seen = new Set<number>();
-    const onRows = async () => {
-      const before = queries.length;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      seen.add(queries.length - before);
-    };
-    await walk(requestPage, { ...options, onRows });
-    expect(seen).toEqual(new Set([0]));
-  });
-
   it('ends with an error while more than a million articles are listed', async () => {
     const service = serviceOf({ ids: idsUpTo(1_000_001), clamp: 200_000, reports: 'next' });
     const reading = walk(service.requestPage, { pageSize: 200_000 });
@@ -254,24 +242,6 @@ describe('a reading', () => {
     const result = await readService({ ids: idsUpTo(9), clamp: 4, before });
     expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
-
-  it.each([
-    [9, false, [9, 6, 9]],
-    [9, true, [6, 9, 6]],
-    [1, false, [1, 2, 1]],
-  ])(
-    'with pages of %i cuts each walk at other rows (second reading: %s)',
-    async (pageSize, isSecond, sizes) => {
-      const limits: number[] = [];
-      const listPage: ArticlesClient['listPage'] = async ({ offset, limit = 0 } = {}) => {
-        if (offset === 0) limits.push(limit);
-        const id = `id-${limits.length}`;
-        return { rows: [{ id }, { id }], more: false };
-      };
-      await readListing({ listPage }, { apiKey: 'key', pageSize, isSecond, call: {} });
-      expect(limits).toEqual(sizes);
-    },
-  );
 
   const plain: Walk = { ids: ['a'], problems: [], length: 1, count: 2, isFromCache: false };
   const doubted = (id: string, announced = 2): Walk => ({
