@@ -32,7 +32,16 @@ const places = [
 ];
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
-const folders = ['sync', 'client', 'mirror', 'redirects', 'content', 'render', 'integration'];
+const folders = [
+  'sync',
+  'client',
+  'mirror',
+  'redirects',
+  'content',
+  'render',
+  'feed',
+  'integration',
+];
 const tests = [
   ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
   'test/unit/errors.test.ts',
@@ -103,7 +112,7 @@ async function run(
 
 /**
  * Returns the tests that try each mutant, by their id: of each file that reaches its place, first the shortest test, then
- * the second one, and so on. Tests of one file are alike.
+ * the second one, and so on. Tests of one file have much in common.
  */
 function planOf(results: readonly TestCase[], limit: number): Record<string, string[]> {
   const files = Map.groupBy(results, ({ module }) => module.moduleId);
