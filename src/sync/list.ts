@@ -81,8 +81,7 @@ export async function list(load: Load): Promise<Listing> {
     ...withIds(load.sample ? spread(listed, sampleSize) : listed),
     incomplete: reading.incomplete,
     isFull: newest !== undefined && reading.length >= newest,
-    older:
-      newest === undefined ? 0 : Math.max(0, (reading.count ?? reading.length) - reading.length),
+    older: newest === undefined ? 0 : Math.max(0, (reading.count ?? 0) - reading.length),
     readAt: systemClock.now(),
   };
 }

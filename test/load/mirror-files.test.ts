@@ -18,7 +18,6 @@ const site = useSite({
 
 test.each([
   ['public', 'publicDir'],
-  ['./public/articles', 'publicDir'],
   ['dist/mirror', 'outDir'],
   ['articles #1', '#'],
   ['what?', '?'],

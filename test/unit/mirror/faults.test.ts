@@ -3,7 +3,6 @@ import { ArticlesMirrorError } from '../../../src/errors.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import type { FileFaultOptions } from '../../helpers/file-faults.ts';
-import { rewriteIndex } from '../../helpers/mirror-folder.ts';
 import { addArticle, commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';
 
 // Loads during which one file operation fails or the process is killed are in stories.test.ts.
@@ -73,16 +72,6 @@ describe('a file that could not be read', () => {
     expect(named('openSync')).toHaveLength(3);
     expect(named('closeSync')).toHaveLength(3);
   });
-});
-
-test('a mirror that lacks a pack leaves no file of its tries open', async () => {
-  const mirror = folder.open();
-  for (const text of ['first', 'second']) commit(mirror, [addArticle(mirror, text, text)]);
-  await rewriteIndex(folder.folder, ({ packs }) => packs.push(`${hash('lost')}.pack`));
-  const { operations } = folder.disturb(undefined, () => folder.open());
-  const count = (wanted: string) => operations.filter(({ name }) => name === wanted).length;
-  expect(count('openSync')).toBeGreaterThan(1);
-  expect(count('openSync') - count('closeSync')).toBe(1);
 });
 
 test('a commit survives a power cut: all of it is flushed to the disk', () => {

@@ -177,7 +177,6 @@ describe('an index', () => {
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['has no index', (text: string) => text.replace(/,\s*"index": .*/s, '}')],
     ['is empty', () => ''],
-    ['consists of zeros', (text: string) => '\0'.repeat(text.length)],
     ['has another title', (text: string) => text.replace(/"title": "./, '"title": "X')],
     ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> x\n`],
     ['has a conflict of Git inside', (text: string) => text.replace('\n', '\n<<<<<<< HEAD\n')],

@@ -75,13 +75,11 @@ test('a page has the tags of its article and of its collection', () => {
 
 test.each([
   [undefined],
-  [null],
   ['a1'],
   [42],
   [{}],
   [[]],
   [{ id: '' }],
-  [{ id: null }],
   [{ id: { nested: true } }],
   [{ id: '\ud800' }],
   [{ id: 'event-7', data: { slug: 'x' } }],
