@@ -48,7 +48,8 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
         const site = siteAt(config.root);
         site.sample = sample;
         ({ reports } = site);
-        const source = realpathSync.native(config.srcDir).replaceAll('\\', '/');
+        const { srcDir } = config;
+        const source = existsSync(srcDir) && realpathSync.native(srcDir).replaceAll('\\', '/');
         const load = (id: string) =>
           extensions.some((extension) => id === `${source}/content.config.${extension}`)
             ? `import * as config from ${JSON.stringify(`${id}?${hook}`)};

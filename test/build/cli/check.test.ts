@@ -96,6 +96,7 @@ test('hides the key where the service repeats it', async () => {
 
 test.each([
   ['that cannot be read', 'astro.config.mjs', 'syntax error', ''],
+  ['with a missing folder', 'astro.config.mjs', "export default { srcDir: 'x' };", 'its content'],
   [
     'without a collection of this package',
     'src/content.config.ts',
@@ -103,7 +104,7 @@ test.each([
      export const collections = { other: defineCollection({ loader: () => [] }) };`,
     'its content config has no collection with the loader of this package',
   ],
-])('names a config of the site %s', async (_, name, content, problem) => {
+])('reports a config of the site %s', async (_, name, content, problem) => {
   const site = await sites.create();
   await writeFile(join(site.root, name), content);
   const { env } = await serve();
