@@ -24,11 +24,11 @@ const costs = {
   others: { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 },
 };
 
-/** What a Markdown processor may be given. */
+/** What may be rendered. */
 export interface Bounds {
-  /** Its name in Astro's settings. @default an unknown one */
+  /** The name of the Markdown processor in Astro's settings. @default an unknown one */
   processor?: string | undefined;
-  /** The largest sum of costs, in microseconds. */
+  /** The largest sum of costs, in microseconds. The parts of the HTML have a limit of their own: `limit / costOfPart`. */
   limit: number;
 }
 
@@ -36,6 +36,8 @@ export interface Bounds {
 export const buildLimit = 2_000_000;
 /** For live pages, so that no article keeps a server busy for more than a second. */
 export const liveLimit = 800_000;
+/** The cost of an element, attribute or comment of HTML, in the same unit. */
+export const costOfPart = 8;
 
 const reasons: Readonly<Record<keyof Measures, string>> = {
   lines: 'it has too many lines',
@@ -79,7 +81,7 @@ function measure(markdown: string): Measures {
   const lines = markdown.split(/\r\n?|\n/);
   const size = markdown.length + 40 * markdown.split('<').length;
   const measures = { lines: lines.length, size, text: 0, structure: 0, copies: 0 };
-  // No limit allows so many, and measuring takes a time for each.
+  // No limit allows so many lines, and measuring takes time for each.
   if (lines.length > 250_000) return measures;
   let deepest = 0;
   let longest = 0;

@@ -6,6 +6,7 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
+import { buildLimit, costOfPart } from './bounds.ts';
 import { escapeHtmlMarks } from './image-marks.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
@@ -16,18 +17,18 @@ export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
-export const htmlLimits = { depth: 150, parts: 250_000 };
+export const htmlLimits = { depth: 150, parts: buildLimit / costOfPart };
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
 /**
  * Parses a fragment of HTML. The content of `<noscript>` is parsed as markup.
  *
- * @param max the largest number of parts; HTML that was parsed before may have grown since, by the ids of headings
- * @throws when it exceeds `htmlLimits`: a few kilobytes of unclosed elements can make millions of nodes
+ * @param maxParts infinite for HTML that was rendered: the ids of its headings may exceed the limit that it was within
+ * @throws when it exceeds `maxParts` or the depth: a few kilobytes of unclosed elements can make millions of nodes
  */
-export function parseHtml(text: string, max = htmlLimits.parts): Fragment {
-  const treeAdapter = boundedAdapter(max);
+export function parseHtml(text: string, maxParts = htmlLimits.parts): Fragment {
+  const treeAdapter = boundedAdapter(maxParts);
   return parseFragment(context, text, { treeAdapter, scriptingEnabled: false });
 }
 
@@ -73,14 +74,14 @@ export function tooDeep(): Error {
   return new Error(`its HTML is nested more than ${htmlLimits.depth} levels deep`);
 }
 
-/** Creates a tree adapter for one document, which throws once `htmlLimits` are exceeded. */
-function boundedAdapter(max: number): typeof defaultTreeAdapter {
+/** Creates a tree adapter for one document, which throws once it has too many parts or levels. */
+function boundedAdapter(maxParts: number): typeof defaultTreeAdapter {
   let parts = 0;
   let depth = 0;
   const count = (more: number) => {
     parts += more;
-    if (parts > max)
-      throw new Error(`its HTML has more than ${max} elements, attributes and comments`);
+    if (parts > maxParts)
+      throw new Error(`its HTML has more than ${maxParts} elements, attributes and comments`);
   };
   return {
     ...defaultTreeAdapter,

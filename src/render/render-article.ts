@@ -1,7 +1,7 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { type Bounds, buildLimit, exceededLimit } from './bounds.ts';
+import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -41,7 +41,7 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** What the processor may be given. @default that of a build with an unknown one */
+  /** @default those of a build with an unknown processor */
   bounds?: Bounds | undefined;
 }
 
@@ -63,12 +63,9 @@ export interface RenderedArticle {
   dropped: string[];
 }
 
-/** The cost of an element, attribute or comment, in microseconds of a small server at worst. */
-const costOfPart = 8;
-
 /**
- * Renders an article with a site's Markdown processor, or takes its content as the HTML. The HTML is sanitized by the site's policy, URLs of
- * media are absolute, a heading that repeats the title is removed, and open elements are closed.
+ * Renders an article with a site's Markdown processor, or takes its content as the HTML. The HTML is sanitized by the
+ * site's policy, URLs of media are absolute, a heading that repeats the title is removed, and open elements are closed.
  *
  * @throws {Error} when this article cannot be rendered; the message says why
  */
