@@ -85,7 +85,7 @@ export class ArticlesError extends Error {
     this.hint = this.#describeHint();
   }
 
-  /** Removes what `redact` finds, such as the API key, from all texts of the error. */
+  /** Removes what `redact` finds, such as the API key, from all texts of the error and its causes. */
   redact(redact: Redact): void {
     this.message = redact(this.message);
     if (this.stack) this.stack = redact(this.stack);
@@ -187,7 +187,7 @@ export class ArticlesMirrorError extends ArticlesError {
   }
 }
 
-/** Copies an error and its causes without the key, which errors of a site's `fetch`, `transform` or plugins may contain. */
+/** Copies an error and up to four causes without the key, which errors of a site's own code and plugins may contain. */
 export function redactCause(error: unknown, redact: Redact, depth = 5): Error | undefined {
   if (!(error instanceof Error) || depth === 0) return undefined;
   const cause = redactCause(error.cause, redact, depth - 1);

@@ -8,7 +8,7 @@ export interface SluggedArticle {
   title: string;
   /** The slug that the service gives it, if it can be a segment of a path; otherwise empty. */
   ownSlug: string;
-  /** Whether its page has this slug already. */
+  /** Whether its page was the last one with this slug. */
   hasPage: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface SluggedArticle {
  * from, or the first one.
  *
  * @param articles in the order of the listing
- * @param notices collects the slugs of the service that several articles have
+ * @param notices collects the slugs that several articles would have
  */
 export async function assignSlugs(
   articles: readonly SluggedArticle[],

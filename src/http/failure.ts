@@ -78,25 +78,25 @@ export function networkFailure(
   error: unknown,
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
-  const code = systemCode(error) ?? excerpt(redact(messageOf(error)));
-  return new FailureError(describe(code, host), { cause: error });
+  const detail = systemCode(error) ?? excerpt(redact(messageOf(error)));
+  return new FailureError(describe(detail, host), { cause: error });
 }
 
-/** @param code that of the system or runtime, or the message of an error that has none */
-function describe(code: string, host: string): Failure {
-  if (tlsCode.test(code)) {
-    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
+/** @param detail the code of the system or runtime, or the message of an error without one */
+function describe(detail: string, host: string): Failure {
+  if (tlsCode.test(detail)) {
+    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${detail})` };
   }
-  if (protocolCode.test(code)) {
-    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${code})` };
+  if (protocolCode.test(detail)) {
+    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${detail})` };
   }
-  if (code === 'ENOTFOUND') {
-    return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
+  if (detail === 'ENOTFOUND') {
+    return { code: 'dns', reason: `the host name ${host} could not be resolved (${detail})` };
   }
-  return { code: 'network', reason: `the connection to ${host} failed (${code})` };
+  return { code: 'network', reason: `the connection to ${host} failed (${detail})` };
 }
 
-/** Finds the code of the system or runtime in the chain of causes. */
+/** Finds the code of the system or runtime in an error and up to four causes. */
 function systemCode(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < 5; depth++) {

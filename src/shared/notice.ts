@@ -17,7 +17,7 @@ export interface Notice {
   text: string;
 }
 
-/** What is said of the articles that are left out, by the reason. */
+/** By the reason, how messages describe articles that are left out. */
 export const leftOutTexts = {
   draft: 'left out as drafts',
   transform: 'left out by `transform`',

@@ -125,7 +125,7 @@ const maxDepth = 4;
 function idsIn(body: unknown, depth = 0): string[] {
   if (depth > maxDepth) return [];
   const idsInEach = (parts: unknown[]) => parts.map((part) => idsIn(part, depth + 1));
-  // A list with an article that it does not name may be about any of them.
+  // An article that a list does not name may be any of them. It has an empty id, with which all pages are purged.
   if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
   const own = [body.article_id, body.articleId].flatMap(toId);
