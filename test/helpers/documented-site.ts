@@ -101,7 +101,7 @@ export const collections = {
     ...pages,
     'package.json': JSON.stringify({ type: 'module', dependencies: { '@astrojs/starlight': '*' } }),
   });
-  // It would have the same address as Starlight's page.
+  // It would have the same path as Starlight's page.
   await rm(join(site.root, 'src/pages/[...slug].astro'));
   return site;
 }

@@ -16,7 +16,7 @@ it.each([
   ['one whose id is a fraction', { id: 1.5 }, 'whole number'],
   ['one whose id cannot be in a URL', { id: 'a\u0000b' }, 'control character'],
   ['one whose id is too long', { id: 'x'.repeat(513) }, '512'],
-])('a row that is %s is named, requests no others, and removes nothing', async (_, row, reason) => {
+])('a row that is %s is named, removes nothing, and causes one request', async (_, row, reason) => {
   const replaced = rewritePage((page) => ({ ...page, results: [row, ...page.results.slice(1)] }));
   site.strike('list', replaced);
   const failure = await site.loadFails();
@@ -24,7 +24,7 @@ it.each([
   expect(failure.message).toContain(reason);
   site.service.clearRequests();
   const { entries, warnings } = await site.load({ failOn: ['service'] });
-  // Only the article that the row had.
+  // It is for the article that the row had.
   expect(site.service.count('article')).toBe(1);
   expect(entries.size).toBe(6);
   expect(warnings.join('\n')).toContain('(row 1 of the listing)');

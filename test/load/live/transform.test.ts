@@ -9,7 +9,7 @@ import { key, useSite } from '../../helpers/use-site.ts';
 const collection = 'articles';
 const site = useSite({ articles: () => makeArticles(5, { words: [5, 20] }) });
 
-// Nothing waits here, and the time limit of a live page is short.
+// In the faster time of other tests, the short time limit of a live page would expire.
 beforeEach(() => speedUp(1));
 
 const liveLoader = (transform?: Transform) =>
