@@ -10,7 +10,7 @@ import { startPlayground } from '../test/browser/playground/serve-playground.ts'
 import { createGuide, createStarlight, guideFiles } from '../test/helpers/documented-site.ts';
 import { createSite, type Site } from '../test/helpers/site.ts';
 
-// npm run pictures                builds the sites of guides, and takes pictures of their pages on a desk and a phone
+// npm run pictures                builds sites, and takes all pictures of the documentation, on a desktop and a phone
 // npm run pictures -- covers      those pictures only
 
 interface View {
@@ -18,8 +18,8 @@ interface View {
   height: number;
 }
 
-/** A desk and a phone, in pixels. */
-const deskAndPhone: View[] = [
+/** A desktop and a phone, in pixels. */
+const desktopAndPhone: View[] = [
   { width: 1080, height: 760 },
   { width: 360, height: 760 },
 ];
@@ -32,10 +32,10 @@ interface Picture {
   serve(): Promise<string>;
   /** The path of the page in each view: one for all, or one each. */
   paths: string[];
-  /** @default a desk and a phone */
+  /** @default a desktop and a phone */
   views?: View[];
   schemes?: Scheme[];
-  /** The picture of links to the documentation in social networks. */
+  /** The name of the file that social networks show for links to the documentation, made from this picture. */
   card?: string;
   /** Called before the picture is taken. */
   prepare?(page: Page): Promise<void>;
@@ -51,10 +51,11 @@ const articles = readArticles(examples).map((article, index) => ({
   date: `2026-03-0${9 - index}`,
 }));
 
-/** Stop what a picture has started. */
+/** Functions that stop what a picture has started, the last one first. */
 const ends: (() => Promise<unknown>)[] = [];
 
-async function kept(creating: Promise<Site>): Promise<Site> {
+/** Returns a new site, which is removed after the picture. */
+async function temporary(creating: Promise<Site>): Promise<Site> {
   const site = await creating;
   ends.push(() => site.remove());
   return site;
@@ -66,14 +67,15 @@ async function createTemplate(): Promise<Site> {
   return site;
 }
 
-async function build(creating: Promise<Site>, env: Record<string, string> = service.env) {
-  const site = await kept(creating);
+/** Builds a new site and serves it. Returns its URL. */
+async function preview(creating: Promise<Site>, env: Record<string, string> = service.env) {
+  const site = await temporary(creating);
   await site.build(env);
   return (await site.preview()).url;
 }
 
 const guide = (...names: string[]) =>
-  build(createGuide(guideFiles(names.map((name) => `docs/guides/${name}.md`))));
+  preview(createGuide(guideFiles(names.map((name) => `docs/guides/${name}.md`))));
 
 const pictures: Record<string, Picture> = {
   playground: {
@@ -87,7 +89,7 @@ const pictures: Record<string, Picture> = {
     card: 'social-card.jpg',
   },
   template: {
-    serve: () => build(createTemplate(), {}),
+    serve: () => preview(createTemplate(), {}),
     paths: ['/', '/articles/welcome/'],
     schemes: ['light', 'dark'],
   },
@@ -97,7 +99,7 @@ const pictures: Record<string, Picture> = {
     paths: ['/articles/a-field-guide-to-clouds-24/'],
   },
   starlight: {
-    serve: () => build(createStarlight({})),
+    serve: () => preview(createStarlight({})),
     paths: ['/how-tides-work-26/'],
   },
   toolbar: {
@@ -105,7 +107,7 @@ const pictures: Record<string, Picture> = {
       const { env, change, close } = await startService({ articles, mediaFolder: examples });
       ends.push(close);
       change(17, { cover_image: '/media/missing.webp' });
-      const site = await kept(createTemplate());
+      const site = await temporary(createTemplate());
       // A later poll would report that nothing has changed.
       const config = await site.read('astro.config.mjs');
       await site.write('astro.config.mjs', config.replace('refresh: 2_000,', ''));
@@ -139,7 +141,7 @@ try {
 async function take(name: string): Promise<void> {
   const picture = pictures[name];
   if (!picture) throw new Error(`Unknown picture. Known: ${Object.keys(pictures).join(', ')}.`);
-  const { serve, paths, views = deskAndPhone, schemes = ['light'], card, prepare } = picture;
+  const { serve, paths, views = desktopAndPhone, schemes = ['light'], card, prepare } = picture;
   try {
     const url = await serve();
     for (const scheme of schemes) {

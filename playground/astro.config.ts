@@ -27,7 +27,7 @@ export default defineConfig({
     shikiConfig: {
       themes: { light: 'github-light', dark: 'github-dark' },
       defaultColor: false,
-      // Words after the fences of the article about them, which are names of no language.
+      // Words after fences in the article about fences, which are not names of languages.
       langAlias: {
         brainwave: 'plaintext',
         'rust,ignore': 'rust',
