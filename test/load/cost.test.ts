@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import type { ArticlesOptions } from '../../src/options/options.ts';
+import type { ArticlesOptions, Transform } from '../../src/options/options.ts';
 import type { TestLoaderContext } from '../helpers/loader-context.ts';
 import { corrupt, renderingsOf } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
@@ -99,8 +99,15 @@ describe('P5: a load costs', () => {
     expect(cost.lists).toBeLessThanOrEqual(4);
   });
 
-  it.each([
-    ['when an option that shapes the HTML has changed', { sanitize: { tags: ['center'] } }, []],
+  it('no download of a cover that `transform` has set, after the first one', async () => {
+    const transform: Transform = (article) => ({ ...article, cover_image: '/media/snow.jpg' });
+    expect((await load({ transform })).cost.images).toBe(1);
+    expect((await load({ transform })).cost).toEqual(nothing);
+  });
+
+  it.each<[string, ArticlesOptions, string[]]>([
+    ['when allowed tags have changed', { sanitize: { tags: ['center'] } }, []],
+    ['when relative links have another base', { links: 'service' }, []],
     ['with `--force`', {}, ['--force']],
   ])('every rendering %s, and no request', async (_, options, args) => {
     process.argv.push(...args);

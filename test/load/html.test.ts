@@ -45,6 +45,11 @@ describe("with `format: 'html'`", () => {
     const { log } = await site.load({ format });
     expect(site.service.count('article')).toBe(0);
     expect(log).toContain('1 unchanged');
+    // A rendering as Markdown is not used, though the title is the same.
+    site.service.change(1, { title: 'A', content: '<p>*New.*</p>\n\n*Text*' });
+    await site.load();
+    const again = await site.load({ format });
+    expect(again.entries.get('1')?.rendered?.html).toContain('*Text*');
   });
 
   it('a live page has the same title, headings and HTML', async () => {

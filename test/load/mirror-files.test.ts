@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { corruptArticle, filesBelow, indexFile } from '../helpers/mirror-folder.ts';
+import { corruptArticle, filesBelow, indexFile, packsOf } from '../helpers/mirror-folder.ts';
 import { offline, useSite } from '../helpers/use-site.ts';
 
 // What a load does with its mirror. The files themselves are tested in test/unit/mirror.
@@ -75,6 +75,15 @@ describe('a corrupt text', () => {
     site.service.clearRequests();
     await site.loadExactly({ transform });
     expect(site.service.count('article')).toBe(0);
+  });
+
+  it('is requested before a load needs it, if its pack is missing', async () => {
+    const [pack = ''] = await packsOf(await site.mirror());
+    // The renderings with these settings are in another pack.
+    await site.loadExactly({ sanitize: 'strict' });
+    await rm(pack);
+    await site.loadExactly({ sanitize: 'strict' });
+    await site.loadExactly({}, offline);
   });
 
   it('is taken from its row, if rows are the articles', async () => {

@@ -1,5 +1,8 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/collection.ts';
 import { cacheKey } from '../../src/content/store.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -44,7 +47,9 @@ function readings(...given: Reading[]): Fetch {
       countsAll = false,
     } = given[limits.indexOf(limit)] ?? given.at(-1) ?? {};
     const page = Object(await response.json());
-    const results = page.results.filter(({ id }: { id: unknown }) => !lacks.includes(String(id)));
+    const results = page.results
+      .filter(({ id }: { id: unknown }) => !lacks.includes(String(id)))
+      .map((row: object) => ({ ...row, section: 'coast' }));
     const counted = countsAll ? page.count : results.length;
     const headers = { ...(age > 0 && { age: String(age) }) };
     return Response.json({ ...page, results, count: counted }, { headers });
@@ -86,6 +91,17 @@ describe('an article that a listing lacks, and whose own URL has it', () => {
     expect(timeOf(second) - timeOf(first)).toBeGreaterThanOrEqual(5_000);
   });
 });
+
+it.each(['compare', 'whole'] as const)(
+  'an article that a listing lacks keeps the fields that only its row had, with `rows: "%s"`',
+  async (rows) => {
+    const schema = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
+    for (const reading of [{}, { lacks: ['12'], countsAll: true }]) {
+      const { entries } = await site.load({ rows, fetch: readings(reading) }, { schema });
+      expect(entries.get('12')?.data.section).toBe('coast');
+    }
+  },
+);
 
 describe('deleted articles', () => {
   it('are proven to be gone although others, which are still listed, were deleted, too', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPublished, origin, type State, type Version } from './service.ts';
+import { isPublished, origin, rankOf, type State, type Version } from './service.ts';
 import {
   dateOf,
   isLeftOut,
@@ -60,7 +60,11 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
   }
   for (const entry of outcome.entries) {
     judgeEntry(world, entry, outcome, facts);
-    const isKnown = Array.isArray(known) && known.every((state) => state.has(entry.id));
+    const hasRank = (state: State) => {
+      const version = state.get(entry.id);
+      return version !== undefined && rankOf(version) !== undefined;
+    };
+    const isKnown = Array.isArray(known) && [...known, ...outcome.whole].every(hasRank);
     demand(!isKnown || entry.rank !== undefined, `${entry.id} lost the field that its row had`);
   }
   const shown = new Set(outcome.entries.map(({ id }) => id));
@@ -97,7 +101,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     if (!facts.hasDiskFault) world.memory.isDamaged = false;
     for (const entry of outcome.entries) {
       judgeImages(world, entry);
-      const { rank } = now.get(entry.id) ?? {};
+      const version = now.get(entry.id);
+      const rank = version && rankOf(version);
       demand(entry.rank === rank, `${entry.id} has the rank ${entry.rank}, and its row ${rank}`);
     }
     const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
@@ -208,6 +213,8 @@ function judgeEntry(world: World, entry: ShownEntry, outcome: Outcome, facts: Lo
   const described = `${describe([entry])}, ${entry.when}, edition ${entry.edition}: `;
   demand(states[project].some(isVersion), `${described}the article never was like that`);
   demand(entry.edition === world.settings.edition, `${described}it has the former schema`);
+  const isStored = world.settings.bodies !== 'mirror';
+  demand(entry.isStored === isStored, `${described}its text is not where \`bodies\` says`);
   const entryId = world.settings.entryId === 'slug' ? entry.slug : entry.id;
   demand(entry.entryId === entryId, `${described}its entry has the id ${entry.entryId}`);
   const isDated = (state: State) => {

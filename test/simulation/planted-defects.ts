@@ -153,10 +153,22 @@ const defects: Defect[] = [
     test: 'test/unit/redirects/history.test.ts',
   },
   {
+    name: 'the images of an index are sorted by the locale of the machine',
+    code: '(a.url < b.url ? -1 : 1)',
+    defect: 'a.url.localeCompare(b.url)',
+    test: 'test/unit/mirror/mirror.test.ts',
+  },
+  {
     name: 'the slug of a page leads to the article that had it before',
     code: 'own !== undefined && !former.has(slug)',
     defect: 'own !== undefined',
     test: 'test/unit/redirects/history.test.ts',
+  },
+  {
+    name: 'an article without a page takes the former slug of another one',
+    code: 'return formerSlugs(all, shown);',
+    defect: 'return formerSlugs(all, current);',
+    test: 'test/unit/integration/former-slugs.test.ts',
   },
   {
     name: 'a slug that is taken up again has no higher serial',
@@ -179,6 +191,12 @@ const defects: Defect[] = [
     name: 'a clean-up leaves an index without packs that another process removed',
     code: 'packs.restore(isCurrent() ? mirror.index.packs :',
     defect: 'packs.restore(isCurrent() ? [] :',
+    test: 'test/unit/mirror/stories.test.ts',
+  },
+  {
+    name: 'a clean-up leaves the index of another process without packs',
+    code: 'mirror.index.packs : readIndex(indexFile, source).index.packs',
+    defect: 'mirror.index.packs : []',
     test: 'test/unit/mirror/stories.test.ts',
   },
   {
@@ -224,6 +242,18 @@ const defects: Defect[] = [
     test: 'test/unit/content/fingerprint.test.ts',
   },
   {
+    name: 'a change of `links` renders nothing again',
+    code: '{ sanitize, links, body: images.body,',
+    defect: '{ sanitize, body: images.body,',
+    test: 'test/load/cost.test.ts',
+  },
+  {
+    name: 'the rendering of Markdown is used as that of HTML',
+    code: 'images.body, baseUrl, format }',
+    defect: 'images.body, baseUrl }',
+    test: 'test/load/html.test.ts',
+  },
+  {
     name: 'a change of `bodies` does not reach unchanged entries',
     code: 'packageVersion, options.bodies, filePath',
     defect: 'packageVersion, filePath',
@@ -232,6 +262,12 @@ const defects: Defect[] = [
     name: 'a new file of an image does not reach its entry',
     code: 'contentHash, bodyFiles];',
     defect: 'contentHash];',
+  },
+  {
+    name: 'a cover that `transform` sets is downloaded in each load',
+    code: '[...transformed, ...articles].flatMap',
+    defect: 'articles.flatMap',
+    test: 'test/load/cost.test.ts',
   },
   {
     name: 'an entry keeps its former rendering',
@@ -253,6 +289,19 @@ const defects: Defect[] = [
     name: 'an article that is listed twice hides another one',
     code: 'if (repeated.size > 0)',
     defect: 'if (repeated.size > 1)',
+    test: 'test/unit/client/walk.test.ts',
+  },
+  {
+    name: 'an article that is listed twice in a row hides another one',
+    code: 'else if (earlier !== position) repeated',
+    defect: 'else if (Math.abs(earlier - position) > 1) repeated',
+    test: 'test/unit/client/walk.test.ts',
+  },
+  {
+    name: 'a walk that lists fewer articles than the one before agrees with it',
+    code: 'isSettled = previous.size === last.ids.length && last',
+    defect: 'isSettled = last',
+    test: 'test/unit/client/walk.test.ts',
   },
   {
     name: 'rows that move between pages do not make the listing doubtful',
@@ -264,6 +313,12 @@ const defects: Defect[] = [
     name: 'a listing of a cache proves that an article is gone',
     code: "if (last.isFromCache) incomplete = 'it came from a cache';",
     defect: '',
+    test: 'test/unit/client/walk.test.ts',
+  },
+  {
+    name: 'a listing with a page of a cache proves that an article is gone',
+    code: 'isFromCache ||= age > 0;',
+    defect: 'isFromCache = age > 0;',
     test: 'test/unit/client/walk.test.ts',
   },
   {
@@ -295,6 +350,12 @@ const defects: Defect[] = [
     code: ".filter((id) => fates.get(id)?.is !== 'older')",
     defect: '',
     test: 'test/load/newest.test.ts',
+  },
+  {
+    name: 'drafts that a preview has shown are a mass removal',
+    code: "shown && !(draft && options.drafts === 'skip') ? id",
+    defect: 'shown ? id',
+    test: 'test/load/absence.test.ts',
   },
   {
     name: 'positions forget the articles outside of a smaller window',
@@ -343,6 +404,17 @@ const defects: Defect[] = [
     test: 'test/load/mirror-files.test.ts',
   },
   {
+    name: 'a field that a row has lost stays',
+    code: '.filter(([name]) => !former?.includes(name))',
+    defect: '.slice()',
+  },
+  {
+    name: 'with whole rows, fields get lost while the listing lacks an article',
+    code: "load.options.rows === 'whole' || rowFields",
+    defect: 'rowFields',
+    test: 'test/load/unlisted.test.ts',
+  },
+  {
     name: 'two collections with similar names have one mirror',
     code: 'collection}`).slice(0, 12)',
     defect: 'source}`).slice(0, 12)',
@@ -353,6 +425,12 @@ const defects: Defect[] = [
     code: 'filter(([id]) => id.startsWith(prefix))',
     defect: 'slice()',
     test: 'test/unit/redirects/published.test.ts',
+  },
+  {
+    name: 'of two collections with one slug, one loses its redirects',
+    code: 'joinAddresses(...former)',
+    defect: 'new Map(former.flatMap((each) => [...each]))',
+    test: 'test/unit/integration/former-slugs.test.ts',
   },
   {
     name: 'a slash in the name of a collection is that of an id',
@@ -379,6 +457,12 @@ const defects: Defect[] = [
     test: 'test/unit/redirects/history.test.ts',
   },
   {
+    name: 'the first line with a line end of Windows is a spoilt one',
+    code: 'text.split(/\\r?\\n/)',
+    defect: "text.split('\\n')",
+    test: 'test/unit/redirects/history.test.ts',
+  },
+  {
     name: 'a build renders again what a preview has rendered',
     code: '.slice(0, 2)',
     defect: '.slice(0, 1)',
@@ -388,6 +472,7 @@ const defects: Defect[] = [
     name: 'a missing record is taken for a current version',
     code: 'stored && mirror.has(stored.record) ? stored : undefined',
     defect: 'stored',
+    test: 'test/load/mirror-files.test.ts',
   },
   {
     name: 'an unreadable record fails its article',
@@ -459,6 +544,7 @@ const defects: Defect[] = [
     name: 'the histories of another project are kept',
     code: 'before: new Map(), addresses: new Map() }',
     defect: 'before: new Map() }',
+    test: 'test/load/changes.test.ts',
   },
   {
     name: 'the mirror of another key is used',
@@ -470,6 +556,12 @@ const defects: Defect[] = [
     name: 'an abort does not reach a request',
     code: 'const forward = () => abort.abort(signal?.reason);',
     defect: 'const forward = () => undefined;',
+    test: 'test/load/faults/waits.test.ts',
+  },
+  {
+    name: 'a load that fails leaves its requests open',
+    code: 'abort.abort(error);\n    throw error;',
+    defect: 'throw error;',
     test: 'test/load/faults/waits.test.ts',
   },
   {

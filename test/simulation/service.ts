@@ -8,8 +8,8 @@ export interface Version {
   serial: number;
   /** A field that is a number: `title`, which the contract forbids, or `grade`, which the schema of the site forbids. */
   isBroken: false | 'title' | 'grade';
-  /** A field that only rows have. It changes without the article. */
-  rank: number;
+  /** How often only its row has changed: see `rankOf()`. */
+  moves: number;
 }
 
 /** The articles of a project at one time, the newest first. */
@@ -31,7 +31,7 @@ export interface Edit {
 /** Few, so that articles get titles that they or others have had. */
 export const titles = ['Tides', 'Über uns', 'A, b & c!', 'Tides-a1'];
 
-const plain = { cover: null, isBroken: false as const, rank: 0 };
+const plain = { cover: null, isBroken: false as const, moves: 0 };
 
 /** How the service lists its articles. A correct service may have any of these. */
 export interface Manner {
@@ -120,7 +120,7 @@ export class Service {
     if (act === 'remove') return this.#push(project, now);
     if (act === 'move') {
       now.delete(id);
-      const moved = { ...article, rank: article.rank + 1 };
+      const moved = { ...article, moves: article.moves + 1 };
       return this.#push(project, new Map([[id, moved], ...now]));
     }
     const change = {
@@ -240,7 +240,7 @@ export class Service {
     if (this.troubles.has('listing junk')) all.splice(1, 0, ['', junk]);
     const ordered = this.#ordered(all, { turn, offset });
     const results = ordered.slice(offset, offset + limit).map(([id, article]) => {
-      const { rank } = article;
+      const rank = rankOf(article);
       if (rows === 'full') return { ...fieldsOf(id, article), rank };
       const { title, updated_at } = fieldsOf(id, article);
       return rows === 'dated' ? { id, title, updated_at, rank } : { id, title, rank };
@@ -253,6 +253,11 @@ export class Service {
     if (envelope === 'linked') return { next, results };
     return { count: Math.max(0, all.length + wrong), next, results };
   }
+}
+
+/** Returns the field that only the row of an article has. Rows lose it and get it again. */
+export function rankOf({ moves }: Version): number | undefined {
+  return moves % 2 === 0 ? moves : undefined;
 }
 
 /** Returns the fields of an article as the service sends them. */

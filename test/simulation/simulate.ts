@@ -180,7 +180,8 @@ class Simulation {
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
     const mayBeOlder = world.newest !== undefined;
     const { whole } = outcome;
-    const mayBeGone = !isQuiet || mayBeOlder || outcome.status === 'kept';
+    const isFull = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
+    const mayBeGone = !isQuiet || isFull || outcome.status === 'kept';
     const mayExist = (id: string) =>
       mayBeGone || world.unlisted.has(id) || whole.some((state) => state.has(id));
     judgeOutput(output, outcome.entries, { readers, isKnown, mayExist });

@@ -98,6 +98,8 @@ export interface ShownEntry {
   title: string;
   body: string;
   html: string;
+  /** Whether Astro's store has its text. */
+  isStored: boolean;
   /** The path of its URL. */
   cover: string | null;
   /** The local images in it: path and edition. */
@@ -444,7 +446,7 @@ export class World {
       const html = named(rendered.html);
       return {
         ...{ entryId: entry.id, id: String(data.key), slug: String(data.slug) },
-        ...{ title: String(data.title), body },
+        ...{ title: String(data.title), body, isStored: entry.rendered !== undefined },
         html: html.replaceAll(
           /__ASTRO_IMAGE_="{&#x22;src&#x22;:&#x22;([^&]*)/g,
           `src="${origin}$1"`,

@@ -5,6 +5,7 @@ import { type ArticlesClientOptions, createArticlesClient } from '../../../src/c
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
 import { speedUp } from '../../helpers/time.ts';
+import { always } from '../../helpers/use-site.ts';
 import { key, status, useFaultSite } from './harness.ts';
 
 const site = useFaultSite();
@@ -139,6 +140,18 @@ it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as 
     expect(site.service.count()).toBe(requests);
   },
 );
+
+it('a load that fails ends its other requests', async () => {
+  // Time limits are far away.
+  speedUp(1);
+  site.service.change(5, { content: 'changed since' });
+  site.strike((request) => request.id === '6', { kind: 'never' });
+  // The failure of one article fails the load, because the listing fails by then, too.
+  site.strike((request) => request.id === '5', status(403));
+  site.strike('list', status(401), always, 1);
+  await site.loadFails();
+  await expect.poll(() => site.service.activeRequests).toBe(0);
+});
 
 it('an article that never responds is a problem of that article, however long it may take', async () => {
   speedUp(2000);

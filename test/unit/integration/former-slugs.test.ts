@@ -103,6 +103,9 @@ describe('a build', () => {
     expect(some.mirror).toEqual(addresses({ 1: { a: 1 } }));
     const all = await build({ current: { 1: 'a', 2: 'b' }, pages, hasServer: true });
     expect(all.mirror).toEqual(addresses({ 1: { a: 1 }, 2: { b: 2 } }));
+    // Until its page is built, an article does not take the former slug of another one.
+    const { target } = await build({ current: { 1: 'c', 2: 'a' }, pages: ['articles/c/'] });
+    expect(await target('articles/a/')).toBe('/articles/c/');
   });
 
   test('with drafts is a preview: it publishes none of its slugs, and redirects those of earlier builds', async () => {
@@ -140,6 +143,13 @@ describe('a build', () => {
     expect(published).toContain('["articles/1",[["a",1]]],\n["news/1",[["n",5],["old-n",4]]]');
     expect(await target('news/old-n/')).toBe('/news/n/');
     expect(await target('articles/old-n/')).toBeUndefined();
+    // Both pages have the same slug from now on.
+    const former = { addresses: addresses({ 1: { 'old-n': 4, a: 5 } }) };
+    site.slugs.set('news', shownSlugs({ 1: 'a' }, former));
+    const slugs = { addresses: addresses({ 1: { 'old-a': 1, a: 2 } }) };
+    const same = await build({ current: { 1: 'a' }, pages: ['articles/a/', 'news/a/'], slugs });
+    expect(await same.target('articles/old-a/')).toBe('/articles/a/');
+    expect(await same.target('news/old-n/')).toBe('/news/a/');
   });
 
   test('without a collection publishes nothing', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
@@ -165,15 +165,4 @@ describe('Windows, where a file that is open may be locked', () => {
     expect(running.readArticle(article.record)?.content).toBe('first');
     expect(folder.open().has(article.record)).toBe(false);
   });
-});
-
-test('published addresses are kept although the disk is full for packs', () => {
-  const mirror = folder.open();
-  commit(mirror, [addArticle(mirror, 'a', 'first')]);
-  mirror.writeText('', hash('key'));
-  const addresses = new Map([['a', new Map([['published', 1]])]]);
-  folder.disturb(failing(/writeFileSync/, 'ENOSPC', /\.pack/), () =>
-    mirror.writeAddresses(addresses),
-  );
-  expect(folder.open().addresses).toEqual(addresses);
 });

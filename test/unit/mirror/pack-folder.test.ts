@@ -258,12 +258,7 @@ describe('a file that this package did not write', () => {
   const row = (length: unknown, name: unknown = names[0]) => JSON.stringify([[name, length]]);
 
   it.each([
-    ['a record of 10 TB', row(1e13)],
     ['a record of 1.5 GB', row(1.5e9)],
-    [
-      'records that together have more bytes than a number',
-      `[${Array(99).fill(`["${names[0]}",${Number.MAX_SAFE_INTEGER}]`)}]`,
-    ],
     ['a record that ends behind the file', row(9_999)],
     ['a record of another type', '[7]'],
     ['a negative length', row(-1)],

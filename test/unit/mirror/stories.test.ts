@@ -18,6 +18,8 @@ interface Wanted {
 const first: Wanted = { versions: { a: 0, b: 0, c: 0 }, fingerprint: 0 };
 const second: Wanted = { versions: { a: 0, b: 1, c: 0, d: 0 }, fingerprint: 1 };
 const third: Wanted = { versions: { a: 0, b: 0, e: 1 }, fingerprint: 2 };
+/** Has the articles of the first one in other versions, so that its packs are removed. */
+const changed: Wanted = { versions: { a: 1, b: 1, c: 1 }, fingerprint: 0 };
 /** Has nothing of the others, so that their packs are removed. */
 const foreign: Wanted = { versions: { x: 0 }, fingerprint: 3 };
 
@@ -89,16 +91,17 @@ function expectNothingLost(allowed: IndexedArticle[][], hasImages = true): void 
 
 describe('several processes with one mirror', () => {
   // Each returns the articles that another process commits, or how the process itself is disturbed.
-  it.each<[string, (other: Mirror) => IndexedArticle[] | Intervention | undefined]>([
+  it.each<[string, (other: Mirror) => IndexedArticle[] | Intervention | undefined, Wanted?]>([
     ['another one commits before it', (other) => load(other, third)],
     ['another one commits other articles before it', (other) => load(other, foreign)],
     ['another one commits what it has taken from the same load', (other) => load(other, first)],
+    ['another one commits what it needs no longer', (other) => load(other, first), changed],
     ['another one starts before it', () => void processes.push(folder.open())],
     ['the process is killed before it', () => ({ kind: 'kill', torn: false })],
     ['the process is killed in it', () => ({ kind: 'kill', torn: true })],
     ['it fails with ENOSPC', () => ({ kind: 'fail', code: 'ENOSPC' })],
     ['it fails with EPERM', () => ({ kind: 'fail', code: 'EPERM' })],
-  ])('lose nothing in any file operation of a load, when %s', (_, disturb) => {
+  ])('lose nothing in any file operation of a load, when %s', (_, disturb, wanted = second) => {
     let place = 0;
     for (let isReached = true; isReached || place % 2 === 1; place++) {
       const mirror = begin();
@@ -120,7 +123,7 @@ describe('several processes with one mirror', () => {
           return undefined;
         },
         () => {
-          articles = load(mirror, second);
+          articles = load(mirror, wanted);
         },
       );
       // A commit that fails has changed nothing.
@@ -138,7 +141,6 @@ describe('several processes with one mirror', () => {
   });
 
   it('start with what their index names, while another one commits', () => {
-    const changed = { versions: { a: 1, b: 1, c: 1 }, fingerprint: 0 };
     for (let place = 0, isReached = true; isReached; place++) {
       const other = begin();
       load(other, first);

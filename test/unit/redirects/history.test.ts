@@ -216,7 +216,6 @@ describe('a file', () => {
     ['a number as id', '[1,[["x",1]]]'],
     ['a serial of zero', '["a1",[["x",0]]]'],
     ['a fraction', '["a1",[["x",1.5]]]'],
-    ['a huge serial', '["a1",[["x",1e300]]]'],
     ['a serial beyond all builds', '["a1",[["x",9007199254740991]]]'],
     ['a serial as text', '["a1",[["x","1"]]]'],
     ['deep nesting', '['.repeat(200_000) + ']'.repeat(200_000)],
@@ -277,9 +276,9 @@ describe('a file', () => {
         const [ours, theirs] = [joinAddresses(base, left), joinAddresses(base, right)];
         for (const style of [[], ['--diff3'], ['--union']]) {
           const text = merge([ours, base, theirs], style);
-          expect(decodeAddresses(text)).toMatchObject({
-            ...{ addresses: joinAddresses(ours, theirs), spoilt: 0, isWhole: true },
-          });
+          const expected = { addresses: joinAddresses(ours, theirs), spoilt: 0, isWhole: true };
+          for (const each of [text, text.replaceAll('\n', '\r\n')])
+            expect(decodeAddresses(each)).toMatchObject(expected);
           if (text.includes('<<<<<<<')) counts.marked += 1;
           counts.addresses += ours.size + theirs.size;
         }

@@ -204,13 +204,6 @@ test.each<[string, string[], Former, string[]]>([
     once,
     ['posts/old-a1/ > posts/new-a1/', 'posts/old-a1/comments/2/ > posts/new-a1/comments/2/'],
   ],
-  [
-    'pages of several languages',
-    ['en/new-a1/', 'fr/new-a1/'],
-    once,
-    ['en/old-a1/ > en/new-a1/', 'fr/old-a1/ > fr/new-a1/'],
-  ],
-  ['paths without a slash at the end', ['new-a1'], once, ['old-a1 > new-a1']],
   ['a slug that is only a part of a segment', ['my-new-a1/', 'new-a1.md'], once, []],
   [
     'two articles in one path',
