@@ -85,6 +85,12 @@ test('an article that only addresses name is requested until the service has sai
   site.service.options.apiKey = 'a-new-key-of-the-project';
   await site.loadExactly({ apiKey: site.service.apiKey });
   expect(await readFile(file, 'utf8')).toContain('unlisted-title');
+
+  // Another project has other texts, and begins without addresses.
+  for (const id of [1, 2]) site.service.change(id, { content: 'Of another project.' });
+  site.service.options.apiKey = 'a-key-of-another-project';
+  await site.loadExactly({ apiKey: site.service.apiKey });
+  expect(await readFile(file, 'utf8')).not.toContain('unlisted-title');
 });
 
 test('a first load counts only articles of the listing, and not those of addresses', async () => {

@@ -544,7 +544,7 @@ const defects: Defect[] = [
     name: 'the histories of another project are kept',
     code: 'before: new Map(), addresses: new Map() }',
     defect: 'before: new Map() }',
-    test: 'test/load/changes.test.ts',
+    test: 'test/load/slugs.test.ts',
   },
   {
     name: 'the mirror of another key is used',

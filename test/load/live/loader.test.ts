@@ -101,25 +101,6 @@ describe('one article', () => {
     },
   );
 
-  it.each(['007', '7abc', '+7', '7.0', '\u0667'])(
-    '%j is unknown to a service that finds the article 7 with it, because its ids are numbers',
-    async (id) => {
-      const fetch = async () => Response.json({ id: 7, title: 'Tides', content: 'Text.' });
-      expect(await loadEntry(id, { fetch })).toBeUndefined();
-      expect(unwrap(await loadEntry('7', { fetch })).id).toBe('7');
-      expect(console.error).not.toHaveBeenCalled();
-    },
-  );
-
-  it('is an error if the service responds with another one', async () => {
-    const fetch = async () => Response.json({ id: 7, title: 'Tides', content: 'Text.' });
-    for (const id of ['8', '70', '-7', '0', '9007199254740993']) {
-      expect(await errorOf(loadEntry(id, { fetch, retries: 0 }))).toMatchObject({
-        code: 'wrong-article',
-      });
-    }
-  });
-
   it('is unknown while it is a draft, unless drafts are included', async () => {
     service.change(7, { title: '', content: '## Soon\n\nx' });
     expect(await loadEntry('7')).toBeUndefined();

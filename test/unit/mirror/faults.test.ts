@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { ArticlesMirrorError } from '../../../src/errors.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
