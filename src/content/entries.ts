@@ -194,9 +194,9 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
 /** Returns the error of the schema in words that are the same for all articles, with the fields of the service. */
 function reasonOfSchema(error: unknown, entry: string, fields: readonly string[]): string {
   // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
-  const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its');
-  const line = text.replace(/\s+/g, ' ').replace(/([\w.]+): \1: /g, '$1: ');
+  const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
+  const lines = text.split(/\s*\n\s*/).map((line) => line.replace(/^([\w.]+): \1: /, '$1: '));
   const names = fields.map((name) => `\`${name}\``);
   const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
-  return `${line.trim()}; the service sends ${sent}`;
+  return `${lines.join('; ').replace('.; ', '. ')}; the service sends ${sent}`;
 }
