@@ -78,22 +78,23 @@ export function networkFailure(
   error: unknown,
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
-  const detail = systemCode(error) ?? excerpt(redact(messageOf(error)));
-  return new FailureError(describe(detail, host), { cause: error });
+  const code = systemCode(error);
+  const reason = `the connection to ${host} failed (${excerpt(redact(messageOf(error)))})`;
+  const failure: Failure = code ? describe(code, host) : { code: 'network', reason };
+  return new FailureError(failure, { cause: error });
 }
 
-/** @param detail the code of the system or runtime, or the message of an error without one */
-function describe(detail: string, host: string): Failure {
-  if (tlsCode.test(detail)) {
-    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${detail})` };
+function describe(code: string, host: string): Failure {
+  if (tlsCode.test(code)) {
+    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
   }
-  if (protocolCode.test(detail)) {
-    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${detail})` };
+  if (protocolCode.test(code)) {
+    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${code})` };
   }
-  if (detail === 'ENOTFOUND') {
-    return { code: 'dns', reason: `the host name ${host} could not be resolved (${detail})` };
+  if (code === 'ENOTFOUND') {
+    return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
   }
-  return { code: 'network', reason: `the connection to ${host} failed (${detail})` };
+  return { code: 'network', reason: `the connection to ${host} failed (${code})` };
 }
 
 /** Finds the code of the system or runtime in an error and up to four causes. */

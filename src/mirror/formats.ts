@@ -45,7 +45,7 @@ const indexedArticleSchema = z.object({
   /** The slug that the service gives it, if it can be a segment of a path. */
   ownSlug: z.string().optional(),
   /** The renderings of its last two fingerprints, the newest first. */
-  renderings: z.array(renderingSchema),
+  renderings: z.array(renderingSchema).max(2),
   /** The slug of its page. Absent until the site has shown it. */
   slug: z.string().optional(),
 });

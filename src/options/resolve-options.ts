@@ -39,8 +39,7 @@ export function resolveOptions(sources: {
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther) {
     const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
-    const message = `The API key of ${href} is not set.`;
-    throw new ArticlesOptionsError('key-missing', message, { hint });
+    throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw keyMissing(environment);
   const options = optionsSchema.parse(merged);

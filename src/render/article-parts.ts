@@ -7,6 +7,7 @@ import {
   outerHtml,
   type Parent,
   parseHtml,
+  renderedParts,
 } from './parse-html.ts';
 
 /** A piece of an article: HTML, or an element that a component takes the place of. */
@@ -31,10 +32,10 @@ export interface ArticleComponents<C> {
  * balanced: joined together, its parts open and close the same elements. Elements inside SVG, MathML and
  * `<template>` are HTML.
  *
- * @throws when the HTML is nested too deeply
+ * @throws when the HTML is nested too deeply, or has too many parts
  */
 export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
-  return partsOf(parseHtml(html, Number.POSITIVE_INFINITY), by);
+  return partsOf(parseHtml(html, renderedParts), by);
 }
 
 function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] {

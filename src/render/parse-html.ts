@@ -18,13 +18,14 @@ export type Attribute = Element['attrs'][number];
 export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
 export const htmlLimits = { depth: 150, parts: buildLimit / costOfPart };
+/** The parts that HTML may have once it was rendered, when headings and images have more attributes. */
+export const renderedParts = 4 * htmlLimits.parts;
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
 /**
  * Parses a fragment of HTML. The content of `<noscript>` is parsed as markup.
  *
- * @param maxParts infinite for HTML that was rendered: the ids of its headings may exceed the limit that it was within
  * @throws when it exceeds `maxParts` or the depth: a few kilobytes of unclosed elements can make millions of nodes
  */
 export function parseHtml(text: string, maxParts = htmlLimits.parts): Fragment {
