@@ -14,6 +14,7 @@ import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
 import { ownDescription } from '../render/text.ts';
+import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import { version as packageVersion } from '../shared/version.ts';
@@ -26,7 +27,7 @@ import {
 import type { Images } from '../sync/fetch.ts';
 import type { Load } from '../sync/load.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
-import { type Entry, entryDigest, isOwnEntry } from './store.ts';
+import { type Entry, entryDigest, fingerprintKey, isMadeFrom, isOwnEntry } from './store.ts';
 
 const articlesPerTurn = 200;
 
@@ -35,16 +36,18 @@ const articlesPerTurn = 200;
  * that the schema refuses is a notice, and its earlier version is used.
  *
  * @param site `ids`: those of the articles that it has, in its order; `older`: the number of older articles that are not
- *   loaded
+ *   loaded; `fingerprint`: if it is that of the last load, unchanged entries are not parsed again, except in `astro dev`,
+ *   where a schema may be edited at any time
  */
 export async function makeEntries(
   context: LoaderContext,
-  { ids, older }: { ids: readonly string[]; older: number },
+  { ids, older, fingerprint }: { ids: readonly string[]; older: number; fingerprint: string },
   versions: ReadonlyMap<string, Version>,
   images: Images,
   load: Load,
 ) {
-  const { store } = context;
+  const { store, meta, watcher } = context;
+  const isSameSchema = !watcher && meta.get(fingerprintKey) === fingerprint;
   const { options, before, addresses, notices } = load;
   const { root, srcDir } = context.config;
   // As if entries were Markdown files, because other integrations read `filePath`, and Astro resolves images relative to it.
@@ -124,6 +127,16 @@ export async function makeEntries(
     }
     const filePath = posix.join(folder, `${slug}.md`);
     const cover = coverOf(transformed.cover);
+    const contentHash = facts?.name.split('-')[1];
+    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
+    const inputs = hash(
+      JSON.stringify([packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles]),
+    );
+    const last = store.get(id);
+    if (isSameSchema && last && isMadeFrom(last, inputs, position)) {
+      const entry = { id, digest: String(last.digest), version };
+      return { ...entry, slug: takeSlug(last.data, slug, article.id) };
+    }
     const { title, words, extra, ...rendering } = await renderingOf(version, load);
     const given = escapeImageMarks({
       ...extra,
@@ -142,12 +155,9 @@ export async function makeEntries(
       throw new ArticlesInvalidError([{ id: article.id, reason }]);
     });
     const data = escapeImageMarks(parsed, cover.file);
-    const contentHash = facts?.name.split('-')[1];
-    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
-    const texts = [packageVersion, options.bodies, filePath, contentHash, bodyFiles];
-    const digest = entryDigest({ id: article.id, position }, data, texts);
+    const digest = entryDigest(inputs, { id: article.id, position }, data);
     const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };
-    if (store.get(id)?.digest === digest) return entry;
+    if (last?.digest === digest) return entry;
     const rendered = renderedContent(rendering, fileOf);
     const { imagePaths } = rendered.metadata;
     const { body } = rendering;

@@ -22,24 +22,25 @@ const uncounted =
 const variable = /\b(?:process|import\.meta)\??\.env(?:[?!]?\.|[?!]?\.?\[\s*['"`])(\w+)/g;
 
 /**
- * Returns a hash of what shapes renderings, except the articles, as it was at the first call of this process: Astro keeps
- * the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
+ * Returns hashes of what shapes renderings and entries, except the articles, as it was at the first call of this process:
+ * Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
  *
  * @param options those that shape the HTML of an article
  */
 export function siteFingerprint(config: AstroConfig, options: object, mirrorFolder: string) {
   const site = siteAt(config.root);
-  const hasPlugins = hasMarkdownPlugins(config.markdown);
-  site.inputs ??= readSite(config, hasPlugins, mirrorFolder);
-  /** The hash and the name of each input, one a line. */
-  const inputs = [lineOf('the options of rendering', [version, options]), ...site.inputs].join(
-    '\n',
-  );
-  return { rendering: hash(inputs), inputs };
+  site.inputs ??= readSite(config, mirrorFolder);
+  const { settings, code } = site.inputs;
+  const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
+  const all = [...new Set([...ofHtml, ...code])];
+  /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
+  const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
+  const { mode } = environmentPlace(config.root);
+  return { rendering: hash(inputs), entries: hash([mode, ...all].join('\n')), inputs };
 }
 
-/** Returns the lines of what shapes each rendering: with plugins, that is also the site's code. */
-function readSite(config: AstroConfig, hasPlugins: boolean, mirrorFolder: string): string[] {
+/** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
+function readSite(config: AstroConfig, mirrorFolder: string) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
@@ -50,25 +51,27 @@ function readSite(config: AstroConfig, hasPlugins: boolean, mirrorFolder: string
     for (const [, name = ''] of bytes.toString('latin1').matchAll(variable)) names.add(name);
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
-  const lines = [
+  const settings = [
     lineOf('the settings of Markdown', [config.markdown, config.image]),
     // Where something is unknown, no other process may have the same line.
     ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
   ];
-  if (!hasPlugins) return lines;
   try {
-    lines.push(...findFiles(root, config, mirrorFolder).map(read));
+    const code = findFiles(root, config, mirrorFolder).map(read);
     const environment = readEnvironment(environmentPlace(config.root), '');
     // The variables of this package are options.
     for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
       // So little of a hash does not identify a secret.
-      lines.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
+      code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
     }
+    return { settings, code };
   } catch (error) {
-    lines.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
+    return {
+      settings,
+      code: [lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID())],
+    };
   }
-  return [...new Set(lines)];
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */

@@ -54,7 +54,7 @@ export async function loadCollection(
     const images = await loadImages(versions.values(), load);
     failOn('images', load);
 
-    const site = { ids: present, older };
+    const site = { ids: present, older, fingerprint: opened.fingerprint.entries };
     const { entries, refused, fileOf } = await makeEntries(context, site, versions, images, load);
     for (const [id, { version }] of entries) versions.set(id, version);
     failOn('articles', load);

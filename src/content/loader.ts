@@ -118,7 +118,7 @@ function apply(
   if (load.sample) return outcome;
   reportRendered(loaded, opened, logger);
   if (status === 'synced') commit(loaded, load, inputs);
-  reconcile(context.store, [...entries.values()]);
+  reconcile(context, [...entries.values()], opened.fingerprint.entries);
   recordPageData(context, loaded);
 
   for (const [id, fate] of fates) {

@@ -31,7 +31,7 @@ class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them. */
-  inputs?: string[];
+  inputs?: Record<'settings' | 'code', readonly string[]>;
   /** Present in the command `check` only. */
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */

@@ -8,11 +8,11 @@ import { type BodyReader, siteAt } from './site-state.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
-// The digest of an entry has 32 digits for its content, and the position. Astro ignores a write with an equal digest, so
-// the position is a part of it. It is not a part of the content, though: the removal of one old article would change
-// the content of all newer ones.
+// The digest of an entry has 32 digits for what it was made from, 16 for its data, and the position. Astro ignores a
+// write with an equal digest, so the position is a part of it. It is not a part of the content, though: the removal of
+// one old article would change the content of all newer ones.
 
-const own = /^([\da-f]{32})\.\d+$/;
+const own = /^([\da-f]{48})\.\d+$/;
 
 type Store = LoaderContext['store'];
 type Digest = string | number | undefined;
@@ -20,16 +20,15 @@ type Digest = string | number | undefined;
 /**
  * Returns a digest that changes when any part of an entry changes.
  *
- * @param others the parts of an entry that are not in its data
+ * @param inputs the hash of what it was made from: its parts that are not in its data, too
  * @throws {ArticlesInvalidError} for data that Astro cannot save: it would fail for the whole store
  */
 export function entryDigest(
+  inputs: string,
   { id, position }: { id: string; position: number },
   { position: _, ...data }: Record<string, unknown>,
-  others: readonly unknown[],
 ): string {
-  const parts = [data, others];
-  const text = JSON.stringify(parts, function (this: object, field: string, json: unknown) {
+  const text = JSON.stringify(data, function (this: object, field: string, json: unknown) {
     // Before `toJSON()`, which dates and URLs have.
     const value: unknown = Reflect.get(this, field);
     if (value instanceof Map || value instanceof Set) return [...value];
@@ -39,7 +38,7 @@ export function entryDigest(
     const reason = `the collection's schema made a ${kind} of it, which Astro cannot save`;
     throw new ArticlesInvalidError([{ id, field, reason }]);
   });
-  return [hash(text), position].join('.');
+  return [inputs + hash(text).slice(0, 16), position].join('.');
 }
 
 /** Whether Astro can save a value that has no other values in it, or a list or plain object. */
@@ -50,6 +49,12 @@ function canBeSaved(value: unknown): boolean {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether an entry was made from the same inputs, and has the same position. */
+export function isMadeFrom({ digest }: { digest?: Digest }, inputs: string, position: number) {
+  const [content = '', place] = String(digest).split('.');
+  return content.startsWith(inputs) && place === String(position);
 }
 
 /** Whether this package wrote an entry. A site may call other loaders for the same collection. */
@@ -67,15 +72,23 @@ export interface Entry {
   set?: Parameters<Store['set']>[0];
 }
 
+/** The key of the fingerprint of a collection's entries in Astro's store. */
+export const fingerprintKey = 'astro-articles';
+
 /**
  * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
  * block: Astro saves its store half a second after any change, finished or not.
  */
-export function reconcile(store: Store, entries: readonly Entry[]): void {
+export function reconcile(
+  { store, meta }: Pick<LoaderContext, 'store' | 'meta'>,
+  entries: readonly Entry[],
+  fingerprint: string,
+): void {
   const wanted = new Set(entries.map(({ id }) => id));
   const removed = store.values().filter((entry) => isOwnEntry(entry) && !wanted.has(entry.id));
   for (const { id } of removed) store.delete(id);
   for (const { set } of entries) if (set) store.set(set);
+  if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);
 }
 
 /**

@@ -7,7 +7,7 @@ import { foreignFile, readFile } from './files.ts';
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 
 const format = 'astro-articles mirror';
-const version = 7;
+const version = 8;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
@@ -143,12 +143,20 @@ export type StoredArticle = z.infer<typeof storedSchema>;
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
 export function storedArticle(article: StoredArticle): StoredArticle {
   const { id, title, content, extra, cover_image: cover } = article;
-  return { content, extra, id, title, cover_image: cover && unsigned(cover) };
+  // Halves of surrogate pairs cannot be written to a file.
+  return {
+    content: content.toWellFormed(),
+    extra,
+    id,
+    title,
+    cover_image: cover && unsigned(cover),
+  };
 }
 
-/** Encodes an article, the same for equal articles. */
+/** Encodes an article, the same for equal articles: its fields as a line of JSON, and then its content, which is long. */
 export function encodeArticle(article: StoredArticle): string {
-  return JSON.stringify(storedArticle(article));
+  const { content, ...fields } = storedArticle(article);
+  return `${JSON.stringify(fields)}\n${content}`;
 }
 
 /** Returns the name of an article's record, which all its fields shape. */
@@ -158,7 +166,9 @@ export function recordOf(article: StoredArticle): string {
 
 /** Decodes the text of an article; undefined when it is not one. */
 export function decodeArticle(text: string): StoredArticle | undefined {
-  const found = storedSchema.safeParse(parseJson(text)).data;
+  const [line = ''] = text.split('\n', 1);
+  const fields = Object(parseJson(line));
+  const found = storedSchema.safeParse({ ...fields, content: text.slice(line.length + 1) }).data;
   if (!found) return undefined;
   try {
     // A repository or cache that others can change may have what the client never accepts.

@@ -69,7 +69,7 @@ export function exceededLimit(markdown: string, { processor, limit }: Bounds): s
 // words in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
 // apostrophes and ellipses.
 const sign =
-  /[!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-]|(?!\s)\p{Cc}|(?<=[\p{L}\p{M}\p{N}])(?<![\p{L}\p{M}\p{N}]{3})\//gu;
+  /[\p{Cc}!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-](?<!\s)|\/(?<=[\p{L}\p{M}\p{N}]\/)(?<![\p{L}\p{M}\p{N}]{3}\/)/gu;
 // The start of an element that has an end, the end of an element, and the start and the end of emphasis. Only the first
 // sign of a run can begin a match, so that a long run is not read again for each of its signs.
 const nesting =

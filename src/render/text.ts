@@ -28,11 +28,8 @@ export function ownDescription({ description }: Record<string, unknown>): string
 export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= maxDescriptionLength) return plain;
-  let end = 0;
-  for (const { index, segment } of segmenter.segment(plain.slice(0, 2 * maxDescriptionLength))) {
-    if (index + segment.length >= maxDescriptionLength) break;
-    end = index + segment.length;
-  }
+  const words = segmenter.segment(plain.slice(0, 2 * maxDescriptionLength));
+  const end = words.containing(maxDescriptionLength - 1)?.index;
   return `${plain.slice(0, end).replace(/[\s\p{P}]+$/u, '')}…`;
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
@@ -7,7 +7,7 @@ import type { TestLoaderContext } from '../helpers/loader-context.ts';
 import { corrupt, renderingsOf } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
-// P5: an unchanged article costs no request of its own, no rendering and no image work.
+// P5: an unchanged article costs no request of its own, no rendering, no parsing and no image work.
 
 const count = 30;
 const cover = 'tides.jpg';
@@ -22,6 +22,8 @@ interface Cost {
   images: number;
   /** Markdown documents that were rendered. */
   renders: number;
+  /** Entries that the schema parsed. */
+  parsed: number;
   /** Entries that were written to Astro's store. */
   stored: number;
 }
@@ -30,11 +32,16 @@ interface Cost {
 async function load(options: ArticlesOptions = {}, more: LoadMore = {}) {
   site.service.clearRequests();
   let renders = 0;
+  let parsed = 0;
   const adapt = (context: TestLoaderContext): TestLoaderContext => ({
     ...context,
     renderMarkdown(...args) {
       renders += 1;
       return context.renderMarkdown(...args);
+    },
+    parseData(...args) {
+      parsed += 1;
+      return context.parseData(...args);
     },
   });
   const { failure, written } = await site.load(options, { ...more, adapt });
@@ -44,13 +51,14 @@ async function load(options: ArticlesOptions = {}, more: LoadMore = {}) {
     articles: site.service.count('article'),
     images: site.service.count('media'),
     renders,
+    parsed,
     stored: written.length,
   };
   return { cost };
 }
 
 const store = () => join(site.root, 'cache/data-store.json');
-const nothing: Cost = { lists: 1, articles: 0, images: 0, renders: 0, stored: 0 };
+const nothing: Cost = { lists: 1, articles: 0, images: 0, renders: 0, parsed: 0, stored: 0 };
 
 describe('P5: a load costs', () => {
   it('the listing, each article, image and rendering, the first time', async () => {
@@ -71,7 +79,13 @@ describe('P5: a load costs', () => {
     site.service.change(7, { content: 'Changed.' });
     const { cost } = await load();
     // Its cover may have been replaced with it.
-    expect({ ...cost, renders: 0 }).toEqual({ ...nothing, articles: 1, images: 1, stored: 1 });
+    expect({ ...cost, renders: 0 }).toEqual({
+      ...nothing,
+      articles: 1,
+      images: 1,
+      parsed: 1,
+      stored: 1,
+    });
     expect(cost.renders).toBeLessThanOrEqual(1 + 1);
   });
 
@@ -80,7 +94,7 @@ describe('P5: a load costs', () => {
     const { cost } = await load();
     // It is requested twice, and another one to show that the service responds with articles.
     expect(cost).toMatchObject({ lists: 1, articles: 3, images: 0, renders: 0 });
-    expect(cost.stored).toBe(count - 7);
+    expect(cost).toMatchObject({ parsed: count - 7, stored: count - 7 });
   });
 
   it.each(['build', 'dev'] as const)(
@@ -88,7 +102,11 @@ describe('P5: a load costs', () => {
     async (command) => {
       await load();
       await rm(store());
-      expect((await load({}, { command })).cost).toEqual({ ...nothing, stored: count });
+      expect((await load({}, { command })).cost).toEqual({
+        ...nothing,
+        parsed: count,
+        stored: count,
+      });
     },
   );
 
@@ -117,6 +135,14 @@ describe('P5: a load costs', () => {
     expect(cost.renders).toBeGreaterThanOrEqual(count);
     // The same HTML makes the same entries.
     expect(cost.stored).toBe(0);
+  });
+
+  it('the parsing of all entries when a file of the site has changed, and in each load of a dev server', async () => {
+    await load();
+    await writeFile(join(site.root, 'schema.ts'), 'export const schema = {};');
+    expect((await load()).cost).toEqual({ ...nothing, parsed: count });
+    expect((await load()).cost).toEqual(nothing);
+    expect((await load({}, { command: 'dev' })).cost).toEqual({ ...nothing, parsed: count });
   });
 
   it('every rendering that is missing, and no other', async () => {

@@ -6,6 +6,7 @@ import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
+import { siteAt } from '../../../src/content/site-state.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -122,6 +123,7 @@ test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
   expect(same).toEqual(before);
   expect(changedInput(before.inputs, after.inputs)).toBe(named && `\`${named}\``);
   expect(before.rendering === after.rendering).toBe(named === undefined);
+  expect(before.entries === after.entries).toBe(named === undefined);
 });
 
 test('each change of a counted file changes the fingerprint, which names the file', async () => {
@@ -144,6 +146,7 @@ test('each change of a counted file changes the fingerprint, which names the fil
     for (const after of [{ ...before, [changed]: text }, others]) {
       const current = await fingerprint(after);
       expect(current.rendering).not.toBe(known.rendering);
+      expect(current.entries).not.toBe(known.entries);
       expect(changedInput(known.inputs, current.inputs)).toBe(`\`${changed}\``);
       expect(changedInput(current.inputs, known.inputs)).toBe(`\`${changed}\``);
     }
@@ -196,11 +199,12 @@ test('options of this package in the environment do not count, and no secret can
   expect(line).toMatch(/^[0-9a-f]{8} /);
 });
 
-test('without plugins, only settings, options and the lock file count, to their ends', async () => {
+test('without plugins, only settings, options and the lock file count for renderings, to their ends', async () => {
   const langs = (last: string) => ({ shikiConfig: { langs: [...'ab'.repeat(500), last] } });
   const first = await fingerprint({}, langs('a'));
   const edited = await fingerprint({ 'astro.config.ts': 'export default { };' }, langs('a'));
-  expect(edited).toEqual(first);
+  expect({ ...edited, entries: '' }).toEqual({ ...first, entries: '' });
+  expect(edited.entries).not.toBe(first.entries);
   const others = [
     await fingerprint({}, langs('b')),
     await fingerprint({}, langs('a'), { links: 'site' }),
@@ -217,12 +221,25 @@ test('without plugins, only settings, options and the lock file count, to their 
   ]);
 });
 
+test('the mode counts for entries, which schemas shape that may read it', async () => {
+  const root = await temporaryFolder();
+  await write(root, base);
+  const [first, staging, same] = ['production', 'staging', 'production'].map((mode) => {
+    siteAt(pathToFileURL(join(root, '/'))).integration = { options: {}, mode };
+    return fingerprintAt(root);
+  });
+  expect(same).toEqual(first);
+  expect(staging?.entries).not.toBe(first?.entries);
+  expect(staging?.rendering).toBe(first?.rendering);
+});
+
 test('without a lock file, no two processes have the same fingerprint', async () => {
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
   await symlink(root, `${root}-again`);
   const [first, second] = [root, `${root}-again`].map((folder) => fingerprintAt(folder, {}));
   expect(first?.rendering).not.toBe(second?.rendering);
+  expect(first?.entries).not.toBe(second?.entries);
   expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe('the lock file (missing)');
 });
 
