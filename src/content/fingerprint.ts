@@ -45,7 +45,7 @@ function readSite(config: AstroConfig, mirrorFolder: string) {
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
-  const names = new Set<string>();
+  const names = new Set(Object.keys(config.env.schema));
   const read = (path: string) => {
     const bytes = readFileSync(path);
     for (const [, name = ''] of bytes.toString('latin1').matchAll(variable)) names.add(name);

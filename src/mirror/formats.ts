@@ -102,8 +102,15 @@ export function encodeIndex(given: MirrorIndex): string {
   return `${JSON.stringify({ format, version, hash: hash(JSON.stringify(index)), index }, null, 1)}\n`;
 }
 
-/** Reads the index of a mirror of `source`. If it is missing or unusable, returns an empty index with the reason. */
-export function readIndex(path: string, source: string): { index: MirrorIndex; notice?: string } {
+/** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
+interface IndexFile {
+  text: string | undefined;
+  index: MirrorIndex;
+  notice?: string;
+}
+
+/** Reads the index of a mirror of `source`: again, unless the file still has the text of an earlier reading. */
+export function readIndex(path: string, source: string, earlier?: IndexFile): IndexFile {
   const none = {
     source,
     syncedAt: 0,
@@ -115,17 +122,18 @@ export function readIndex(path: string, source: string): { index: MirrorIndex; n
     packs: [],
   };
   const text = readFile(path);
-  if (text === undefined) return { index: none };
+  if (earlier && earlier.text === text) return earlier;
+  if (text === undefined) return { text, index: none };
   const value = parseJson(text);
   const file = Object(value);
   if (value !== undefined && file.format !== format) throw foreignFile(path);
   // The spaces do not count, because Git or a formatter may have changed them.
   const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
   const index = isIntact ? indexSchema.safeParse(file.index).data : undefined;
-  if (index?.source === source) return { index };
+  if (index?.source === source) return { text, index };
   const reason =
     'it is corrupt, or of another version. The next load keeps it as index.broken.json.';
-  return { index: none, notice: `${path} is not used, because ${reason}` };
+  return { text, index: none, notice: `${path} is not used, because ${reason}` };
 }
 
 const storedSchema = z.object({

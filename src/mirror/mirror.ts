@@ -56,7 +56,8 @@ export function openMirror({
   const indexFile = join(folder, 'index.json');
   const addressesFile = join(folder, 'addresses.json');
   const published = readAddresses(addressesFile);
-  const { index, notice, packs } = openIndexed(indexFile, folder, source);
+  const { opened, packs } = openIndexed(indexFile, folder, source);
+  const { index, notice } = opened;
   /** Shows that the API key is another one, and reveals 32 bits of it at most. */
   const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
 
@@ -109,7 +110,7 @@ export function openMirror({
      * @param gone the ids of articles that no longer exist
      */
     commit(next: NextIndex, addresses: Addresses, gone: Iterable<string> = []): void {
-      const replaced = readIndex(indexFile, source);
+      const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
       const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
@@ -164,10 +165,10 @@ function filesOf({ images }: Pick<MirrorIndex, 'images'>): string[] {
 /** Reads the index, and opens the packs: again, if another process has replaced both meanwhile. */
 function openIndexed(indexFile: string, folder: string, source: string) {
   for (let tries = 1; ; tries++) {
-    const { index, notice } = readIndex(indexFile, source);
+    const opened = readIndex(indexFile, source);
     const packs = openPackFolder(folder);
-    const isComplete = index.packs.every((name) => packs.packs.has(name));
-    if (isComplete || tries === maxTries) return { index, notice, packs };
+    const isComplete = opened.index.packs.every((name) => packs.packs.has(name));
+    if (isComplete || tries === maxTries) return { opened, packs };
     packs.close();
   }
 }

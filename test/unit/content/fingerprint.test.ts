@@ -38,19 +38,22 @@ async function write(root: string, files: Texts): Promise<void> {
   }
 }
 
-function fingerprintAt(root: string, markdown: object = withPlugins, options: object = {}) {
+function fingerprintAt(root: string, markdown: object = withPlugins, options = {}, schema = {}) {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
-  const config = { root: url('.'), ...folders, markdown, image: {} };
+  const config = { root: url('.'), ...folders, markdown, image: {}, env: { schema } };
   const mirrors = join(root, 'articles-mirror');
   return siteFingerprint(config as unknown as AstroConfig, options, mirrors);
 }
 
 /** Returns the fingerprint of a new site, which this process has not read before. */
-async function fingerprint(files: Texts, markdown?: object, options?: object) {
+async function fingerprint(
+  files: Texts,
+  ...more: [markdown?: object, options?: object, schema?: object]
+) {
   const root = await temporaryFolder();
   await write(root, { ...base, ...files });
-  return fingerprintAt(root, markdown, options);
+  return fingerprintAt(root, ...more);
 }
 
 /** Returns the fingerprint of a site in a folder of a repository. */
@@ -185,6 +188,15 @@ test('a variable that code names counts, of the process and of a .env file, and 
     }),
     { numRuns: 25 },
   );
+});
+
+test('a variable that astro.config declares counts', async () => {
+  const read = (value: string) => {
+    vi.stubEnv('T_DECLARED', value);
+    return fingerprint({}, withPlugins, {}, { T_DECLARED: {} });
+  };
+  const named = changedInput((await read('a')).inputs, (await read('b')).inputs);
+  expect(named).toBe('the environment variable `T_DECLARED`');
 });
 
 test('options of this package in the environment do not count, and no secret can be found', async () => {
