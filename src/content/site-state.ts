@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
-import type { Redact } from '../http/api-key.ts';
+import type { Redact } from '../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';

@@ -1,8 +1,6 @@
 import { ArticlesOptionsError, printable, type Redact } from '../errors.ts';
 import { userAgent } from '../shared/version.ts';
 
-export type { Redact };
-
 const replacement = '[the API key]';
 const maxLength = 300;
 /** In characters. Shorter keys, and their base64 forms, are parts of other texts. */

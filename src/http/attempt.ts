@@ -1,5 +1,6 @@
+import type { Redact } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
-import { excerpt, type Redact } from './api-key.ts';
+import { excerpt } from './api-key.ts';
 import { isRecord, readBody, readJson } from './body.ts';
 import {
   type Failure,

@@ -1,5 +1,5 @@
-import { type ArticlesErrorCode, ArticlesRequestError, messageOf, redactCause } from '../errors.ts';
-import { excerpt, type Redact } from './api-key.ts';
+import { type ArticlesErrorCode, ArticlesRequestError, messageOf, type Redact, redactCause } from '../errors.ts';
+import { excerpt } from './api-key.ts';
 
 /** The reason why one attempt failed. */
 export interface Failure {

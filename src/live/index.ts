@@ -82,7 +82,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
       error.redact(redact);
       const { code, message, hint } = error;
       // A page may not show it, and the owner of the site needs to know.
-      if (!logged.has(code)) log(`Live collection "${collection}": ${message}`, hint);
+      if (!logged.has(code)) log(`Live collection "${collection}": ${message}`, `Hint: ${hint}`);
       logged.add(code);
       return { error };
     } finally {
@@ -106,9 +106,9 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
   };
 }
 
-function log(message: string, hint = ''): void {
+function log(...lines: string[]): void {
   // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-  console.error(`[astro-articles] ${message}\nHint: ${hint}`.replaceAll('\n', '\n  '));
+  console.error(`[astro-articles] ${lines.join('\n')}`.replaceAll('\n', '\n  '));
 }
 
 async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {

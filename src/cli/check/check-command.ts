@@ -47,8 +47,9 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const findings = await suggest(read);
     for (const { mark, text } of findings) print(`${mark} ${text}`);
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
+    if (Object.keys(suited).length === 0) continue;
     const code = inspect(suited, { compact: false });
-    if (code !== '{}') print(`\nOptions that suit this service:\n\narticles(${code})`);
+    print(`\nOptions that suit this service:\n\narticles(${code})`);
   }
   return loads.some(({ error }) => error) ? 1 : 0;
 }
