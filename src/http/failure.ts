@@ -1,4 +1,10 @@
-import { type ArticlesErrorCode, ArticlesRequestError, messageOf, type Redact, redactCause } from '../errors.ts';
+import {
+  type ArticlesErrorCode,
+  ArticlesRequestError,
+  messageOf,
+  type Redact,
+  redactCause,
+} from '../errors.ts';
 import { excerpt } from './api-key.ts';
 
 /** The reason why one attempt failed. */
