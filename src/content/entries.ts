@@ -137,12 +137,12 @@ export async function makeEntries(
       const entry = { id, digest: String(last.digest), version };
       return { ...entry, slug: takeSlug(last.data, slug, article.id) };
     }
-    const { title, words, extra, ...rendering } = await renderingOf(version, load);
+    const { title, words, extra, description } = version.made ?? (await renderingOf(version, load));
     const given = escapeImageMarks({
       ...extra,
       title,
       slug,
-      description: ownDescription(extra) ?? rendering.description,
+      description: ownDescription(extra) ?? description,
       words,
       position,
       cover_image: cover.file,
@@ -158,11 +158,11 @@ export async function makeEntries(
     const digest = entryDigest(inputs, { id: article.id, position }, data);
     const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };
     if (last?.digest === digest) return entry;
-    const rendered = renderedContent(rendering, fileOf);
-    const { imagePaths } = rendered.metadata;
-    const { body } = rendering;
-    const stored = options.bodies === 'store' ? { body, rendered } : {};
-    return { ...entry, set: { id, digest, filePath, data, assetImports: imagePaths, ...stored } };
+    const files = bodyFiles?.filter((file) => file !== null);
+    const set = { id, digest, filePath, data, assetImports: [...new Set(files)] };
+    if (options.bodies === 'mirror') return { ...entry, set };
+    const { body, ...rendering } = await renderingOf(version, load);
+    return { ...entry, set: { ...set, body, rendered: renderedContent(rendering, fileOf) } };
   }
 
   /** Returns the cover for the schema's `image()`: a path relative to the entry's file, or a URL. */

@@ -135,8 +135,8 @@ function reportRendered(
   { fingerprint: { inputs }, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
-  const isNew = [...versions.values()].every((version) => 'leftOut' in version || version.isNew);
-  if (load.before.size === 0 || entries.size === 0 || !isNew) return;
+  const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.made);
+  if (load.before.size === 0 || entries.size === 0 || !isAll) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
   if (!changed) return;

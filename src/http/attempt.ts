@@ -84,8 +84,8 @@ export async function attempt<T>(
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', forward);
-    // Cancels a body that was not read completely.
-    abort.abort();
+    // Cancels a body that was not read completely. Without a reason, this would create an error, with its stack.
+    abort.abort('The attempt has ended.');
   }
 }
 

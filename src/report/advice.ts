@@ -26,7 +26,7 @@ export function adviceOf(
 /** Describes articles that look like HTML and were rendered as Markdown, if most do. */
 function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined {
   const ids = versions.flatMap(({ likeHtml, article }) => (likeHtml ? article.id : []));
-  const rendered = versions.filter(({ isNew }) => isNew).length;
+  const rendered = versions.filter(({ made }) => made).length;
   if (ids.length === 0 || ids.length <= rendered / 2) return undefined;
   const text =
     `The content of articles looks like HTML (${joinSome(ids.map(quote))}), and is rendered as Markdown. ` +

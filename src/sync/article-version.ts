@@ -25,8 +25,8 @@ export interface RenderedVersion {
   article: IndexedArticle;
   /** The article that `transform` returned, or else the same one. */
   transformed: IndexedArticle;
-  /** Whether this load has rendered it. */
-  isNew?: true;
+  /** What this load has rendered, so that it need not be read: all with `bodies: 'store'`, or else what entries have. */
+  made?: EntryText | Rendering;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
 }
@@ -44,6 +44,9 @@ export interface Rendering extends RenderedArticle {
   /** Fields of the article that are not part of the contract, for the site's schema. */
   extra: Record<string, unknown>;
 }
+
+/** The part of a rendering that is in the data of an entry. */
+type EntryText = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
 
 /** Renders articles with the site's own Markdown settings. */
 export interface Renderer {
@@ -140,12 +143,15 @@ async function render(
 ): Promise<RenderedVersion> {
   const { content: body, extra } = text;
   const rendering: Rendering = { ...(await renderer.render(text)), body, extra };
-  const name = mirror.writeText(JSON.stringify(rendering), renderingKey(transformed, renderer));
+  const json = JSON.stringify(rendering);
+  const name = mirror.writeText(json, renderingKey(transformed, renderer));
+  const { title, description, words, dropped } = rendering;
   const images = rendering.images.map(({ url }) => url);
   return {
-    article: withRendering(article, { name, images, dropped: rendering.dropped }),
+    article: withRendering(article, { name, images, dropped }),
     transformed,
-    isNew: true,
+    // As if it had been read, because a plugin may have put anything into the metadata.
+    made: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
   };
 }
@@ -165,11 +171,12 @@ function withRendering(
 }
 
 /**
- * Returns the rendering of a version. If it is missing or corrupt in the mirror, the article is rendered again.
+ * Returns the whole rendering of a version. If it is missing or corrupt in the mirror, the article is rendered again.
  *
  * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
  */
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
+  if (version.made && 'html' in version.made) return version.made;
   const rendering =
     storedRendering(version, load) ??
     storedRendering(await prepareVersion(version.article, load), load);
