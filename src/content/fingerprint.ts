@@ -18,7 +18,7 @@ const maxFiles = 20_000;
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 const uncounted =
-  /^(node_modules|\..*)\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?)$/i;
+  /^(node_modules|\..*)\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
 const variable = /\b(?:process|import\.meta)\??\.env(?:[?!]?\.|[?!]?\.?\[\s*['"`])(\w+)/g;
 
 /**

@@ -79,7 +79,15 @@ const uncounted = [
   ...['node_modules/installed/index.js', 'packages/a/node_modules/b/index.js', 'dist/index.js'],
   ...['public/data.json', 'articles-mirror/articles-0123/index.json', '.vercel/output/config.json'],
   ...['src/.cache/x.json', 'src/pages/index.astro', 'src/content/a.md', 'src/content/b.MDX'],
-  ...['src/style.css', 'src/photo.JPG', 'src/icon.svg', '.env', '.env.production'],
+  ...[
+    'src/style.css',
+    'src/photo.JPG',
+    'src/icon.svg',
+    'src/film.mp4',
+    'src/font.woff2',
+    '.env',
+    '.env.production',
+  ],
 ];
 const ignoredPaths = ['generated/a.ts', 'b.log', 'src/b.log', 'local.json', 'private/x/y.json'];
 const inGit = {
