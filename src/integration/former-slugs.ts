@@ -2,21 +2,9 @@ import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
-import { readPublished, writePublished } from '../redirects/published.ts';
+import { writePublished } from '../redirects/published.ts';
 import { writeRedirects } from '../redirects/write-redirects.ts';
-import { isBestEffort, type SiteOptions } from './integration-options.ts';
 import type { Output } from './site-checks.ts';
-
-/** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
-export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Output['logger']) {
-  let published: Promise<Addresses> | undefined;
-  const read = () => {
-    published ??= readPublished(site, { isBestEffort: isBestEffort(site.root), logger });
-    return published;
-  };
-  // Another build of this process may have set it.
-  siteAt(site.root).readPublished = options.redirects ? read : undefined;
-}
 
 /**
  * Redirects the former URLs of articles, and adds what this build publishes to the history, in the site and in the
