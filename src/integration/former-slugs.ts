@@ -16,22 +16,20 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   if (slugs.size === 0) return;
   const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const history = new Map<string, Addresses>();
-  const former = [...slugs].map(([collection, { current, isPreview, addresses }]) => {
+  const former = [...slugs].map(([collection, { current, isPreview, addresses, mirror }]) => {
     // The title of an article without a page may not be public yet.
     const shown = new Map([...current].filter(([, slug]) => hasServer || built.has(slug)));
     const all = isPreview ? addresses : takeUp(addresses, shown);
     history.set(collection, all);
+    try {
+      mirror.writeAddresses(all);
+    } catch (error) {
+      // An offline build may have a mirror that it cannot write.
+      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
+    }
     return formerSlugs(all, shown);
   });
   const { length } = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
   if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
-  for (const [collection, { mirror }] of slugs) {
-    try {
-      mirror.writeAddresses(history.get(collection) ?? new Map());
-    } catch (error) {
-      // An offline build may have a mirror that it cannot write.
-      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
-    }
-  }
 }
