@@ -173,13 +173,10 @@ function openIndexed(indexFile: string, folder: string, source: string) {
   }
 }
 
-/** Reads addresses. `notice`: what could not be read. */
-function readAddresses(path: string): { addresses: Addresses; notice?: string } {
-  const decoded = decodeAddresses(readFile(path) ?? '');
-  if (!decoded) throw foreignFile(path);
-  const { addresses, spoilt } = decoded;
-  const notice = `${path} has lines that are not valid (${spoilt}). The former URLs in them are lost.`;
-  return { addresses, ...(spoilt > 0 && { notice }) };
+function readAddresses(path: string) {
+  const file = decodeAddresses(readFile(path) ?? '', path);
+  if (!file) throw foreignFile(path);
+  return file;
 }
 
 /** Adds addresses to those on disk, and removes those of ids. Returns all of them. */

@@ -95,8 +95,10 @@ export function encodeAddresses(addresses: Addresses): string {
 /**
  * Decodes addresses, each line by itself, so that a merge by Git costs only the lines that it has spoilt. A conflict has
  * the lines of both branches, which are joined. Returns undefined for JSON of another program.
+ *
+ * @param place of the file, for `notice`
  */
-export function decodeAddresses(text: string) {
+export function decodeAddresses(text: string, place: string) {
   const json = parseJson(text);
   const file = Object(json);
   if (json !== undefined && (file.format !== format || !Array.isArray(file.articles))) return;
@@ -107,7 +109,10 @@ export function decodeAddresses(text: string) {
     lines.map((line) => parseJson(line.trim().replace(/,$/, '')));
   const articles = values.flatMap(decodeArticle);
   const isWhole = text.startsWith(firstLine) && text.trimEnd().endsWith(lastLine);
-  return { addresses: joinAddresses(articles), spoilt: values.length - articles.length, isWhole };
+  const spoilt = values.length - articles.length;
+  const effect = 'Former URLs of their articles may have no redirects from now on.';
+  const notice = spoilt > 0 ? `${place} has spoilt lines: ${spoilt}. ${effect}` : undefined;
+  return { addresses: joinAddresses(articles), notice, isWhole };
 }
 
 /** Leaves out texts that are not slugs, because they could make a path lead out of the site. */

@@ -46,7 +46,7 @@ const head = '{"format":"astro-articles addresses 1","articles":[';
 const fileOf = (...lines: string[]) =>
   `${head}\n${lines.map((line) => `${line},\n`).join('')}null]}\n`;
 const linesOf = (text: string) => text.split('\n').slice(1, -2);
-const decode = (text: string) => decodeAddresses(text)?.addresses;
+const decode = (text: string) => decodeAddresses(text, 'a.json')?.addresses;
 /** Decodes a file with one line. */
 const decodeLine = (line: string) => [...(decode(fileOf(line)) ?? [])][0];
 
@@ -222,8 +222,9 @@ describe('a file', () => {
     ['deep nesting in place of a slug', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
     ['only texts that are not slugs', '["a1",[["../x",1],["",2],[".",3],["a b",4],["a%2fb",5]]]'],
   ])('loses only a line with %s', (_, line) => {
-    const file = decodeAddresses(fileOf('["b2",[["y",1]]]', line));
-    expect(file).toMatchObject({ addresses: addressesOf({ b2: { y: 1 } }), spoilt: 1 });
+    const file = decodeAddresses(fileOf('["b2",[["y",1]]]', line), 'a.json');
+    const notice = expect.stringContaining('a.json has spoilt lines: 1.');
+    expect(file).toMatchObject({ addresses: addressesOf({ b2: { y: 1 } }), notice });
   });
 
   test('with a slug twice has its highest serial, and loses only what is not a slug', () => {
@@ -276,9 +277,10 @@ describe('a file', () => {
         const [ours, theirs] = [joinAddresses(base, left), joinAddresses(base, right)];
         for (const style of [[], ['--diff3'], ['--union']]) {
           const text = merge([ours, base, theirs], style);
-          const expected = { addresses: joinAddresses(ours, theirs), spoilt: 0, isWhole: true };
+          const addresses = joinAddresses(ours, theirs);
+          const expected = { addresses, notice: undefined, isWhole: true };
           for (const each of [text, text.replaceAll('\n', '\r\n')])
-            expect(decodeAddresses(each)).toMatchObject(expected);
+            expect(decodeAddresses(each, 'a.json')).toEqual(expected);
           if (text.includes('<<<<<<<')) counts.marked += 1;
           counts.addresses += ours.size + theirs.size;
         }
