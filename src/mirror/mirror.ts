@@ -66,7 +66,7 @@ export function openMirror({
     imageFolder,
     /** The state as last committed. `syncedAt` is 0 when there is none. */
     index,
-    /** The addresses that builds have published. */
+    /** The addresses that builds have published, as they were when it was opened. */
     addresses: published.addresses,
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
@@ -123,18 +123,13 @@ export function openMirror({
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
       mirror.index = committed;
-      mirror.addresses = addresses;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => {
-        mirror.addresses = writeAddresses(addressesFile, addresses, gone);
-      });
+      bestEffort(() => writeAddresses(addressesFile, addresses, gone));
       bestEffort(() => clean(text, replaced.index));
     },
 
     /** Adds addresses that a build publishes to those on disk. */
-    writeAddresses(addresses: Addresses): void {
-      mirror.addresses = writeAddresses(addressesFile, addresses);
-    },
+    writeAddresses: (addresses: Addresses): void => writeAddresses(addressesFile, addresses),
 
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
@@ -179,12 +174,11 @@ function readAddresses(path: string) {
   return file;
 }
 
-/** Adds addresses to those on disk, and removes those of ids. Returns all of them. */
-function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): Addresses {
+/** Adds addresses to those on disk, and removes those of ids. */
+function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): void {
   const { addresses: onDisk, notice } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));
   for (const id of gone) addresses.delete(id);
   writeFile(path, encodeAddresses(addresses), { flush: true });
-  return addresses;
 }
