@@ -58,7 +58,6 @@ export async function openLoad(
     collection,
     mirror,
     options,
-    isSameKey: mirror.isSameKey,
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,

@@ -71,7 +71,7 @@ export function openMirror({
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
 
-    /** Whether the last load used the same API key, as far as that is known. */
+    /** Whether the last load used the same API key, as far as known. With another one, it may be another project. */
     isSameKey: index.key === undefined || index.key === key,
 
     /** Whether there is a record. It may be corrupt. */

@@ -52,7 +52,7 @@ export async function fetchAndRender(
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
-    const known = load.isSameKey ? before.get(row.id) : undefined;
+    const known = load.mirror.isSameKey ? before.get(row.id) : undefined;
     if (known && known.record !== newest?.article.record) await addVersion(known);
   }
 

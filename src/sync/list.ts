@@ -116,7 +116,7 @@ function currentVersion(
       ? { ...known, cover: article.cover_image }
       : indexArticle(article, { record });
   }
-  if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
+  if (!known || !mirror.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
