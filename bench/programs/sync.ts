@@ -22,7 +22,6 @@ const load: Load = {
   collection: 'articles',
   mirror: { ...mirror, writeText: () => `${'0'.repeat(32)}-${'0'.repeat(32)}` },
   options,
-  isSameKey: true,
   client: createArticlesClient(options),
   renderer: { render } as unknown as Load['renderer'],
   imageHosts: [],

@@ -57,21 +57,19 @@ function readSite(config: AstroConfig, mirrorFolder: string) {
     ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
   ];
+  const code: string[] = [];
   try {
-    const code = findFiles(root, config, mirrorFolder).map(read);
-    const environment = readEnvironment(environmentPlace(config.root), '');
-    // The variables of this package are options.
-    for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
-      // So little of a hash does not identify a secret.
-      code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
-    }
-    return { settings, code };
+    code.push(...findFiles(root, config, mirrorFolder).map(read));
   } catch (error) {
-    return {
-      settings,
-      code: [lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID())],
-    };
+    code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
+  const environment = readEnvironment(environmentPlace(config.root), '');
+  // The variables of this package are options.
+  for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
+    // So little of a hash does not identify a secret.
+    code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
+  }
+  return { settings, code };
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */

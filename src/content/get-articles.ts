@@ -20,19 +20,15 @@ export async function getArticles<C extends CollectionKey>(
   const name = String(collection);
   const entries = read.get(name) ?? readCollection(name);
   read.set(name, entries);
+  entries.catch(() => read.delete(name));
   return [...(await entries)] as CollectionEntry<C>[];
 }
 
 async function readCollection(collection: string): Promise<readonly unknown[]> {
-  try {
-    // Not at the start of the module: astro.config imports the same package, outside of Vite.
-    const { getCollection } = await import('astro:content');
-    const entries: { data: object }[] = await getCollection(collection);
-    return entries.toSorted((a, b) => positionOf(b) - positionOf(a)).map(frozen);
-  } catch (error) {
-    read.delete(collection);
-    throw error;
-  }
+  // Not at the start of the module: astro.config imports the same package, outside of Vite.
+  const { getCollection } = await import('astro:content');
+  const entries: { data: object }[] = await getCollection(collection);
+  return entries.toSorted((a, b) => positionOf(b) - positionOf(a)).map(frozen);
 }
 
 /** Returns the position of an entry; 0 for one of another loader, which has none. */

@@ -115,11 +115,8 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
  * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
  * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
  */
-function isOtherProject(
-  { versions }: FetchedArticles,
-  { client, isSameKey, before, mirror }: Load,
-): boolean {
-  if (!client || before.size === 0 || isSameKey) return false;
+function isOtherProject({ versions }: FetchedArticles, { client, before, mirror }: Load): boolean {
+  if (!client || before.size === 0 || mirror.isSameKey) return false;
   return ![...versions].some(([id, { article }]) => {
     const records = [article.record, before.get(id)?.record ?? ''];
     const [now, then] = records.map((record) => mirror.readArticle(record)?.content);

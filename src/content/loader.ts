@@ -113,7 +113,7 @@ function apply(
   const { notices } = opened;
   const { fates, entries, versions, load } = loaded;
   notices.push(...adviceOf([...versions.values()], load.options));
-  const changes = countChanges(fates, { versions, before: load.before });
+  const changes = countChanges(fates, versions, load);
   const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
   if (load.sample) return outcome;
   reportRendered(loaded, opened, logger);

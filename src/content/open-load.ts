@@ -7,7 +7,7 @@ import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { plainHttpWarning, readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
-import { addressesOf } from '../redirects/published.ts';
+import { addressesOf, readPublished } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
@@ -32,11 +32,10 @@ export async function openLoad(
   const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
-  const { sample, readPublished } = site;
+  const { sample } = site;
   const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const parent = sample?.folder ?? ownParent;
-  const read = options.offline || context.watcher || sample ? undefined : readPublished;
-  const published = read ? addressesOf(await read(), collection) : new Map();
+  const published = await publishedAddresses(context, options.offline, site);
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
@@ -59,7 +58,6 @@ export async function openLoad(
     collection,
     mirror,
     options,
-    isSameKey: mirror.isSameKey,
     renderer: {
       render: (article) => renderText(article, settings),
       fingerprint: fingerprint.rendering,
@@ -73,6 +71,19 @@ export async function openLoad(
     onProgress,
     fingerprint,
   };
+}
+
+/** Returns the addresses of a collection that the site has published, with one request for all collections. */
+async function publishedAddresses(
+  { config, collection, watcher, logger }: LoaderContext,
+  isOffline: boolean,
+  { integration, sample }: ReturnType<typeof siteAt>,
+) {
+  if (!integration?.redirects || isOffline || watcher || sample) return new Map();
+  const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
+  const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
+  integration.published ??= readPublished(config, { isBestEffort, logger });
+  return addressesOf(await integration.published, collection);
 }
 
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */

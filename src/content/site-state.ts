@@ -12,6 +12,10 @@ export const loaderName = 'astro-articles';
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
   options: ArticlesOptions;
+  /** Whether former slugs are redirected. */
+  redirects: boolean;
+  /** What the site has published, of all collections. The first load of a build or of `astro sync` requests it. */
+  published?: Promise<Addresses>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */
@@ -42,8 +46,6 @@ class SiteState {
   readonly collections = new Set<string>();
   /** The number of loads that were started. */
   loads = 0;
-  /** Reads what the site has published, of all collections, once. Absent in `astro dev`, and without redirects. */
-  readPublished?: (() => Promise<Addresses>) | undefined;
   /** The report of each collection's last load. */
   readonly reports = new Map<string, LoadReport>();
   /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */

@@ -2,6 +2,7 @@ import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesInvalidError, ArticlesOptionsError, quote } from '../errors.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
+import { isPlainObject } from '../shared/json-value.ts';
 import { type RenderedVersion, renderingOf } from '../sync/article-version.ts';
 import type { LoadedCollection } from './load-collection.ts';
 import { type BodyReader, siteAt } from './site-state.ts';
@@ -46,9 +47,7 @@ function canBeSaved(value: unknown): boolean {
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'function' && typeof value !== 'symbol';
   if (value instanceof Date || value instanceof URL) return true;
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return Array.isArray(value) || ArrayBuffer.isView(value) || isPlainObject(value);
 }
 
 /** Whether an entry was made from the same inputs, and has the same position. */

@@ -2,21 +2,9 @@ import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
-import { readPublished, writePublished } from '../redirects/published.ts';
+import { writePublished } from '../redirects/published.ts';
 import { writeRedirects } from '../redirects/write-redirects.ts';
-import { isBestEffort, type SiteOptions } from './integration-options.ts';
 import type { Output } from './site-checks.ts';
-
-/** Lets the loads of a build or of `astro sync` read what the site has published, with one request for all of them. */
-export function sharePublished(site: AstroConfig, options: SiteOptions, logger: Output['logger']) {
-  let published: Promise<Addresses> | undefined;
-  const read = () => {
-    published ??= readPublished(site, { isBestEffort: isBestEffort(site.root), logger });
-    return published;
-  };
-  // Another build of this process may have set it.
-  siteAt(site.root).readPublished = options.redirects ? read : undefined;
-}
 
 /**
  * Redirects the former URLs of articles, and adds what this build publishes to the history, in the site and in the
@@ -28,22 +16,20 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   if (slugs.size === 0) return;
   const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const history = new Map<string, Addresses>();
-  const former = [...slugs].map(([collection, { current, isPreview, addresses }]) => {
+  const former = [...slugs].map(([collection, { current, isPreview, addresses, mirror }]) => {
     // The title of an article without a page may not be public yet.
     const shown = new Map([...current].filter(([, slug]) => hasServer || built.has(slug)));
     const all = isPreview ? addresses : takeUp(addresses, shown);
     history.set(collection, all);
+    try {
+      mirror.writeAddresses(all);
+    } catch (error) {
+      // An offline build may have a mirror that it cannot write.
+      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
+    }
     return formerSlugs(all, shown);
   });
   const { length } = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
   if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
-  for (const [collection, { mirror }] of slugs) {
-    try {
-      mirror.writeAddresses(history.get(collection) ?? new Map());
-    } catch (error) {
-      // An offline build may have a mirror that it cannot write.
-      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
-    }
-  }
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroConfig, AstroIntegration, HookParameters } from 'astro';
+import type { AstroIntegration, HookParameters } from 'astro';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
-import { redirectFormerSlugs, sharePublished } from './former-slugs.ts';
+import { redirectFormerSlugs } from './former-slugs.ts';
 import {
   type ArticlesIntegrationOptions,
   keysInSettings,
@@ -20,7 +20,6 @@ import { checkOutput, checkSharp } from './site-checks.ts';
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions.refresh);
-  let site: AstroConfig;
   let done: HookParameters<'astro:config:done'>;
 
   return {
@@ -30,6 +29,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const isDev = command === 'dev';
         const settings: IntegrationSettings = {
           options: loaderOptions,
+          redirects: siteOptions.redirects,
           mode: isDev ? 'development' : 'production',
         };
         siteAt(config.root).integration = settings;
@@ -53,20 +53,19 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
       'astro:config:done': (setup) => {
         done = setup;
-        site = done.config;
-        sharePublished(site, siteOptions, done.logger);
       },
 
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
-      'astro:build:start': () => checkSharp(site, loaderOptions),
+      'astro:build:start': () => checkSharp(done.config, loaderOptions),
 
-      'astro:server:setup': (setup) => server.start(site.root, setup),
+      'astro:server:setup': (setup) => server.start(done.config.root, setup),
 
       'astro:server:done': () => server.stop(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         // The adapter may have set it after `astro:config:done`.
-        const output = { dir, pages, logger, hasServer: done.buildOutput === 'server' };
+        const { config: site, buildOutput } = done;
+        const output = { dir, pages, logger, hasServer: buildOutput === 'server' };
         checkOutput(site, output);
         if (siteOptions.redirects) await redirectFormerSlugs(site, output);
         const { outDir, build } = site;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { environmentPlace } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
-import { type Environment, readEnvironment } from '../options/resolve-options.ts';
+import { readEnvironment } from '../options/resolve-options.ts';
 import { checkOptions, wholeNumber } from '../shared/check-options.ts';
 import { keyProblem } from '../webhook/verify-request.ts';
 
@@ -41,7 +41,7 @@ export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}
 
 /** Returns the API keys in the site's settings, including those that only live collections use. */
 export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[] {
-  const { ARTICLES_API_KEY: key } = environmentOf(root);
+  const { ARTICLES_API_KEY: key } = readEnvironment(environmentPlace(root));
   return [apiKey, key].flatMap((each) => each?.trim() || []);
 }
 
@@ -51,20 +51,12 @@ export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[]
  * @throws {ArticlesOptionsError} when it protects nothing
  */
 export function refreshSecret(root: URL): string | undefined {
-  const secret = environmentOf(root).ARTICLES_REFRESH_SECRET?.trim();
+  const { ARTICLES_REFRESH_SECRET } = readEnvironment(environmentPlace(root));
+  const secret = ARTICLES_REFRESH_SECRET?.trim();
   if (!secret) return undefined;
   const problem = keyProblem(secret);
   if (!problem) return secret;
   throw new ArticlesOptionsError('invalid-options', `ARTICLES_REFRESH_SECRET ${problem}.`, {
     hint: 'Set it to a random text, for example the output of `openssl rand -hex 32`.',
   });
-}
-
-/** Whether a build continues without the slugs that the site has published, if it cannot read them. */
-export function isBestEffort(root: URL): boolean {
-  return environmentOf(root).ARTICLES_REDIRECTS?.trim() === 'best-effort';
-}
-
-function environmentOf(root: URL): Environment {
-  return readEnvironment(environmentPlace(root));
 }

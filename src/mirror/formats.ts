@@ -13,7 +13,6 @@ const version = 8;
 const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 const recordName = matching(/^[0-9a-f]{32}$/);
-const count = z.int().min(0);
 
 const renderingSchema = z.object({
   /** The name of its record: its key, and the hash of its content. */
@@ -54,7 +53,7 @@ const mirrorImageSchema = z.object({
   /** The URL it was downloaded from, without a signature. */
   url: z.string(),
   file: matching(imageFile),
-  bytes: count,
+  bytes: z.int().min(0),
   /** Its dominant colour. Absent when a part of the image is transparent. */
   color: matching(/^#[0-9a-f]{6}$/).optional(),
   /** The validator of the response, for a conditional request (RFC 9110, 8.8). */
@@ -68,21 +67,21 @@ const indexSchema = z.object({
   /** The mark of the API key, which shows that the key is another one. */
   key: matching(/^[0-9a-f]{8}$/).optional(),
   /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
-  syncedAt: z.number(),
+  syncedAt: z.number().default(0),
   /** The number of older articles that the service listed. */
-  older: count,
+  older: z.int().min(0).default(0),
   /** Ids with addresses that the service has and does not list. Unless they are shown, they are not requested again. */
-  unlisted: z.array(z.string()),
+  unlisted: z.array(z.string()).default([]),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
   /** In the order of the listing. */
-  articles: z.array(indexedArticleSchema),
+  articles: z.array(indexedArticleSchema).default([]),
   /** By URL without a signature. */
-  images: z.array(mirrorImageSchema).transform(byUrl),
+  images: z.array(mirrorImageSchema).default([]).transform(byUrl),
   /** The files of images that only the index before had. Another build may still import them: they stay for one more load. */
-  formerImages: z.array(matching(imageFile)),
+  formerImages: z.array(matching(imageFile)).default([]),
   /** The packs with the records in use. */
-  packs: z.array(matching(/^[0-9a-f]{32}\.pack$/)),
+  packs: z.array(matching(/^[0-9a-f]{32}\.pack$/)).default([]),
 });
 
 export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
@@ -111,16 +110,7 @@ interface IndexFile {
 
 /** Reads the index of a mirror of `source`: again, unless the file still has the text of an earlier reading. */
 export function readIndex(path: string, source: string, earlier?: IndexFile): IndexFile {
-  const none = {
-    source,
-    syncedAt: 0,
-    older: 0,
-    unlisted: [],
-    articles: [],
-    images: new Map(),
-    formerImages: [],
-    packs: [],
-  };
+  const none = indexSchema.parse({ source });
   const text = readFile(path);
   if (earlier && earlier.text === text) return earlier;
   if (text === undefined) return { text, index: none };

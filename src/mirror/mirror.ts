@@ -66,12 +66,12 @@ export function openMirror({
     imageFolder,
     /** The state as last committed. `syncedAt` is 0 when there is none. */
     index,
-    /** The addresses that builds have published. */
+    /** The addresses that builds have published, as they were when it was opened. */
     addresses: published.addresses,
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
 
-    /** Whether the last load used the same API key, as far as that is known. */
+    /** Whether the last load used the same API key, as far as known. With another one, it may be another project. */
     isSameKey: index.key === undefined || index.key === key,
 
     /** Whether there is a record. It may be corrupt. */
@@ -123,18 +123,13 @@ export function openMirror({
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, text, { flush: true });
       mirror.index = committed;
-      mirror.addresses = addresses;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => {
-        mirror.addresses = writeAddresses(addressesFile, addresses, gone);
-      });
+      bestEffort(() => writeAddresses(addressesFile, addresses, gone));
       bestEffort(() => clean(text, replaced.index));
     },
 
     /** Adds addresses that a build publishes to those on disk. */
-    writeAddresses(addresses: Addresses): void {
-      mirror.addresses = writeAddresses(addressesFile, addresses);
-    },
+    writeAddresses: (addresses: Addresses): void => writeAddresses(addressesFile, addresses),
 
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
@@ -173,21 +168,17 @@ function openIndexed(indexFile: string, folder: string, source: string) {
   }
 }
 
-/** Reads addresses. `notice`: what could not be read. */
-function readAddresses(path: string): { addresses: Addresses; notice?: string } {
-  const decoded = decodeAddresses(readFile(path) ?? '');
-  if (!decoded) throw foreignFile(path);
-  const { addresses, spoilt } = decoded;
-  const notice = `${path} has lines that are not valid (${spoilt}). The former URLs in them are lost.`;
-  return { addresses, ...(spoilt > 0 && { notice }) };
+function readAddresses(path: string) {
+  const file = decodeAddresses(readFile(path) ?? '', path);
+  if (!file) throw foreignFile(path);
+  return file;
 }
 
-/** Adds addresses to those on disk, and removes those of ids. Returns all of them. */
-function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): Addresses {
+/** Adds addresses to those on disk, and removes those of ids. */
+function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): void {
   const { addresses: onDisk, notice } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));
   for (const id of gone) addresses.delete(id);
   writeFile(path, encodeAddresses(addresses), { flush: true });
-  return addresses;
 }

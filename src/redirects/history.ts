@@ -10,10 +10,7 @@ export type Addresses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 type ArticleAddresses = readonly [id: string, slugs: ReadonlyMap<string, number>];
 
-/** A file may contain any number, and builds count on from it. */
-const maxSerial = 1_000_000_000;
-
-const serialSchema = z.int().min(1).max(maxSerial);
+const serialSchema = z.int().min(1);
 const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), serialSchema]))]);
 
 /** Joins addresses, also of an article that one part has twice. A slug keeps its highest serial. */
@@ -36,7 +33,7 @@ export function joinAddresses(...parts: readonly Iterable<ArticleAddresses>[]): 
 export function takeUp(addresses: Addresses, current: ReadonlyMap<string, string>): Addresses {
   const owners = lastOwners(addresses);
   const highest = [...owners.values()].reduce((max, { serial }) => Math.max(max, serial), 0);
-  const next = Math.min(highest + 1, maxSerial);
+  const next = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
   const taken = [...current].filter(([id, slug]) => {
     const last = owners.get(slug);
     const own = [...(addresses.get(id)?.values() ?? [])];
@@ -86,17 +83,19 @@ const otherLine = /^(?:$|null|<{7}|={7}|>{7}|\|{7})/;
  * article ends in a comma, so that an article that is added changes no other line.
  */
 export function encodeAddresses(addresses: Addresses): string {
-  const lines = [...addresses]
-    .sort(byText)
-    .map(([id, slugs]) => `${JSON.stringify([id, [...slugs].sort(byText)])},\n`);
-  return `${firstLine}\n${lines.join('')}${lastLine}\n`;
+  const lines = [...addresses].map(
+    ([id, slugs]) => `${JSON.stringify([id, [...slugs].sort()])},\n`,
+  );
+  return `${firstLine}\n${lines.sort(compareText).join('')}${lastLine}\n`;
 }
 
 /**
  * Decodes addresses, each line by itself, so that a merge by Git costs only the lines that it has spoilt. A conflict has
  * the lines of both branches, which are joined. Returns undefined for JSON of another program.
+ *
+ * @param place of the file, for `notice`
  */
-export function decodeAddresses(text: string) {
+export function decodeAddresses(text: string, place: string) {
   const json = parseJson(text);
   const file = Object(json);
   if (json !== undefined && (file.format !== format || !Array.isArray(file.articles))) return;
@@ -107,7 +106,10 @@ export function decodeAddresses(text: string) {
     lines.map((line) => parseJson(line.trim().replace(/,$/, '')));
   const articles = values.flatMap(decodeArticle);
   const isWhole = text.startsWith(firstLine) && text.trimEnd().endsWith(lastLine);
-  return { addresses: joinAddresses(articles), spoilt: values.length - articles.length, isWhole };
+  const spoilt = values.length - articles.length;
+  const effect = 'Former URLs of their articles may have no redirects from now on.';
+  const notice = spoilt > 0 ? `${place} has spoilt lines: ${spoilt}. ${effect}` : undefined;
+  return { addresses: joinAddresses(articles), notice, isWhole };
 }
 
 /** Leaves out texts that are not slugs, because they could make a path lead out of the site. */
@@ -115,10 +117,6 @@ function decodeArticle(value: unknown): [ArticleAddresses] | [] {
   const [id = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
   const slugs = pairs.filter(([slug]) => isSlug(slug)).sort(([, a], [, b]) => a - b);
   return slugs.length > 0 ? [[id, new Map(slugs)]] : [];
-}
-
-function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return compareText(a, b);
 }
 
 /** Compares texts by code points, as their bytes in UTF-8 do: an order by locale would depend on the machine. */

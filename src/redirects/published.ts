@@ -46,7 +46,15 @@ export async function readPublished(
     timeout: attemptTimeout,
     retry: { limit: 2, maxDelay: attemptTimeout },
   });
-  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read: decode };
+  /** @throws {FailureError} when the response is not a whole file of addresses */
+  const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) => {
+    if (status !== 200) return undefined;
+    const file = decodeAddresses(new TextDecoder().decode(body), url.href);
+    if (file?.isWhole) return file;
+    const reason = 'the response is not a whole history of slugs';
+    throw new FailureError({ code: 'unexpected-shape', reason });
+  };
+  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read };
   const until = { deadline: systemClock.now() + totalTimeout };
   const file = await requester.request(spec, until).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;
@@ -55,24 +63,11 @@ export async function readPublished(
     const message = `The history of slugs could not be read from ${url.href}: ${problem}.`;
     if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
-    logger.warn(`${message} ${effect}`);
-    return { addresses: new Map(), spoilt: 0 };
+    return { addresses: new Map(), notice: `${message} ${effect}` };
   });
   if (!file) logger.info(`No build has published a history of slugs at ${url.href} yet.`);
-  if (file?.spoilt) {
-    const effect = 'Former URLs of their articles may have no redirects from now on.';
-    logger.warn(`${url.href} has spoilt lines: ${file.spoilt}. ${effect}`);
-  }
+  if (file?.notice) logger.warn(file.notice);
   return file?.addresses ?? new Map();
-}
-
-/** @throws {FailureError} when the response is not a whole file of addresses */
-function decode(body: Uint8Array, { status }: Pick<Response, 'status'>) {
-  if (status !== 200) return undefined;
-  const file = decodeAddresses(new TextDecoder().decode(body));
-  if (file?.isWhole) return file;
-  const reason = 'the response is not a whole history of slugs';
-  throw new FailureError({ code: 'unexpected-shape', reason });
 }
 
 /** Writes the addresses of each collection into the folder that is published. */

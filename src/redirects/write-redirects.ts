@@ -140,10 +140,7 @@ async function writeHostRedirects(
   const base = encodeURI(config.base.replace(/\/?$/, '/'));
   // This adapter puts the pages in a folder of the published one, and Cloudflare reads the file in the latter.
   const isBelow = adapter === '@astrojs/cloudflare' && dir.href.endsWith(base);
-  const file = new URL(
-    '_redirects',
-    isBelow ? dir.href.slice(0, 1 - base.length || undefined) : dir,
-  );
+  const file = new URL(`${'../'.repeat(isBelow ? base.split('/').length - 2 : 0)}_redirects`, dir);
   if (!isNetlify && !isCloudflare && !existsSync(file)) return;
 
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';

@@ -1,6 +1,5 @@
 import { describeGroup, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
-import type { IndexedArticle } from '../mirror/formats.ts';
 import {
   joinSome,
   type LeftOutReason,
@@ -10,7 +9,7 @@ import {
 } from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';
 import type { Fates } from '../sync/fate.ts';
-import type { LoadProgress } from '../sync/load.ts';
+import type { Load, LoadProgress } from '../sync/load.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -61,13 +60,8 @@ export function hasNews(
 /** Compares the articles that the site shows after a load with those before it. */
 export function countChanges(
   fates: Fates,
-  {
-    versions,
-    before,
-  }: {
-    versions: ReadonlyMap<string, Version>;
-    before: ReadonlyMap<string, Pick<IndexedArticle, 'shown' | 'record'>>;
-  },
+  versions: ReadonlyMap<string, Version>,
+  { before }: Pick<Load, 'before'>,
 ): Changes {
   const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
   const leftOut: Changes['leftOut'] = {};

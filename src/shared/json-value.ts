@@ -96,7 +96,7 @@ function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
 }
 
 /** Whether an object has no class. Objects of other realms have another `Object.prototype`. */
-function isPlainObject(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

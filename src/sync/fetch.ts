@@ -52,7 +52,7 @@ export async function fetchAndRender(
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
-    const known = load.isSameKey ? before.get(row.id) : undefined;
+    const known = load.mirror.isSameKey ? before.get(row.id) : undefined;
     if (known && known.record !== newest?.article.record) await addVersion(known);
   }
 
@@ -151,9 +151,7 @@ export async function loadImages(versions: Iterable<Version>, load: Load): Promi
   }
   for (const [key, { url, articles, isCover }] of needed) {
     // Without a request, the image has no problem yet.
-    const reason = mirror.index.images.has(key)
-      ? 'its file in the mirror is missing or corrupt'
-      : 'the mirror does not have it';
+    const reason = 'the mirror does not have it';
     const lacking = images.has(key) ? undefined : { url: printableUrl(url), reason, kept: false };
     const problem = problems.get(key) ?? lacking;
     if (!problem) continue;

@@ -45,7 +45,6 @@ export async function list(load: Load): Promise<Listing> {
   const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
   const rows = new Map<string, ListedRow>();
-  let hasField = false;
 
   function addRow(row: ListedArticle): void {
     const { id, article, extra, title } = row;
@@ -53,7 +52,6 @@ export async function list(load: Load): Promise<Listing> {
     let record = article && recordOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
-    hasField ||= changedBy !== undefined && Object.hasOwn(extra, changedBy);
     rows.set(id, { id, extra, title, record, current: currentVersion(row, record, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }
@@ -68,8 +66,9 @@ export async function list(load: Load): Promise<Listing> {
     },
   });
   addNotices(reading, load);
-  const isSummary = [...rows.values()].some(({ record }) => record === undefined);
-  if (changedBy !== undefined && isSummary && !hasField) {
+  const all = [...rows.values()];
+  const isSummary = all.some(({ record }) => record === undefined);
+  if (changedBy && isSummary && !all.some(({ extra }) => Object.hasOwn(extra, changedBy))) {
     const text =
       `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
       'requested in every load. `npx astro-articles check` lists the fields of the rows.';
@@ -116,7 +115,7 @@ function currentVersion(
       ? { ...known, cover: article.cover_image }
       : indexArticle(article, { record });
   }
-  if (!known || !load.isSameKey || lacksSignature(known, cover, load)) return undefined;
+  if (!known || !mirror.isSameKey || lacksSignature(known, cover, load)) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };

@@ -17,8 +17,6 @@ export interface Load {
   options: ResolvedOptions;
   /** Absent when the load makes no request. */
   client?: ArticlesClient | undefined;
-  /** Whether the API key is that of the last load. With another one, the articles may be those of another project. */
-  isSameKey: boolean;
   renderer: Renderer;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];

@@ -3,9 +3,11 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
 import { articleSchema } from '../../src/content/collection.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import { encodeAddresses } from '../../src/redirects/history.ts';
 import { addressesFile, indexFile } from '../helpers/mirror-folder.ts';
-import { type LoadMore, useSite } from '../helpers/use-site.ts';
+import { temporaryServer } from '../helpers/temporary.ts';
+import { type Load, type LoadMore, offline, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ options: { failOn: ['service'] } });
 const article = (id: number, slug: string) => ({
@@ -91,6 +93,43 @@ test('an article that only addresses name is requested until the service has sai
   site.service.options.apiKey = 'a-key-of-another-project';
   await site.loadExactly({ apiKey: site.service.apiKey });
   expect(await readFile(file, 'utf8')).not.toContain('unlisted-title');
+});
+
+test('the loads of a build share one request for the history that the site has published', async () => {
+  site.service.replace([article(1, 'tides')]);
+  let status = 404;
+  const requests: (string | undefined)[] = [];
+  const { url } = await temporaryServer(({ url: path }, response) => {
+    requests.push(path);
+    response.writeHead(status).end();
+  });
+  let redirects = true;
+  const build = async (...loads: LoadMore[]) => {
+    requests.length = 0;
+    const integration = { options: {}, redirects, mode: 'production' };
+    const adapt: LoadMore['adapt'] = (context) => {
+      siteAt(context.config.root).integration = integration;
+      return { ...context, config: { ...context.config, site: url } };
+    };
+    const done: Load[] = [];
+    for (const more of loads) done.push(await site.load({}, { adapt, ...more }));
+    return done;
+  };
+  const [first, second] = await build({}, { collection: 'news' });
+  expect(requests).toEqual(['/_articles/addresses.json']);
+  expect(first?.log).toContain('No build has published a history of slugs');
+  expect(second?.log).not.toContain('No build');
+  await build({});
+  expect(requests).toHaveLength(1);
+  status = 401;
+  expect((await build({}))[0]?.failure?.code).toBe('history-unavailable');
+  const [allowed] = await build({ env: { ARTICLES_REDIRECTS: 'best-effort' } });
+  expect(allowed?.warnings).toEqual([expect.stringContaining('could not be read')]);
+  await build(offline, { command: 'dev' });
+  expect(requests).toEqual([]);
+  redirects = false;
+  await build({});
+  expect(requests).toEqual([]);
 });
 
 test('a first load counts only articles of the listing, and not those of addresses', async () => {

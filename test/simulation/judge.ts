@@ -86,7 +86,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     );
     const isOfDamage = (text: string) =>
       (known === 'unknown' || world.memory.isDamaged) &&
-      /is not used, because|has lines that are not valid/.test(text);
+      /is not used, because|has spoilt lines/.test(text);
     const { rows } = world.settings;
     const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
     const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);

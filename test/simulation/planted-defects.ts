@@ -52,8 +52,8 @@ const defects: Defect[] = [
   },
   {
     name: 'the mirror does not record the slugs that a build publishes',
-    code: 'history.get(collection) ?? new Map()',
-    defect: 'new Map()',
+    code: 'mirror.writeAddresses(all);',
+    defect: '',
   },
   {
     name: 'slugs of previews are published',

@@ -20,7 +20,7 @@ import { z } from 'astro/zod';
 import { articleSchema, articlesLoader } from '../../src/content/collection.ts';
 import { forgetCollection, siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { redirectFormerSlugs, sharePublished } from '../../src/integration/former-slugs.ts';
+import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
@@ -236,7 +236,6 @@ export class World {
     forgetCollection(root, 'articles');
     const state = siteAt(root);
     delete state.integration;
-    delete state.readPublished;
     delete state.inputs;
   }
 
@@ -355,8 +354,7 @@ export class World {
       ...{ site: home.href, base: '/', redirects: {} },
     } as AstroConfig;
     if (command === 'build') {
-      siteAt(root).integration = { options: {}, mode: 'production' };
-      sharePublished(config, { redirects: true, refresh: undefined }, known.logger);
+      siteAt(root).integration = { options: {}, redirects: true, mode: 'production' };
     }
     return {
       ...{ ...known, config },

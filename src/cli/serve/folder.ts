@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, quote } from '../../errors.ts';
+import { hash } from '../../shared/hash.ts';
 import { fileId, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
 /** A Markdown file of the folder. */
@@ -24,15 +25,14 @@ export interface ServedFolder {
 /** Opens a folder of Markdown files. Returns a function that returns the files in their current state. */
 export function openFolder(folder: string): () => ServedFolder {
   let known = new Map<string, ServedFile & { stamp: string }>();
-  let knownPictures = '';
 
-  function read(path: string, pictures: ServedFolder['pictures'], mayReuse: boolean) {
+  function read(path: string, pictures: ServedFolder['pictures'], names: string) {
     const stat = statSync(join(folder, path), { throwIfNoEntry: false });
     // An editor may be replacing it.
     if (!stat) return undefined;
-    const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino} ${names}`;
     const before = known.get(path);
-    if (mayReuse && before?.stamp === stamp) return before;
+    if (before?.stamp === stamp) return before;
     try {
       const bytes = readFileSync(join(folder, path));
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -49,10 +49,9 @@ export function openFolder(folder: string): () => ServedFolder {
     const named = (pattern: RegExp) => names.filter((name) => pattern.test(name));
     const pictures = new Map(named(pictureFile).map((name) => [name.normalize(), name]));
     // A picture that was added may be one of any text.
-    const mayReuse = [...pictures.keys()].join('\n') === knownPictures;
-    const found = named(/\.md$/i).flatMap((path) => read(path, pictures, mayReuse) ?? []);
+    const pictureNames = hash([...pictures.keys()].join('\n'));
+    const found = named(/\.md$/i).flatMap((path) => read(path, pictures, pictureNames) ?? []);
     known = new Map(found.map((file) => [file.path, file]));
-    knownPictures = [...pictures.keys()].join('\n');
     const files = newestFirst(withOwnIds(found));
     const warnings = [
       ...named(/\.mdx$/i).map((name) => `${name} is not served: the service sends no MDX.`),

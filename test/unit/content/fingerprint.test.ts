@@ -245,7 +245,9 @@ test('the mode counts for entries, which schemas shape that may read it', async 
   const root = await temporaryFolder();
   await write(root, base);
   const [first, staging, same] = ['production', 'staging', 'production'].map((mode) => {
-    siteAt(pathToFileURL(join(root, '/'))).integration = { options: {}, mode };
+    siteAt(pathToFileURL(join(root, '/'))).integration = {
+      ...{ options: {}, redirects: false, mode },
+    };
     return fingerprintAt(root);
   });
   expect(same).toEqual(first);

@@ -5,10 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
-import { redirectFormerSlugs, sharePublished } from '../../../src/integration/former-slugs.ts';
-import { siteSchema } from '../../../src/integration/integration-options.ts';
+import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
-import { addressesOf } from '../../../src/redirects/published.ts';
+import { addressesOf, readPublished } from '../../../src/redirects/published.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
@@ -39,7 +38,6 @@ async function createSite() {
   const config = { root, site: url, base: '/', redirects: {} } as unknown as AstroConfig;
   const logger = { info: vi.fn(), warn: vi.fn() };
   const site = siteAt(root);
-  site.integration = { options: {}, mode: 'production' };
   let mirror: Addresses = new Map();
   let count = 0;
 
@@ -52,10 +50,9 @@ async function createSite() {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, 'page');
     }
-    sharePublished(config, siteSchema.parse({}), logger as never);
     // What a load does.
-    const own = addressesOf((await site.readPublished?.()) ?? new Map(), 'articles');
-    const known = joinAddresses(isEmpty ? new Map() : mirror, own);
+    const all = await readPublished(config, { isBestEffort: false, logger });
+    const known = joinAddresses(isEmpty ? new Map() : mirror, addressesOf(all, 'articles'));
     const writeAddresses = (all: Addresses) => {
       mirror = all;
     };
@@ -159,28 +156,5 @@ describe('a build', () => {
       ...{ dir, pages: [], hasServer: true, logger: logger as never },
     });
     expect(existsSync(dir)).toBe(false);
-  });
-});
-
-describe('the loads of a build', () => {
-  test('share one request for the published addresses, and the next build sends another', async () => {
-    const { config, site, logger, requests } = await createSite();
-    const options = siteSchema.parse({});
-    sharePublished(config, options, logger as never);
-    const results = await Promise.all([site.readPublished?.(), site.readPublished?.()]);
-    await site.readPublished?.();
-    expect(results).toEqual([new Map(), new Map()]);
-    expect(requests).toHaveLength(1);
-    expect(logger.info).toHaveBeenCalledOnce();
-    sharePublished(config, options, logger as never);
-    await site.readPublished?.();
-    expect(requests).toHaveLength(2);
-  });
-
-  test('read no published addresses with `redirects: false`', async () => {
-    const { config, site, logger } = await createSite();
-    sharePublished(config, siteSchema.parse({}), logger as never);
-    sharePublished(config, siteSchema.parse({ redirects: false }), logger as never);
-    expect(site.readPublished).toBeUndefined();
   });
 });

@@ -17,15 +17,6 @@ const of = (...articles: [id: string, slug: string, serial: number][]): Addresse
     ...articles.map(([id, slug, serial]) => new Map([[id, new Map([[slug, serial]])]])),
   );
 
-/** Writes addresses, and returns the text of the file. */
-async function write(written: Addresses): Promise<string> {
-  await writeFile(path, '');
-  const mirror = folder.open();
-  mirror.writeAddresses(written);
-  mirror.close();
-  return readFile(path, 'utf8');
-}
-
 function read(): Addresses {
   const mirror = folder.open();
   mirror.close();
@@ -37,10 +28,9 @@ describe('addresses', () => {
     const [one, two] = [folder.open(), folder.open()];
     two.writeAddresses(of(['a', 'first', 1]));
     one.writeAddresses(of(['a', 'second', 2], ['b', 'b', 1]));
-    expect(one.addresses).toEqual(of(['a', 'first', 1], ['a', 'second', 2], ['b', 'b', 1]));
+    expect(read()).toEqual(of(['a', 'first', 1], ['a', 'second', 2], ['b', 'b', 1]));
     commit(two, [], { addresses: of(['a', 'first', 3]), gone: ['b'] });
-    expect(two.addresses).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
-    expect(folder.open().addresses).toEqual(two.addresses);
+    expect(read()).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
   });
 
   it('stay when the index is broken, and with a commit that knows none', async () => {
@@ -49,16 +39,6 @@ describe('addresses', () => {
     await writeFile(`${folder.folder}/index.json`, '<<<<<<<');
     commit(folder.open(), []);
     expect(folder.open().addresses).toEqual(of(['a', 'first', 1]));
-  });
-
-  it('lose only the lines that were spoilt, and say how many', async () => {
-    const all = of(['a', 'a-1', 1], ['b', 'b-1', 1], ['c', 'c-1', 1], ['d', 'd-1', 1]);
-    const lines = (await write(all)).split('\n');
-    const spoilt = lines.map((line) => (/"[bc]-1"/.test(line) ? line.slice(0, -4) : line));
-    await writeFile(path, spoilt.join('\n'));
-    const mirror = folder.open();
-    expect(mirror.addresses).toEqual(of(['a', 'a-1', 1], ['d', 'd-1', 1]));
-    expect(mirror.notices.join()).toContain(`${path} has lines that are not valid (2)`);
   });
 
   it.each(['<html>', 'hello', '{"format":"as', '\0\0\0\0\0'])(

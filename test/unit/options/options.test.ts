@@ -1,13 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { AstroConfig } from 'astro';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
-import { siteAt } from '../../../src/content/site-state.ts';
 import { ArticlesError } from '../../../src/errors.ts';
 import articles, { articlesCollection, articlesLoader } from '../../../src/index.ts';
-import { sharePublished } from '../../../src/integration/former-slugs.ts';
 import {
   parseIntegrationOptions,
   refreshSecret,
@@ -186,21 +182,6 @@ describe('an invalid option', () => {
     }
     vi.unstubAllEnvs();
     expect(refreshSecret(root)).toBeUndefined();
-  });
-
-  test('ARTICLES_REDIRECTS=best-effort builds without a published history that cannot be read', async () => {
-    const root = pathToFileURL(`${await temporaryFolder()}/`);
-    const site = { root, site: 'http://127.0.0.1:1', base: '/' } as AstroConfig;
-    const warn = vi.fn();
-    const read = () => {
-      sharePublished(site, { redirects: true }, { warn } as never);
-      return siteAt(root).readPublished?.();
-    };
-    await expect(read()).rejects.toThrow('could not be read');
-    vi.stubEnv('ARTICLES_REDIRECTS', 'best-effort');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await read()).toEqual(new Map());
-    expect(warn).toHaveBeenCalledOnce();
   });
 
   test('ARTICLES_ALLOW_REMOVAL is read from the process, and never from a file', async () => {

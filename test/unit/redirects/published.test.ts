@@ -58,35 +58,18 @@ const respond =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-describe('a published file', () => {
-  test('is read with one request, also compressed, and contains each collection by itself', async () => {
-    const text = await publish({ articles, news, 'blog/posts %': news });
-    const body = gzipSync(text.replaceAll('\n', '\r\n'));
-    const listener = respond(body, 200, { 'content-encoding': 'gzip' });
-    const { result, requests, info, warnings } = await read(listener);
-    const published = result as Addresses;
-    expect(addressesOf(published, 'articles')).toEqual(articles);
-    expect(addressesOf(published, 'news')).toEqual(news);
-    expect(addressesOf(published, 'blog/posts %')).toEqual(news);
-    expect(addressesOf(published, 'blog')).toEqual(new Map());
-    expect(requests.map(({ url }) => url)).toEqual([path]);
-    expect([...info, ...warnings]).toEqual([]);
-  });
-
-  test('loses only the lines that are spoilt, which is a warning', async () => {
-    const text = await publish({ articles, news });
-    const spoilt = text
-      .replace('["articles/b2"', '<<<<<<< ours\n["articles/b2')
-      .replace('["news/', '=======\n["articles/c3",[["c3",7]]]\n>>>>>>> theirs\n["news/');
-    const { result, warnings, file } = await read(respond(spoilt));
-    expect(addressesOf(result as Addresses, 'articles')).toEqual(
-      new Map([...articles].filter(([id]) => id === 'a1').concat([['c3', new Map([['c3', 7]])]])),
-    );
-    expect(addressesOf(result as Addresses, 'news')).toEqual(news);
-    expect(warnings).toEqual([
-      `${file} has spoilt lines: 1. Former URLs of their articles may have no redirects from now on.`,
-    ]);
-  });
+test('a published file is read with one request, also compressed, and contains each collection by itself', async () => {
+  const text = await publish({ articles, news, 'blog/posts %': news });
+  const body = gzipSync(text.replaceAll('\n', '\r\n'));
+  const listener = respond(body, 200, { 'content-encoding': 'gzip' });
+  const { result, requests, info, warnings } = await read(listener);
+  const published = result as Addresses;
+  expect(addressesOf(published, 'articles')).toEqual(articles);
+  expect(addressesOf(published, 'news')).toEqual(news);
+  expect(addressesOf(published, 'blog/posts %')).toEqual(news);
+  expect(addressesOf(published, 'blog')).toEqual(new Map());
+  expect(requests.map(({ url }) => url)).toEqual([path]);
+  expect([...info, ...warnings]).toEqual([]);
 });
 
 test('the request contains neither a key nor a cookie, and makes caches check their copy', async () => {

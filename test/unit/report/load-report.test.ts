@@ -82,10 +82,8 @@ test('changes are those of the articles that the site shows, and others are name
     ),
     ...[article('edited', { record: 'e' }), article('gone, but never shown', { shown: false })],
   ];
-  const changes = countChanges(fates, {
-    versions: versions as never,
-    before: new Map(before.map((each) => [each.id, each])),
-  });
+  const known = new Map(before.map((each) => [each.id, each]));
+  const changes = countChanges(fates, versions as never, { before: known });
   expect(changes).toEqual({
     ...{ shown: 5, added: 2, updated: 1, unchanged: 2, removed: 3, older: 1 },
     leftOut: {
