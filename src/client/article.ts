@@ -1,8 +1,7 @@
 import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
-import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
-import { JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
+import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
 /** An article as the service sends it (docs/reference/service.md), with checked types. */

@@ -1,7 +1,8 @@
 import type { Redact } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
+import { isRecord } from '../shared/json-value.ts';
 import { excerpt } from './api-key.ts';
-import { isRecord, readBody, readJson } from './body.ts';
+import { readBody, readJson } from './body.ts';
 import {
   type Failure,
   FailureError,

@@ -64,11 +64,6 @@ export function readJson(body: Uint8Array, { headers }: { headers: Headers }): u
   return value;
 }
 
-/** Whether a value is an object, and not a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isUtf8: true };
