@@ -10,8 +10,8 @@ import { FailureError } from './failure.ts';
 export async function readBody(
   { body }: Response,
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, which frees the connection.
   for await (const chunk of body ?? []) {
@@ -23,13 +23,7 @@ export async function readBody(
     }
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** The character that a decoder writes for bytes that are not valid UTF-8. */
