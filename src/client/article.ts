@@ -1,8 +1,8 @@
 import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
-import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
-import { JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
+import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
+import { joinSome } from '../shared/notice.ts';
 import { idProblem } from './urls.ts';
 
 /** An article as the service sends it (docs/reference/service.md), with checked types. */
@@ -215,10 +215,8 @@ export function kindOf(value: unknown): string {
 
 /** Lists the fields of an object, for messages. */
 export function fieldsOf(value: object): string {
-  const names = Object.keys(value);
-  const shown = names.slice(0, maxShownFields).map((name) => quote(name).slice(1, -1));
-  const rest = names.length > maxShownFields ? ', …' : '';
-  return names.length === 0 ? 'without fields' : `fields: ${shown.join(', ')}${rest}`;
+  const names = Object.keys(value).map((name) => quote(name).slice(1, -1));
+  return names.length === 0 ? 'without fields' : `fields: ${joinSome(names, maxShownFields)}`;
 }
 
 /** The way out for a service that cannot be fixed. */

@@ -1,36 +1,25 @@
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import * as z from 'zod/mini';
+import { checkOptions } from '../shared/check-options.ts';
 
-interface BodyProps {
-  article?: unknown;
-  components?: object | undefined;
-  embeds?: object | undefined;
-}
+// Components of some frameworks are objects.
+const component = z.custom(
+  (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+  'expected a component, which is the default export of its file',
+);
+const host = z.string().check(z.refine((name) => URL.parse(`https://${name}`)?.host === name));
+const byHost = "expected components by the host of the links, such as 'youtube.com'";
+
+const schema = z.object({
+  article: z.custom((value) => Object(value) === value, 'expected an entry'),
+  components: z.optional(z.record(z.string(), component)),
+  embeds: z.optional(z.record(host, component, byHost)),
+});
 
 /**
  * Checks the properties of `<ArticleBody>`, because a page need not have types.
  *
  * @throws {ArticlesOptionsError} `invalid-options`
  */
-export function checkBody({ article, components = {}, embeds = {} }: BodyProps): void {
-  if (typeof article !== 'object' || article === null) {
-    throw invalid('needs an article', 'Pass an entry: `<ArticleBody article={article} />`.');
-  }
-  for (const host of Object.keys(embeds)) {
-    const found = URL.parse(host.includes('//') ? host : `https://${host}`)?.host;
-    if (found === host) continue;
-    const example = found ? `: \`embeds={{ '${found}': … }}\`` : ", such as `'youtube.com'`";
-    throw invalid(`has ${quote(host)} in \`embeds\``, `Use the host of the links${example}.`);
-  }
-  for (const [name, component] of Object.entries({ ...components, ...embeds })) {
-    // Components of some frameworks are objects.
-    if (typeof component === 'function' || (typeof component === 'object' && component)) continue;
-    throw invalid(
-      `has no component for ${quote(name)}, but ${component === null ? 'null' : typeof component}`,
-      'Check its import: a component is the default export of its file.',
-    );
-  }
-}
-
-function invalid(problem: string, hint: string): ArticlesOptionsError {
-  return new ArticlesOptionsError('invalid-options', `<ArticleBody> ${problem}.`, { hint });
+export function checkBody(properties: object): void {
+  checkOptions(schema, properties, '<ArticleBody>');
 }

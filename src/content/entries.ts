@@ -172,7 +172,7 @@ export async function makeEntries(
       return { file: fileOf(url) ?? null, color: images.get(unsigned(url))?.color ?? null };
     }
     const resolved = resolveImage(url, new URL(options.baseUrl));
-    return { file: resolved.status === 'valid' ? resolved.url.href : null, color: null };
+    return { file: typeof resolved === 'string' ? null : resolved.href, color: null };
   }
 
   function ownerOf(slug: string): string | undefined {

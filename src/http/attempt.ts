@@ -1,7 +1,8 @@
 import type { Redact } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
+import { isRecord } from '../shared/json-value.ts';
 import { excerpt } from './api-key.ts';
-import { isRecord, readBody, readJson } from './body.ts';
+import { readBody, readJson } from './body.ts';
 import {
   type Failure,
   FailureError,
@@ -158,10 +159,8 @@ function isRedirect({ status, type }: Response): boolean {
 
 function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL {
   const location = headers.get('location');
-  if (!location || !URL.canParse(location, from)) {
-    throw refused('redirects without a usable `Location`');
-  }
-  const target = new URL(location, from);
+  const target = location ? URL.parse(location, from) : null;
+  if (!target) throw refused('redirects without a usable `Location`');
   const { origin, protocol, username, password } = target;
   const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
   if (username || password) throw refused(`${route} with a user name or password`);

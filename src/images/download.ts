@@ -68,8 +68,8 @@ export async function downloadImages(
 
     const resolved = resolveImage(url, baseUrl);
     try {
-      if (resolved.status === 'invalid') problem(resolved.reason);
-      else images.set(key, { url: key, ...(await download(resolved.url, kept)) });
+      if (typeof resolved === 'string') problem(resolved);
+      else images.set(key, { url: key, ...(await download(resolved, kept)) });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;

@@ -71,8 +71,7 @@ export async function toLiveArticle(
 
 /** Returns the absolute URL of a cover. Plain http is accepted for the service's own origin only. */
 function coverUrl(cover: string, base: URL): string | null {
-  const resolved = resolveImage(cover, base);
-  if (resolved.status === 'invalid') return null;
-  const { url } = resolved;
+  const url = resolveImage(cover, base);
+  if (typeof url === 'string') return null;
   return url.protocol === 'https:' || url.origin === base.origin ? url.href : null;
 }

@@ -1,8 +1,7 @@
 import { type Article, decodeFields, kindOf } from '../client/article.ts';
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
-import { isRecord } from '../http/body.ts';
 import { parseFrontMatter, splitFrontMatter } from '../shared/front-matter.ts';
-import { JsonValueError } from '../shared/json-value.ts';
+import { isRecord, JsonValueError } from '../shared/json-value.ts';
 import type { Transform } from './options.ts';
 
 /**

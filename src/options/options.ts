@@ -5,11 +5,6 @@ import { isRefusedAttribute, isRefusedTag } from '../shared/refused-names.ts';
 
 const mebibyte = 2 ** 20;
 
-const failures = ['articles', 'service', 'images'] as const;
-
-/** What can fail a build. */
-export type Failure = (typeof failures)[number];
-
 const safeTag = z
   .string()
   .refine(
@@ -161,7 +156,7 @@ export const optionsSchema = z.strictObject({
    * mirror, or leaves an image out. `astro dev` fails for none of them.
    * @default `['articles', 'service']`
    */
-  failOn: z.array(z.enum(failures)).optional(),
+  failOn: z.array(z.enum(['articles', 'service', 'images'])).default(['articles', 'service']),
   /**
    * A folder for the mirror, relative to the root of the site, so that it can be committed and builds need no
    * service. A folder in `publicDir` or `outDir` is refused. @default a folder in Astro's `cacheDir`
@@ -173,10 +168,9 @@ export const optionsSchema = z.strictObject({
 export type ArticlesOptions = z.input<typeof optionsSchema>;
 
 /** The options in effect, each with a value. */
-export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, 'failOn'> {
+export interface ResolvedOptions extends z.output<typeof optionsSchema> {
   baseUrl: string;
   apiKey: string;
-  failOn: readonly Failure[];
   /** Whether the load sends no request and uses the mirror. Set by `ARTICLES_OFFLINE`. */
   offline: boolean;
   /** Whether a load may remove most articles. Set by `ARTICLES_ALLOW_REMOVAL`, for one build. */

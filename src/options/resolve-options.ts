@@ -24,7 +24,7 @@ export function resolveOptions(sources: {
   const { loader, integration, environment, command } = sources;
   const site = merge(optionsIn(environment), integration);
   const merged = merge(site, loader);
-  const { baseUrl, failOn = ['articles', 'service'] } = merged;
+  const { baseUrl } = merged;
   // The service of one collection must not receive the key of another one.
   const originOf = (url = '') => URL.parse(url)?.origin;
   const isOther = originOf(baseUrl) !== originOf(site.baseUrl ?? baseUrl);
@@ -49,7 +49,7 @@ export function resolveOptions(sources: {
     baseUrl: href,
     apiKey: apiKey ?? '',
     // In dev, an outdated page is more useful than no page.
-    failOn: command === 'dev' ? [] : failOn,
+    failOn: command === 'dev' ? [] : options.failOn,
     offline,
     allowRemoval,
   };

@@ -44,18 +44,11 @@ export function absoluteUrl(url: string, { media, links, page }: UrlBase, kind: 
 
 /** Maps the URLs of a `srcset` (HTML, 4.8.4.2.1), and removes candidates for which `map` returns undefined. */
 export function mapSrcset(srcset: string, map: (url: string) => string | undefined): string {
-  const kept: string[] = [];
-  for (let rest = skip(srcset); rest !== ''; rest = skip(rest)) {
-    const token = rest.slice(0, rest.search(/\s|$/));
-    let end = token.length;
-    while (token[end - 1] === ',') end -= 1;
-    // A comma at the end of a URL ends the candidate, too.
-    const length = end < token.length ? end : token.length + rest.slice(token.length).search(/,|$/);
-    const mapped = map(token.slice(0, end));
-    if (mapped) kept.push(mapped + rest.slice(end, length).trimEnd());
-    rest = rest.slice(length);
-  }
+  // A comma at the end of a URL ends the candidate, too.
+  const candidates = [...srcset.matchAll(/([^\s,](?:\S*[^\s,])?)(\s[^,]*)?/g)];
+  const kept = candidates.flatMap(([, url = '', descriptor = '']) => {
+    const mapped = map(url);
+    return mapped ? [mapped + descriptor.trimEnd()] : [];
+  });
   return kept.join(', ');
 }
-
-const skip = (text: string) => text.replace(/^[\s,]+/, '');

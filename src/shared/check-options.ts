@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { $ZodIssue, $ZodObject, $ZodType } from 'zod/v4/core';
 import { ArticlesOptionsError, documentation } from '../errors.ts';
+import { isRecord } from './json-value.ts';
 
 /**
  * Checks options against their schema, and returns a copy with its defaults.
@@ -80,11 +81,7 @@ export function merge<T extends object>(below: T, above: object): T {
   const layered = Object.entries(above).flatMap(([name, value]) => {
     const under: unknown = Reflect.get(below, name);
     if (value === undefined) return [];
-    return [[name, isGroup(value) && isGroup(under) ? merge(under, value) : value]];
+    return [[name, isRecord(value) && isRecord(under) ? merge(under, value) : value]];
   });
   return { ...below, ...Object.fromEntries(layered) };
-}
-
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -26,20 +26,14 @@ export function printableUrl(url: string): string {
   return plain.replace(/[?#].*$/s, '').slice(0, 200);
 }
 
-/** The URL of an image, or why an image cannot be requested from it. */
-export type ResolvedImage = { status: 'valid'; url: URL } | { status: 'invalid'; reason: string };
-
-/** Resolves the URL of an image in an article against the service's address. */
-export function resolveImage(given: string, baseUrl: URL): ResolvedImage {
-  if (!URL.canParse(given, baseUrl)) return { status: 'invalid', reason: 'it is not a valid URL' };
-  const url = new URL(given, baseUrl);
+/** Resolves the URL of an image against the service's address. Returns the reason if it cannot be requested. */
+export function resolveImage(given: string, baseUrl: URL): URL | string {
+  const url = URL.parse(given, baseUrl);
+  if (!url) return 'it is not a valid URL';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    const reason = `images are downloaded with https or http only, not ${url.protocol}`;
-    return { status: 'invalid', reason };
+    return `images are downloaded with https or http only, not ${url.protocol}`;
   }
-  if (url.username || url.password) {
-    return { status: 'invalid', reason: 'its URL contains a user name or password' };
-  }
+  if (url.username || url.password) return 'its URL contains a user name or password';
   url.hash = '';
-  return { status: 'valid', url };
+  return url;
 }

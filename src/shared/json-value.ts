@@ -95,6 +95,11 @@ function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
   return typeof value === 'object' && typeof Reflect.get(value ?? {}, 'toJSON') === 'function';
 }
 
+/** Whether a value is an object, and not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Whether an object has no class. Objects of other realms have another `Object.prototype`. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { followRedirects } from '../http/attempt.ts';
-import { isRecord } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { failureOf } from '../http/retry.ts';
 import { cacheTags, listTags } from '../live/cache-tags.ts';
+import { isRecord } from '../shared/json-value.ts';
 import type { PacedAction } from './bursts.ts';
 
 /** The part of Astro's cache that `purge()` uses. */

@@ -51,7 +51,7 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     const { headers } = request;
     const read = await readBody(new Response(request.body), { maxBytes }).catch(() => undefined);
     if (!read) return refuse(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
-    const signed = { url: new URL(request.url), headers, body: new Uint8Array(read) };
+    const signed = { url: new URL(request.url), headers, body: read };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
       : { status: 'valid' };

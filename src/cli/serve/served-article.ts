@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
 import { slug as slugOfName } from 'github-slugger';
-import { isRecord } from '../../http/body.ts';
 import { parseFrontMatter, splitFile } from '../../shared/front-matter.ts';
+import { isRecord } from '../../shared/json-value.ts';
 
 /** An article of the service. Fields have any type, as in the front matter. */
 export interface ServedArticle {

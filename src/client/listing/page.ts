@@ -1,6 +1,6 @@
-import { isRecord, parseBody, replacement } from '../../http/body.ts';
+import { parseBody, replacement } from '../../http/body.ts';
 import { FailureError } from '../../http/failure.ts';
-import { maxDepth } from '../../shared/json-value.ts';
+import { isRecord, maxDepth } from '../../shared/json-value.ts';
 import { fieldsOf, kindOf, translateHint } from '../article.ts';
 
 /** A page of the listing, independent of its envelope. */

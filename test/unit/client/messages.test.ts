@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ArticlesError, ArticlesInvalidError, printable, quote } from '../../../src/errors.ts';
+import { ArticlesInvalidError, printable, quote } from '../../../src/errors.ts';
 
 test.each([
   ['a control sequence', 'a\u009b31mb', 'a\\u{9b}31mb'],
@@ -20,14 +20,6 @@ test('a text from outside is escaped in quotes, and wherever a problem is descri
   const problem = { id: 'a\u202eb', field: 'x\u009b', reason: 'got \u2066' };
   const shown = 'article "a\\u{202e}b", field x\\u{9b}: got \\u{2066}';
   expect(new ArticlesInvalidError([problem]).message).toContain(shown);
-});
-
-test('an error keeps its cause and its stack', () => {
-  const cause = new Error('why');
-  const error = new ArticlesError('network', 'no', { cause, hint: 'try' });
-  expect(error).toMatchObject({ cause, code: 'network', hint: expect.stringMatching(/^try$/m) });
-  expect(error.stack).toContain('messages.test.ts');
-  expect(new ArticlesError('network', 'no')).not.toHaveProperty('cause');
 });
 
 test('an error describes problems that several articles share once', () => {

@@ -5,25 +5,15 @@ const article = { id: '1' };
 const component = () => undefined;
 
 it.each([
-  [{}, 'needs an article', '<ArticleBody article={article} />'],
-  [{ article: undefined }, 'needs an article', 'Pass an entry'],
-  [
-    { article, embeds: { 'https://youtube.com/': component } },
-    'has "https://youtube.com/" in `embeds`',
-    "embeds={{ 'youtube.com': … }}",
-  ],
-  [{ article, embeds: { 'you tube': component } }, 'has "you tube"', "such as `'youtube.com'`"],
-  [{ article, components: { img: undefined } }, 'no component for "img"', 'Check its import'],
-  [{ article, embeds: { 'a.example': null } }, 'for "a.example", but null', 'Check its import'],
-  [{ article, components: { h2: 'Heading' } }, 'for "h2", but string', 'default export'],
-])('says what is wrong with the properties of <ArticleBody>: %o', (props, message, hint) => {
-  expect(() => checkBody(props)).toThrow(
-    expect.objectContaining({
-      code: 'invalid-options',
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    }),
-  );
+  [{}, '`article`: expected an entry.'],
+  [{ article: undefined }, '`article`: expected an entry.'],
+  [{ article, embeds: { 'https://youtube.com/': component } }, 'youtube.com/`: expected compone'],
+  [{ article, embeds: { 'you tube': component } }, 'you tube`: expected components by the host'],
+  [{ article, components: { img: undefined } }, '`components.img`: expected a component'],
+  [{ article, embeds: { 'a.example': null } }, '`embeds.a.example`: expected a component'],
+  [{ article, components: { h2: 'Heading' } }, '`components.h2`: expected a component'],
+])('says what is wrong with the properties of <ArticleBody>: %o', (props, message) => {
+  expect(() => checkBody(props)).toThrow(message);
 });
 
 it('accepts articles with components and hosts, with a port, too', () => {

@@ -14,15 +14,6 @@ const failedTimes = (attempts: number) => ({
 });
 
 describe('the step after a failed attempt', () => {
-  it.each([
-    [1, 250],
-    [2, 500],
-    [3, 1000],
-    [4, 2000],
-  ])('after attempt %i is a wait of up to twice %i ms', (attempts, wait) => {
-    expect(decide(network, failedTimes(attempts))).toEqual({ wait, isFree: false });
-  });
-
   it('is a longer and longer wait while the service throttles, which uses up no retries', () => {
     const throttledLong = { ...history, attempts: 8, waited: 119_000 };
     const decision = decide(throttled, { ...situation, history: throttledLong });

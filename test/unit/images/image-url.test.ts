@@ -34,11 +34,11 @@ describe('the URL of an image', () => {
     ['//a.example/x.png', 'https://a.example/x.png'],
     ['HTTP://A.example/x.png?a#b', 'http://a.example/x.png?a'],
   ])('is resolved against the service: %s', (input, href) => {
-    expect(resolveImage(input, base)).toEqual({ status: 'valid', url: new URL(href) });
+    expect(resolveImage(input, base)).toEqual(new URL(href));
   });
 
   it.each(['data:image/png;base64,x', 'file:///etc/passwd', 'https://a:b@c.example/', 'http://'])(
     'is not valid: %s',
-    (input) => expect(resolveImage(input, base)).toMatchObject({ status: 'invalid' }),
+    (input) => expect(resolveImage(input, base)).toBeTypeOf('string'),
   );
 });
