@@ -152,6 +152,8 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
   /** Whether the next lines are the rows of a table, each of which is a text. */
   let isInTable = false;
   let isInHtml = false;
+  /** The start of a fence with indentation that may be open. */
+  let nested: string | undefined;
   for (const line of lines) {
     const isEmpty = /^[ \t]*$/.test(line);
     if (isEmpty) isInHtml = false;
@@ -163,8 +165,15 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
       texts.push({ rows: [] });
       continue;
     }
-    // Behind it, it is not known whether a line is code, or ends a list with the code.
-    if (nestedFence.test(line)) isCertain = false;
+    if (nested) {
+      // Where a line has less indentation, it is not known whether it is code, or ends a list with the code.
+      if (!isEmpty && !line.startsWith(nested.replace(/\S+/, ''))) isCertain = false;
+      if (line.replace(/[ \t]+$/, '') === nested) nested = undefined;
+    } else {
+      const [start, indent] = nestedFence.exec(line) ?? [];
+      nested = start;
+      if (start && (isInHtml || indent?.trim() !== '')) isCertain = false;
+    }
     const isFirst = isCertain && !isInHtml && rows.length === 0;
     const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
     if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
