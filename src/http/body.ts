@@ -11,7 +11,7 @@ export async function readBody(
   { body }: Response,
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, which frees the connection.
   for await (const chunk of body ?? []) {
@@ -23,7 +23,14 @@ export async function readBody(
     }
     chunks.push(chunk);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  // `Blob` would join them, too, in 5 % of the time of a later load.
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
 /** The character that a decoder writes for bytes that are not valid UTF-8. */

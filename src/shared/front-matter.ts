@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { toJsonValue } from './json-value.ts';
+import { JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
 
 export interface SplitText {
   /** The YAML between the two `---`. */
@@ -43,5 +43,8 @@ function isField(line: string): boolean {
  * @throws {YAMLException} when it is not YAML
  */
 export function parseFrontMatter(yaml: string): unknown {
+  // A key may be a list of aliases, which the parser joins to one text.
+  if (yaml.includes('&') && yaml.split('*').length * yaml.length > maxCharacters)
+    throw new JsonValueError('', 'it has too many aliases for its length');
   return toJsonValue(load(yaml, { schema: CORE_SCHEMA }));
 }

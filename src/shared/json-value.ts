@@ -3,7 +3,7 @@ export const maxValues = 100_000;
 /** The most levels that objects and lists may be nested. */
 export const maxDepth = 64;
 /** The most characters that all texts and keys of a value may have. */
-const maxCharacters = 16 * 2 ** 20;
+export const maxCharacters = 16 * 2 ** 20;
 
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 /** Matches a date and time without a zone, which JavaScript would read in the zone of each machine. */

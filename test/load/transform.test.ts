@@ -187,19 +187,25 @@ test.each<[string, (article: TransformedArticle) => unknown, RegExp]>([
   expect((await site.loadFails({ transform })).message).toMatch(message);
 });
 
-test('front matter that repeats its parts without end is a problem of that article', async () => {
-  const names = [...'abcdefgh'];
-  const bomb = names.map((name, index) => {
-    const parts = Array.from({ length: 9 }, () => (index > 0 ? `*${names[index - 1]}` : 'x'));
-    return `${name}: &${name} [${parts.join(', ')}]`;
-  });
-  site.service.change(1, { content: `---\n${bomb.join('\n')}\n---\n\nThe text.` });
-  const transform = (article: TransformedArticle) => article;
-  const { message } = await site.loadFails({ transform });
-  expect(message).toMatch(/front matter: expected at most 100000 values/);
-  const kept = await site.load({ transform, failOn: ['service'] });
-  expect([...kept.entries.keys()].sort()).toEqual(['2', '3']);
+const names = [...'abcdefgh'];
+const lists = names.map((name, index) => {
+  const parts = Array.from({ length: 9 }, () => (index > 0 ? `*${names[index - 1]}` : 'x'));
+  return `${name}: &${name} [${parts.join(', ')}]`;
 });
+const keys = [`a: &x "${'x'.repeat(100_000)}"`, 'b:', `  ? [${'*x, '.repeat(200)}]`, '  : 1'];
+test.each([
+  ['values', lists, /front matter: expected at most 100000 values/],
+  ['a key', keys, /front matter: it has too many aliases for its length/],
+])(
+  'front matter that repeats its parts without end in %s is a problem of that article',
+  async (_, bomb, reason) => {
+    site.service.change(1, { content: `---\n${bomb.join('\n')}\n---\n\nThe text.` });
+    const transform = (article: TransformedArticle) => article;
+    expect((await site.loadFails({ transform })).message).toMatch(reason);
+    const kept = await site.load({ transform, failOn: ['service'] });
+    expect([...kept.entries.keys()].sort()).toEqual(['2', '3']);
+  },
+);
 
 test('an article whose new and stored versions fail for one reason is listed once', async () => {
   await site.load();
