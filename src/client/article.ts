@@ -156,7 +156,7 @@ export function decodeFields(
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
-    if (typeof part === 'string') return part;
+    if (typeof part === 'string') return part.toWellFormed();
     if (!isNone(part)) problems.push({ id, field, reason: `expected text, got ${kindOf(part)}` });
     return '';
   };

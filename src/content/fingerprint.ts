@@ -17,38 +17,48 @@ export type Fingerprint = ReturnType<typeof siteFingerprint>;
 const maxFiles = 20_000;
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
+// The last form of a folder is that of the mirrors, which collections may have in folders of their own.
 const uncounted =
-  /^(node_modules|\..*)\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
-const variable = /\b(?:process|import\.meta)\??\.env(?:[?!]?\.|[?!]?\.?\[\s*['"`])(\w+)/g;
+  /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
+// As in `process.env`, `astro:env/server`, `{ env }` and `loadEnv()`.
+const readsVariables = /[.:{,]\s*env\b|Env\(/;
 
 /**
- * Returns hashes of what shapes renderings and entries, except the articles, as it was at the first call of this process:
- * Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
+ * Returns hashes of what shapes renderings and entries, except the articles. For renderings, it is that of the first call
+ * of this process: Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
  *
  * @param options those that shape the HTML of an article
  */
-export function siteFingerprint(config: AstroConfig, options: object, mirrorFolder: string) {
+export function siteFingerprint(config: AstroConfig, options: object) {
   const site = siteAt(config.root);
-  site.inputs ??= readSite(config, mirrorFolder);
+  site.inputs ??= { config, ...readSite(config) };
   const { settings, code } = site.inputs;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
   const all = [...new Set([...ofHtml, ...code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   const { mode } = environmentPlace(config.root);
-  return { rendering: hash(inputs), entries: hash([mode, ...all].join('\n')), inputs };
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
+  const place = [mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
+  const current = site.inputs.config === config ? code : readSite(config).code;
+  const entries = hash([...place, ...ofHtml, ...current].join('\n'));
+  return { rendering: hash(inputs), entries, inputs };
 }
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
-function readSite(config: AstroConfig, mirrorFolder: string) {
+function readSite(config: AstroConfig) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
+  const environment = readEnvironment(environmentPlace(config.root), '');
   const names = new Set(Object.keys(config.env.schema));
   const read = (path: string) => {
     const bytes = readFileSync(path);
-    for (const [, name = ''] of bytes.toString('latin1').matchAll(variable)) names.add(name);
+    const text = bytes.toString('latin1');
+    const words = readsVariables.test(text) ? text.matchAll(/\w{2,}/g) : [];
+    for (const [word] of words) if (Object.hasOwn(environment, word)) names.add(word);
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
   const settings = [
@@ -59,11 +69,10 @@ function readSite(config: AstroConfig, mirrorFolder: string) {
   ];
   const code: string[] = [];
   try {
-    code.push(...findFiles(root, config, mirrorFolder).map(read));
+    code.push(...findFiles(root, config).map(read));
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
-  const environment = readEnvironment(environmentPlace(config.root), '');
   // The variables of this package are options.
   for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
     // So little of a hash does not identify a secret.
@@ -73,14 +82,14 @@ function readSite(config: AstroConfig, mirrorFolder: string) {
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
-function findFiles(root: string, config: AstroConfig, mirrorFolder: string): string[] {
+function findFiles(root: string, config: AstroConfig): string[] {
   const { publicDir, outDir, cacheDir } = config;
   const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
   const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
   const git = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
   // Git may be missing, or not know the folder.
   const ignored = git.stdout?.split('\0') ?? [];
-  const visited = new Set([...others, mirrorFolder, ...ignored].map((path) => resolve(root, path)));
+  const visited = new Set([...others, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];
   for (const folder of folders) {

@@ -39,11 +39,8 @@ export async function openLoad(
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
-  const fingerprint = siteFingerprint(
-    config,
-    { sanitize, links, body: images.body, baseUrl, format },
-    parent,
-  );
+  const shaping = { sanitize, links, body: images.body, baseUrl, format };
+  const fingerprint = siteFingerprint(config, shaping);
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);

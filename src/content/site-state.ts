@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
 import type { Redact } from '../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
@@ -34,8 +35,8 @@ export interface SampleLoads {
 class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
-  /** The inputs of the fingerprint, as this process first read them. */
-  inputs?: Record<'settings' | 'code', readonly string[]>;
+  /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */
+  inputs?: Record<'settings' | 'code', readonly string[]> & { config: AstroConfig };
   /** Present in the command `check` only. */
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */

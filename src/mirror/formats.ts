@@ -141,14 +141,7 @@ export type StoredArticle = z.infer<typeof storedSchema>;
 /** Returns an article in its stored form, so that a fetched article equals the same one read from disk. */
 export function storedArticle(article: StoredArticle): StoredArticle {
   const { id, title, content, extra, cover_image: cover } = article;
-  // Halves of surrogate pairs cannot be written to a file.
-  return {
-    content: content.toWellFormed(),
-    extra,
-    id,
-    title,
-    cover_image: cover && unsigned(cover),
-  };
+  return { content, extra, id, title, cover_image: cover && unsigned(cover) };
 }
 
 /** Encodes an article, the same for equal articles: its fields as a line of JSON, and then its content, which is long. */

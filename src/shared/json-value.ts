@@ -22,10 +22,10 @@ export class JsonValueError extends TypeError {
 }
 
 /**
- * Returns a value as a file of JSON has it: a first build, whose values come from a program, and later builds,
- * whose values come from a file, see the same. Keys are sorted, so equal values have equal texts. `toJSON()` is
- * called as in `JSON.stringify()`, so dates become ISO texts; bigints become texts; undefined fields and keys that
- * could change a prototype are removed. A date and time without a zone is in UTC, and gets a `Z`.
+ * Returns a value as a file of JSON has it: a first build, whose values come from a program, and later builds, whose
+ * values come from a file, see the same. Keys are sorted, so equal values have equal texts. `toJSON()` is called as in
+ * `JSON.stringify()`, so dates become ISO texts, and bigints texts; halves of surrogate pairs become U+FFFD; undefined
+ * fields and keys that could change a prototype are removed. A date and time without a zone is in UTC, and gets a `Z`.
  *
  * Values are counted while they are read, so that a few references to references end early.
  *
@@ -39,7 +39,7 @@ export function toJsonValue(root: unknown): unknown {
   function count(text: string, path: readonly string[]): string {
     characters += text.length;
     if (characters > maxCharacters) fail(path, `expected at most ${maxCharacters} characters`);
-    return text;
+    return text.toWellFormed();
   }
 
   function convert(original: unknown, path: readonly string[]): unknown {

@@ -79,13 +79,8 @@ describe('P5: a load costs', () => {
     site.service.change(7, { content: 'Changed.' });
     const { cost } = await load();
     // Its cover may have been replaced with it.
-    expect({ ...cost, renders: 0 }).toEqual({
-      ...nothing,
-      articles: 1,
-      images: 1,
-      parsed: 1,
-      stored: 1,
-    });
+    const entry = { articles: 1, images: 1, parsed: 1, stored: 1 };
+    expect({ ...cost, renders: 0 }).toEqual({ ...nothing, ...entry });
     expect(cost.renders).toBeLessThanOrEqual(1 + 1);
   });
 
@@ -102,11 +97,8 @@ describe('P5: a load costs', () => {
     async (command) => {
       await load();
       await rm(store());
-      expect((await load({}, { command })).cost).toEqual({
-        ...nothing,
-        parsed: count,
-        stored: count,
-      });
+      const { cost } = await load({}, { command });
+      expect(cost).toEqual({ ...nothing, parsed: count, stored: count });
     },
   );
 

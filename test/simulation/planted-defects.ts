@@ -282,8 +282,8 @@ const defects: Defect[] = [
   },
   {
     name: 'a change of a file that content.config imports does not arrive',
-    code: '[mode, ...all]',
-    defect: '[mode, ...ofHtml]',
+    code: '...ofHtml, ...current]',
+    defect: '...ofHtml]',
     test: 'test/load/cost.test.ts',
   },
   {

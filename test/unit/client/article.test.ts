@@ -29,6 +29,13 @@ describe('an article', () => {
     expect(decodeArticle({ ...article, id }, text).id).toBe(text);
   });
 
+  it('has U+FFFD instead of halves of surrogate pairs, which files of later builds cannot have', () => {
+    const textsOf = (text: string) => ({ title: text, content: text, tags: [{ [text]: text }] });
+    const { tags, ...texts } = textsOf('cut \ufffd');
+    const half = decodeArticle({ ...article, ...textsOf('cut \ud83d') }, 'a');
+    expect(half).toEqual({ ...decoded, ...texts, extra: { tags } });
+  });
+
   it('without title or content has empty ones, and is a draft', () => {
     const draft = decodeArticle({ id: 'a', title: null }, 'a');
     expect(draft).toEqual({ ...decoded, title: '', content: '' });

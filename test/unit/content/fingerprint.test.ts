@@ -29,7 +29,10 @@ const base: Texts = {
 };
 const withPlugins = { remarkPlugins: [() => undefined] };
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 async function write(root: string, files: Texts): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -42,8 +45,7 @@ function fingerprintAt(root: string, markdown: object = withPlugins, options = {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
   const config = { root: url('.'), ...folders, markdown, image: {}, env: { schema } };
-  const mirrors = join(root, 'articles-mirror');
-  return siteFingerprint(config as unknown as AstroConfig, options, mirrors);
+  return siteFingerprint(config as unknown as AstroConfig, options);
 }
 
 /** Returns the fingerprint of a new site, which this process has not read before. */
@@ -77,17 +79,10 @@ async function fingerprintIn({ files = {}, links = {}, ignored, path: programs }
 
 const uncounted = [
   ...['node_modules/installed/index.js', 'packages/a/node_modules/b/index.js', 'dist/index.js'],
-  ...['public/data.json', 'articles-mirror/articles-0123/index.json', '.vercel/output/config.json'],
+  ...['public/data.json', 'mirrors/articles-0123456789ab/index.json', '.vercel/output/config.json'],
   ...['src/.cache/x.json', 'src/pages/index.astro', 'src/content/a.md', 'src/content/b.MDX'],
-  ...[
-    'src/style.css',
-    'src/photo.JPG',
-    'src/icon.svg',
-    'src/film.mp4',
-    'src/font.woff2',
-    '.env',
-    '.env.production',
-  ],
+  ...['src/style.css', 'src/photo.JPG', 'src/icon.svg', 'src/film.mp4', 'src/font.woff2'],
+  ...['.env', '.env.production'],
 ];
 const ignoredPaths = ['generated/a.ts', 'b.log', 'src/b.log', 'local.json', 'private/x/y.json'];
 const inGit = {
@@ -174,6 +169,10 @@ test('a variable that code names counts, of the process and of a .env file, and 
     (name: string) => `[process.env['${name}']]`,
     (name: string) => `import.meta.env[ "${name}" ]`,
     (name: string) => `process.env!.${name}!`,
+    (name: string) => `const {\n  MODE, ${name} = '' } = import.meta.env;`,
+    (name: string) => `import { argv, env } from 'node:process'; env.${name};`,
+    (name: string) => `import { getSecret } from 'astro:env/server'; getSecret('${name}');`,
+    (name: string) => `const env = loadEnv('', '', ''); env.${name};`,
   );
   const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/).map((text) => `T_${text}`);
   await fc.assert(
@@ -199,12 +198,9 @@ test('a variable that code names counts, of the process and of a .env file, and 
 });
 
 test('a variable that astro.config declares counts', async () => {
-  const read = (value: string) => {
-    vi.stubEnv('T_DECLARED', value);
-    return fingerprint({}, withPlugins, {}, { T_DECLARED: {} });
-  };
-  const named = changedInput((await read('a')).inputs, (await read('b')).inputs);
-  expect(named).toBe('the environment variable `T_DECLARED`');
+  vi.stubEnv('T_DECLARED', 'a');
+  const { inputs } = await fingerprint({}, withPlugins, {}, { T_DECLARED: {} });
+  expect(inputs).toContain('the environment variable `T_DECLARED`');
 });
 
 test('options of this package in the environment do not count, and no secret can be found', async () => {
@@ -241,18 +237,22 @@ test('without plugins, only settings, options and the lock file count for render
   ]);
 });
 
-test('the mode counts for entries, which schemas shape that may read it', async () => {
+test('the mode, the time zone and flags count for entries, because schemas may read them', async () => {
   const root = await temporaryFolder();
   await write(root, base);
-  const [first, staging, same] = ['production', 'staging', 'production'].map((mode) => {
+  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }) => {
     siteAt(pathToFileURL(join(root, '/'))).integration = {
       ...{ options: {}, redirects: false, mode },
     };
+    vi.stubEnv('TZ', zone);
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'astro', 'build', ...flags]);
     return fingerprintAt(root);
-  });
-  expect(same).toEqual(first);
-  expect(staging?.entries).not.toBe(first?.entries);
-  expect(staging?.rendering).toBe(first?.rendering);
+  };
+  const changes = [{ mode: 'staging' }, { zone: 'Asia/Tokyo' }, { flags: ['--devOutput'] }];
+  const all = [read({}), ...changes.map(read)];
+  expect(read({})).toEqual(all[0]);
+  expect(new Set(all.map(({ entries }) => entries)).size).toBe(all.length);
+  expect(new Set(all.map(({ rendering }) => rendering)).size).toBe(1);
 });
 
 test('without a lock file, no two processes have the same fingerprint', async () => {
@@ -289,10 +289,14 @@ test('a file that cannot be read is named', async () => {
   expect(inputs).toMatch(/ the site's files \(unknown: .*JSON/);
 });
 
-test('later loads of a process use the files of its first load', async () => {
+test('later loads of a process use the files of its first load, and a later build those of its schema', async () => {
   const root = await temporaryFolder();
   await write(root, base);
   const first = fingerprintAt(root);
+  const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
-  expect(fingerprintAt(root)).toEqual(first);
+  expect(config && siteFingerprint(config, {})).toEqual(first);
+  const later = fingerprintAt(root);
+  expect(later.entries).not.toBe(first.entries);
+  expect({ ...later, entries: '' }).toEqual({ ...first, entries: '' });
 });
