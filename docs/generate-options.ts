@@ -219,6 +219,8 @@ function choicesOf(field: z.core.$ZodEnum): string[] {
 function describeDefault(field: unknown, documented: string | undefined): string {
   if (!(field instanceof z.core.$ZodDefault)) return documented ?? 'none';
   const value = JSON.stringify(field._zod.def.defaultValue).replaceAll('"', "'");
+  // A list, which has commas itself.
+  if (documented?.replaceAll(' ', '') === value) return `\`${documented}\``;
   const [written, ...rest] = documented?.split(',') ?? [];
   const isSame = written?.replaceAll('_', '') === value;
   return isSame ? [`\`${written}\``, ...rest].join() : `!documented as ${documented}, but ${value}`;

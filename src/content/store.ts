@@ -13,7 +13,8 @@ import { type BodyReader, siteAt } from './site-state.ts';
 // write with an equal digest, so the position is a part of it. It is not a part of the content, though: the removal of
 // one old article would change the content of all newer ones.
 
-const own = /^([\da-f]{48})\.\d+$/;
+// Other versions of the package may have written more or fewer digits.
+const own = /^([\da-f]{32,})\.\d+$/;
 
 type Store = LoaderContext['store'];
 type Digest = string | number | undefined;
