@@ -28,8 +28,9 @@ const readsVariables = /[.:{,]\s*env\b|Env\(/;
  * of this process: Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
  *
  * @param options those that shape the HTML of an article
+ * @param isDev whether all entries are parsed in each load, so that the files need not be read for them again
  */
-export function siteFingerprint(config: AstroConfig, options: object) {
+export function siteFingerprint(config: AstroConfig, options: object, isDev = false) {
   const site = siteAt(config.root);
   site.inputs ??= { config, ...readSite(config) };
   const { settings, code } = site.inputs;
@@ -41,7 +42,7 @@ export function siteFingerprint(config: AstroConfig, options: object) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
   const place = [mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
-  const current = site.inputs.config === config ? code : readSite(config).code;
+  const current = isDev || site.inputs.config === config ? code : readSite(config).code;
   const entries = hash([...place, ...ofHtml, ...current].join('\n'));
   return { rendering: hash(inputs), entries, inputs };
 }

@@ -40,7 +40,7 @@ export async function openLoad(
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
-  const fingerprint = siteFingerprint(config, shaping);
+  const fingerprint = siteFingerprint(config, shaping, context.watcher !== undefined);
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);

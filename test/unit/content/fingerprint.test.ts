@@ -296,6 +296,7 @@ test('later loads of a process use the files of its first load, and a later buil
   const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
   expect(config && siteFingerprint(config, {})).toEqual(first);
+  expect(config && siteFingerprint({ ...config }, {}, true)).toEqual(first);
   const later = fingerprintAt(root);
   expect(later.entries).not.toBe(first.entries);
   expect({ ...later, entries: '' }).toEqual({ ...first, entries: '' });
