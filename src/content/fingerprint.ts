@@ -32,28 +32,29 @@ const readsVariables = /[.:{,]\s*env\b|Env\(/;
  */
 export function siteFingerprint(config: AstroConfig, options: object, isDev = false) {
   const site = siteAt(config.root);
-  site.inputs ??= { config, ...readSite(config) };
+  const environment = environmentPlace(config.root);
+  site.inputs ??= { config, ...readSite(config, environment) };
   const { settings, code } = site.inputs;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
   const all = [...new Set([...ofHtml, ...code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
-  const { mode } = environmentPlace(config.root);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const place = [mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
-  const current = isDev || site.inputs.config === config ? code : readSite(config).code;
+  const place = [environment.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
+  const current =
+    isDev || site.inputs.config === config ? code : readSite(config, environment).code;
   const entries = hash([...place, ...ofHtml, ...current].join('\n'));
   return { rendering: hash(inputs), entries, inputs };
 }
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
-function readSite(config: AstroConfig) {
+function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace>) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
-  const environment = readEnvironment(environmentPlace(config.root), '');
+  const environment = readEnvironment(place, '');
   const names = new Set(Object.keys(config.env.schema));
   const read = (path: string) => {
     const bytes = readFileSync(path);
