@@ -292,13 +292,14 @@ class Simulation {
         failure = error;
       });
     const now = service.now('main');
-    const everything = { isPreview: false, leavesOut: false };
+    const { leavesOut } = world.settings;
+    const sites = [false, leavesOut].map((each) => ({ isPreview: false, leavesOut: each }));
     const mayFail =
       !world.isQuiet ||
       world.lacksHistory ||
       accident !== undefined ||
       hasBroken(now) ||
-      mayBeRefused(world, { project: 'main', whole: [now] }, everything);
+      sites.some((facts) => mayBeRefused(world, { project: 'main', whole: [now] }, facts));
     if (failure) expectDone(mayFail, `the sync failed: ${failure.stack}`);
     if (world.isDead || failure || service.troubles.size > 0) {
       this.#addPossibleState('main', service.troubles.size === 0);
