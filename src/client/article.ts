@@ -156,6 +156,7 @@ export function decodeFields(
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
+    // A file cannot have halves of surrogate pairs, so a later build would see another text.
     if (typeof part === 'string') return part.toWellFormed();
     if (!isNone(part)) problems.push({ id, field, reason: `expected text, got ${kindOf(part)}` });
     return '';

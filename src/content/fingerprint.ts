@@ -32,8 +32,8 @@ const readsVariables = /[.:{,]\s*env\b|Env\(/;
  */
 export function siteFingerprint(config: AstroConfig, options: object, isDev = false) {
   const site = siteAt(config.root);
-  const environment = environmentPlace(config.root);
-  site.inputs ??= { config, ...readSite(config, environment) };
+  const place = environmentPlace(config.root);
+  site.inputs ??= { config, ...readSite(config, place) };
   const { settings, code } = site.inputs;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
   const all = [...new Set([...ofHtml, ...code])];
@@ -41,10 +41,9 @@ export function siteFingerprint(config: AstroConfig, options: object, isDev = fa
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const place = [environment.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
-  const current =
-    isDev || site.inputs.config === config ? code : readSite(config, environment).code;
-  const entries = hash([...place, ...ofHtml, ...current].join('\n'));
+  const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
+  const current = isDev || site.inputs.config === config ? code : readSite(config, place).code;
+  const entries = hash([...run, ...ofHtml, ...current].join('\n'));
   return { rendering: hash(inputs), entries, inputs };
 }
 
@@ -71,7 +70,8 @@ function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace
   ];
   const code: string[] = [];
   try {
-    code.push(...findFiles(root, config).map(read));
+    const files = findFiles(root, config).filter((path) => !locks.includes(path));
+    code.push(...files.map(read));
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }

@@ -23,7 +23,7 @@ export async function readBody(
     }
     chunks.push(chunk);
   }
-  // `Blob` would join them, too, in 5 % of the time of a later load.
+  // With `Blob`, this took 6 % of a later load of 8,000 articles.
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

@@ -68,9 +68,8 @@ export function createRequester(options: RequesterOptions) {
       throw toRequestError(error, { url, attempts: history.attempts, redact });
     }
 
-    /** Makes one attempt. Returns its result, or the wait until the next one. */
-    async function send() {
-      const start = clock.now();
+    /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
+    async function send(start: number) {
       if (!spec.isVital) checkSilence(start);
       history.attempts += 1;
       requests += 1;
@@ -143,8 +142,8 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   let successes = 0;
 
   return {
-    /** Runs a task as soon as the limit allows. Fails if that would be after the deadline. */
-    async run<T>(task: () => Promise<T>, { deadline, signal }: Until): Promise<T> {
+    /** Runs a task as soon as the limit allows, with the time. Fails if that would be after the deadline. */
+    async run<T>(task: (start: number) => Promise<T>, { deadline, signal }: Until): Promise<T> {
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();
@@ -153,7 +152,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
         const result = await limit(async () => {
           // A pause may begin, and time may pass, while a request is in the queue.
           const start = clock.now();
-          return start >= notBefore && start < deadline ? { value: await task() } : undefined;
+          return start >= notBefore && start < deadline ? { value: await task(start) } : undefined;
         });
         if (result) return result.value;
       }
@@ -168,7 +167,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
 
     /** Counts a success. After every 20 successes, the number of concurrent requests grows by one. */
     succeed(): void {
-      if (clock.now() < notBefore || limit.concurrency === concurrency) return;
+      if (limit.concurrency === concurrency || clock.now() < notBefore) return;
       successes += 1;
       if (successes % successesPerStep === 0) limit.concurrency += 1;
     },

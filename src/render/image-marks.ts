@@ -1,5 +1,5 @@
 import type { Token } from 'parse5';
-import { parseJson } from '../shared/json-value.ts';
+import { isPlainObject, parseJson } from '../shared/json-value.ts';
 
 /**
  * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it
@@ -22,15 +22,9 @@ export function escapeImageMarks(value: unknown, image?: string | null): unknown
     return value.startsWith(mark) && value !== `${mark}${image}` ? guard + value : value;
   }
   if (Array.isArray(value)) return value.map((inner) => escapeImageMarks(inner, image));
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   const fields = Object.entries(value);
   return Object.fromEntries(fields.map(([name, inner]) => [name, escapeImageMarks(inner, image)]));
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
 
 /** Escapes the marks in serialised HTML, which are text of the article. */

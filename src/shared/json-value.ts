@@ -100,8 +100,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether an object has no class. Objects of other realms have another `Object.prototype`. */
-export function isPlainObject(value: object): boolean {
+/** Whether a value is an object without a class. Objects of other realms have another `Object.prototype`. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
