@@ -50,7 +50,7 @@ export function parseBody(body: Uint8Array, headers: Headers) {
     const value: unknown = JSON.parse(text, reviver);
     return { value, isUtf8 };
   } catch {
-    throw syntaxFailure(text, headers.get('content-type')?.split(';')[0]?.trim());
+    throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
   }
 }
 
@@ -61,9 +61,8 @@ export function parseBody(body: Uint8Array, headers: Headers) {
  */
 export function readJson(body: Uint8Array, { headers }: { headers: Headers }): unknown {
   const { value, isUtf8 } = parseBody(body, headers);
-  if (isUtf8) return value;
-  const reason = 'the response contains bytes that are not valid UTF-8';
-  throw new FailureError({ code: 'bad-text', reason });
+  if (!isUtf8) throw notUtf8();
+  return value;
 }
 
 function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
@@ -83,7 +82,7 @@ function exactId(this: unknown, key: string, value: unknown, context: { source?:
   return isInexact && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-function syntaxFailure(text: string, type?: string): FailureError {
+function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: string): FailureError {
   if (text.trim() === '') {
     return new FailureError({ code: 'bad-json', reason: 'responded 200 with an empty body' });
   }
@@ -91,6 +90,13 @@ function syntaxFailure(text: string, type?: string): FailureError {
     const reason = `responded with ${type} instead of JSON`;
     return new FailureError({ code: 'not-json', reason });
   }
+  // A body that is truncated in the middle of a character ends with the replacement.
+  if (!isUtf8 && !text.endsWith(replacement)) return notUtf8();
   const reason = `the response is not valid JSON (${text.length} characters)`;
   return new FailureError({ code: 'bad-json', reason });
+}
+
+function notUtf8(): FailureError {
+  const reason = 'the response contains bytes that are not valid UTF-8';
+  return new FailureError({ code: 'bad-text', reason });
 }

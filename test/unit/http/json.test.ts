@@ -50,7 +50,7 @@ describe('a JSON body', () => {
     ['a text that breaks off', '{"results": [{"id": "secret te', 'bad-json'],
     ['a text that breaks off in a character', bytesOf('{"secret": "é').slice(0, -1), 'bad-json'],
     ['latin-1', Buffer.from('{"secret":"caf\xe9 x"}', 'latin1'), 'bad-text'],
-    ['UTF-16', Buffer.from('\uFEFF{"secret":"t"}', 'utf16le'), 'bad-json'],
+    ['UTF-16', Buffer.from('\uFEFF{"secret":"t"}', 'utf16le'), 'bad-text'],
     ['nothing', ' \n', 'bad-json'],
   ])('is refused without quoting it: %s', (_, body, code) => {
     const failure = failureOf(body);
