@@ -10,8 +10,8 @@ export type Addresses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 type ArticleAddresses = readonly [id: string, slugs: ReadonlyMap<string, number>];
 
-const serialSchema = z.int().min(1);
-const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), serialSchema]))]);
+// A file may contain any number as a serial, and builds count on from it.
+const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), z.int32().min(1)]))]);
 
 /** Joins addresses, also of an article that one part has twice. A slug keeps its highest serial. */
 export function joinAddresses(...parts: readonly Iterable<ArticleAddresses>[]): Addresses {
@@ -33,7 +33,7 @@ export function joinAddresses(...parts: readonly Iterable<ArticleAddresses>[]): 
 export function takeUp(addresses: Addresses, current: ReadonlyMap<string, string>): Addresses {
   const owners = lastOwners(addresses);
   const highest = [...owners.values()].reduce((max, { serial }) => Math.max(max, serial), 0);
-  const next = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
+  const next = Math.min(highest + 1, 2 ** 31 - 1);
   const taken = [...current].filter(([id, slug]) => {
     const last = owners.get(slug);
     const own = [...(addresses.get(id)?.values() ?? [])];

@@ -7,7 +7,10 @@ const component = () => undefined;
 it.each([
   [{}, '`article`: expected an entry.'],
   [{ article: undefined }, '`article`: expected an entry.'],
-  [{ article, embeds: { 'https://youtube.com/': component } }, 'youtube.com/`: expected compone'],
+  [
+    { article, embeds: { 'https://youtube.com/': component } },
+    '`embeds.https://youtube.com/`: expected components by the host',
+  ],
   [{ article, embeds: { 'you tube': component } }, 'you tube`: expected components by the host'],
   [{ article, components: { img: undefined } }, '`components.img`: expected a component'],
   [{ article, embeds: { 'a.example': null } }, '`embeds.a.example`: expected a component'],

@@ -116,10 +116,10 @@ describe('a build', () => {
   });
 
   test('after a file with the highest serial writes lines that can be read', () => {
-    const [id, all] = decodeLine('["a1",[["x",9007199254740991]]]') ?? ['', new Map()];
+    const [id, all] = decodeLine('["a1",[["x",2147483647]]]') ?? ['', new Map()];
     const next = takeUp(new Map([[id, all]]), new Map([[id, 'y']]));
     expect(decode(encodeAddresses(next))).toEqual(next);
-    expect(next.get('a1')?.get('y')).toBe(9007199254740991);
+    expect(next.get('a1')?.get('y')).toBe(2_147_483_647);
   });
 });
 
@@ -216,7 +216,7 @@ describe('a file', () => {
     ['a number as id', '[1,[["x",1]]]'],
     ['a serial of zero', '["a1",[["x",0]]]'],
     ['a fraction', '["a1",[["x",1.5]]]'],
-    ['a serial beyond whole numbers', '["a1",[["x",9007199254740992]]]'],
+    ['a serial beyond all builds', '["a1",[["x",9007199254740991]]]'],
     ['a serial as text', '["a1",[["x","1"]]]'],
     ['deep nesting', '['.repeat(200_000) + ']'.repeat(200_000)],
     ['deep nesting in place of a slug', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
@@ -232,7 +232,7 @@ describe('a file', () => {
     expect(decode(fileOf(line))).toEqual(addressesOf({ a1: { x: 7, y: 1 } }));
   });
 
-  test('of any text gives only safe path segments and whole numbers', () => {
+  test('of any text gives only safe path segments and serials that builds can count on from', () => {
     let decoded = 0;
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -252,7 +252,7 @@ describe('a file', () => {
         decoded += 1;
         for (const [slug, serial] of article[1]) {
           expect(slug).toMatch(/^(?!\.)[\p{L}\p{M}\p{N}._~-]+(?<!\.)$/u);
-          expect(Number.isSafeInteger(serial) && serial > 0).toBe(true);
+          expect(Number.isSafeInteger(serial + 1) && serial > 0).toBe(true);
         }
       }),
       { numRuns: 1_000 },
