@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hash } from '../shared/hash.ts';
+import { hash, hashOfBoth } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { parseJson, toJsonValue } from '../shared/json-value.ts';
 import { foreignFile, readFile } from './files.ts';
@@ -94,11 +94,13 @@ function byUrl(images: readonly MirrorImage[]): ReadonlyMap<string, MirrorImage>
   return new Map(images.map((image) => [image.url, image]));
 }
 
-/** Returns the text of an index. Equal indexes give equal texts. */
+/** Returns the text of an index, with an article or image a line. Equal indexes give equal texts. */
 export function encodeIndex(given: MirrorIndex): string {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  const index = { ...given, images };
-  return `${JSON.stringify({ format, version, hash: hash(JSON.stringify(index)), index }, null, 1)}\n`;
+  const index = JSON.stringify({ ...given, images });
+  const head = JSON.stringify({ format, version, hash: hash(index), index: 0 });
+  // A quote in a string has a backslash before it, so this is always between two objects.
+  return `${head.slice(0, -2)}${index.replaceAll('},{"', '},\n{"')}}\n`;
 }
 
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
@@ -146,13 +148,17 @@ export function storedArticle(article: StoredArticle): StoredArticle {
 
 /** Encodes an article, the same for equal articles: its fields as a line of JSON, and then its content, which is long. */
 export function encodeArticle(article: StoredArticle): string {
-  const { content, ...fields } = storedArticle(article);
-  return `${JSON.stringify(fields)}\n${content}`;
+  return lineOf(article) + article.content;
 }
 
-/** Returns the name of an article's record, which all its fields shape. */
+/** Returns the name of an article's record, which all its fields shape: the hash of the encoded article. */
 export function recordOf(article: StoredArticle): string {
-  return hash(encodeArticle(article));
+  return hashOfBoth(lineOf(article), article.content);
+}
+
+function lineOf(article: StoredArticle): string {
+  const { content: _, ...fields } = storedArticle(article);
+  return `${JSON.stringify(fields)}\n`;
 }
 
 /** Decodes the text of an article; undefined when it is not one. */

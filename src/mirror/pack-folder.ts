@@ -76,8 +76,10 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
 
   return {
     /** Whether there is a record. It may be corrupt. */
-    has: (name: string): boolean =>
-      added.has(name) || [...packs.values()].some(({ records }) => records.has(name)),
+    has(name: string): boolean {
+      for (const { records } of packs.values()) if (records.has(name)) return true;
+      return added.has(name);
+    },
 
     /** The open packs, by the names of their files. */
     packs: packs as ReadonlyMap<string, unknown>,
