@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,9 +45,14 @@ import {
 /** In memory where possible, because a world is thousands of small files. */
 const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
+const require = createRequire(import.meta.url);
+
 // Images are downloaded with undici's own `fetch`, which has to be replaced before it is imported.
-createRequire(import.meta.url)('undici').fetch = (url: string, init: RequestInit) =>
-  fetch(url, init);
+require('undici').fetch = (url: string, init: RequestInit) => fetch(url, init);
+
+// As on a machine without Git: starting a process would take most of the time of a load.
+require('node:child_process').spawnSync = () => ({ error: new Error('spawn git ENOENT') });
+syncBuiltinESMExports();
 
 /** What can happen to a file. */
 export const corruptions = ['cut', 'short', 'changed', 'zeros', 'gone'] as const;
