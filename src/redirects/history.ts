@@ -79,14 +79,14 @@ const lastLine = 'null]}';
 const otherLine = /^(?:$|null|<{7}|={7}|>{7}|\|{7})/;
 
 /**
- * Encodes addresses as JSON with one article a line, sorted by id. Equal addresses give equal texts. The line of each
- * article ends in a comma, so that an article that is added changes no other line.
+ * Encodes addresses as JSON with one article a line, in an order that is the same on each machine. Equal addresses give
+ * equal texts. The line of each article ends in a comma, so that an article that is added changes no other line.
  */
 export function encodeAddresses(addresses: Addresses): string {
   const lines = [...addresses].map(
     ([id, slugs]) => `${JSON.stringify([id, [...slugs].sort()])},\n`,
   );
-  return `${firstLine}\n${lines.sort(compareText).join('')}${lastLine}\n`;
+  return `${firstLine}\n${lines.sort().join('')}${lastLine}\n`;
 }
 
 /**
