@@ -128,7 +128,7 @@ function idsIn(body: unknown, depth = 0): string[] {
   // An article that a list does not name may be any of them. It has an empty id, with which all pages are purged.
   if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
-  const own = [body.article_id, body.articleId].flatMap(toId);
+  const own = [body.article_id, body.articleId, body.ids].flat().flatMap(toId);
   if (own.length > 0) return own;
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
   return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);

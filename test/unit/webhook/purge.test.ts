@@ -52,6 +52,7 @@ test.each<[unknown, string[]?]>([
   [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
   [{ article_id: 'a1', id: 'event-7' }],
   [{ articleId: 'a1' }],
+  [{ id: 'event-7', ids: ['a1', 42] }, ['articles:a1', 'articles:42']],
   [{ event: 'published', article: { id: 'a1', title: 'T' } }],
   [{ id: 'event-7', article: { id: 'a1' } }],
   [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
