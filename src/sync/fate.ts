@@ -58,7 +58,7 @@ export async function findAbsent(
   if (!client || ids.every(isDecided)) return fates;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
-  const reading = await readListing(client, { ...options, call, isSecond: true });
+  const reading = await readListing(client, { ...options, call, earlierSize: listing.pageSize });
   const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
   return absentFates(ids, { ...evidence, again });
 }

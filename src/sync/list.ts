@@ -29,6 +29,8 @@ export interface Listing {
   isFull: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
+  /** The number of rows of a full page. */
+  pageSize: number;
   /** When the reading ended, on the clock of `performance.now()`. */
   readAt: number;
 }
@@ -75,12 +77,14 @@ export async function list(load: Load): Promise<Listing> {
     notices.push({ kind: 'other', ids: [], text });
   }
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
-  if (load.sample) Object.assign(load.sample, { rows: listed, count: reading.count });
+  const { incomplete, length, pageSize, count } = reading;
+  if (load.sample) Object.assign(load.sample, { rows: listed, count, pageSize });
   return {
     ...withIds(load.sample ? spread(listed, sampleSize) : listed),
-    incomplete: reading.incomplete,
-    isFull: newest !== undefined && reading.length >= newest,
-    older: newest === undefined ? 0 : Math.max(0, (reading.count ?? 0) - reading.length),
+    incomplete,
+    isFull: newest !== undefined && length >= newest,
+    older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
+    pageSize,
     readAt: systemClock.now(),
   };
 }
@@ -91,7 +95,7 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
   const readAt = systemClock.now();
-  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt };
+  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, pageSize: 0, readAt };
 }
 
 function withIds(rows: ListedRow[]) {
@@ -173,6 +177,8 @@ export interface Sample {
   rows: readonly ListedRow[];
   /** The number of all articles according to the service. */
   count?: number | undefined;
+  /** The number of rows of a full page. */
+  pageSize?: number;
 }
 
 /** The number of articles in a sample. */

@@ -389,8 +389,8 @@ const defects: Defect[] = [
   },
   {
     name: 'the second reading has the URLs of the first one',
-    code: 'isSecond: true',
-    defect: 'isSecond: false',
+    code: 'earlierSize: listing.pageSize',
+    defect: '',
     test: 'test/load/unlisted.test.ts',
   },
   {

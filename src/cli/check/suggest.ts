@@ -38,10 +38,11 @@ export async function suggest({
   options,
   rows,
   count = rows.length,
+  pageSize = options.pageSize,
 }: Sample & { options: ResolvedOptions }): Promise<Finding[]> {
   const call = { deadline: systemClock.now() + timeLimit };
   const client = createArticlesClient(options, { decodeTitle: titleDecoder(options.format) });
-  const service = { options, rows, count, call, client };
+  const service = { options, rows, count, pageSize, call, client };
   const stability = await stabilityFinding(service);
   const findings = [
     orderFinding(service),
@@ -92,9 +93,10 @@ function orderOf(rows: readonly ListedRow[]) {
 }
 
 /** Reads the rows again, in pages that are cut elsewhere. */
-async function stabilityFinding({ rows, options, client, call }: Service): Promise<Finding> {
-  const size = Math.min((options.pageSize * 2) / 3, rows.length / 2 + 1, rows.length);
-  const reading = { ...options, pageSize: Math.ceil(size), newest: rows.length, call };
+async function stabilityFinding(service: Service): Promise<Finding> {
+  const { rows, options, pageSize, client, call } = service;
+  const earlierSize = Math.min(pageSize, rows.length);
+  const reading = { ...options, earlierSize, newest: rows.length, call };
   const again = await readListing(client, reading).catch(asValue);
   if (again instanceof Error)
     return { mark: '?', text: `The listing could not be read a second time: ${again.message}` };

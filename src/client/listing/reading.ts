@@ -16,8 +16,8 @@ export interface ReadingOptions {
   decodeTitle?: DecodeTitle | undefined;
   /** The number of rows to read, the first ones. @default all */
   newest?: number | undefined;
-  /** Whether the listing was read before in this load. Its pages are then cut at other rows, so their URLs differ. */
-  isSecond?: boolean;
+  /** The page size of an earlier reading. The pages of this one are cut at other rows. */
+  earlierSize?: number;
   /** Called with the new rows of each page of each walk. */
   onRows?: OnRows | undefined;
   call: CallOptions;
@@ -33,46 +33,46 @@ const maxWalks = 3;
  */
 export function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
-  { apiKey, decodeTitle, newest, isSecond = false, call, ...options }: ReadingOptions,
+  { apiKey, decodeTitle, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
-  const { pageSize } = options;
+  let { pageSize } = options;
+  let lastSize = earlierSize;
   const requestPage: RequestPage = async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
     const decode = (row: unknown, index: number) =>
       decodeListed(row, query.offset + index + 1, { apiKey, decodeTitle });
     return { ...page, rows: rows.map(decode) };
   };
-  // Another size moves the rows at which pages meet.
-  const otherSize = pageSize === 1 ? 2 : Math.floor((pageSize * 2) / 3);
-  const sizes = isSecond ? [otherSize, pageSize] : [pageSize, otherSize];
-  return readUntilReliable((index) =>
-    walk(requestPage, { ...options, pageSize: sizes[index % 2] ?? pageSize, rows: newest }),
-  );
+  return readUntilReliable(async () => {
+    // Another size moves the rows at which pages meet.
+    if (lastSize !== undefined) pageSize = lastSize > 1 ? Math.floor((lastSize * 2) / 3) : 2;
+    const read = await walk(requestPage, { ...options, pageSize, rows: newest });
+    lastSize = read.pageSize;
+    return read;
+  });
 }
 
 /**
  * Reads the listing until it is reliable: once if the walk has no doubt, otherwise until two walks in a row agree, three
  * times at most, to find what a single walk hides.
  *
- * @param walkOnce reads the listing. Its parameter counts the walks from 0, so that a repeated walk can cut the pages
- *   at other rows: a table without a stable order repeats and hides articles where pages meet
+ * @param walkOnce reads the listing. A repeated walk should cut the pages at other rows: a table without a stable order
+ *   repeats and hides articles where pages meet
  * @throws {ArticlesListingError} when every walk failed
  */
-export async function readUntilReliable(
-  walkOnce: (walk: number) => Promise<Walk>,
-): Promise<Reading> {
-  let last = await walkOnce(0);
+export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<Reading> {
+  let last = await walkOnce();
   const walks = [last];
   let isSettled = !last.doubt;
   while (!isSettled && walks.length < maxWalks) {
     const previous = new Set(last.ids);
-    last = await walkOnce(walks.length);
+    last = await walkOnce();
     walks.push(last);
     isSettled = previous.size === last.ids.length && last.ids.every((id) => previous.has(id));
   }
   if (last.failure && walks.every(({ failure }) => failure)) throw last.failure;
 
-  const { problems, length, count } = last;
+  const { problems, length, pageSize, count } = last;
   const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
   const all = walks.reduceRight((ids, walk) => inOrder(ids, walk.ids), last.ids);
   // Several walks together may list what each of them lacks.
@@ -87,6 +87,7 @@ export async function readUntilReliable(
     doubt: doubt && !isFound ? { ...doubt, listed: all.length } : undefined,
     incomplete,
     length,
+    pageSize,
     count,
   };
 }

@@ -54,6 +54,8 @@ export interface Walk {
   failure?: ArticlesListingError | undefined;
   /** The number of rows that were read, those without a usable id included. */
   length: number;
+  /** The number of rows of a full page: fewer than requested if the service lowers the limit. */
+  pageSize: number;
   /** The last `count` of the service. */
   count: number | undefined;
   /** Whether a page came from a cache, by its `Age` (RFC 9111, 5.1), so that it may be outdated. */
@@ -213,6 +215,7 @@ export async function walk(
       doubt: doubt || undefined,
       failure,
       length: end,
+      pageSize: end > pageLength ? pageLength : pageSize,
       count,
       isFromCache,
     };

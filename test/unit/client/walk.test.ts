@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { readUntilReliable } from '../../../src/client/listing/reading.ts';
+import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
 import { ArticlesListingError } from '../../../src/errors.ts';
 
@@ -243,7 +243,14 @@ describe('a reading', () => {
     expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
   });
 
-  const plain: Walk = { ids: ['a'], problems: [], length: 1, count: 2, isFromCache: false };
+  const plain: Walk = {
+    ...{ ids: ['a'], problems: [], length: 1, pageSize: 1, count: 2 },
+    isFromCache: false,
+  };
+  const inTurn = (walks: readonly Walk[]) => {
+    const left = walks.values();
+    return async () => left.next().value ?? plain;
+  };
   const doubted = (id: string, announced = 2): Walk => ({
     ...plain,
     ids: [id],
@@ -283,7 +290,7 @@ describe('a reading', () => {
       { doubt: undefined, ...changing },
     ],
   ])('is %s', async (_, walks, expected) => {
-    const reading = await readUntilReliable(async (index) => walks[index] ?? plain);
+    const reading = await readUntilReliable(inTurn(walks));
     expect(reading).toMatchObject(expected);
     expect(new Set(reading.ids)).toEqual(new Set(walks.flatMap(({ ids }) => ids)));
   });
@@ -297,11 +304,29 @@ describe('a reading', () => {
     expect(result).toMatchObject({ walks: 1, incomplete: 'it came from a cache' });
   });
 
+  it('is cut at other rows than an earlier one, also if the service lowers the limit', async () => {
+    const anySize = fc.integer({ min: 3, max: 40 });
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(anySize, anySize, async (pageSize, clamp) => {
+        const { requestPage, queries } = serviceOf({ ids: idsUpTo(50), clamp });
+        const client = { listPage: (query = {}) => requestPage({ offset: 0, limit: 0, ...query }) };
+        const all = { pageSize, apiKey: 'key', call: {} };
+        const { pageSize: earlierSize } = await readListing(client, all);
+        const [, second] = queries.splice(0);
+        await readListing(client, { ...all, earlierSize });
+        expect(queries[1]?.offset).not.toBe(second?.offset);
+        checked += 1;
+      }),
+    );
+    expect(checked).toBe(100);
+  });
+
   it('fails if every walk does', async () => {
     const failure = new ArticlesListingError('listing-unusable', 'No.');
     const failed = { ...doubted('a'), failure };
     await expect(readUntilReliable(async () => failed)).rejects.toBe(failure);
-    await readUntilReliable(async (index) => (index === 1 ? failed : doubted('a')));
+    await readUntilReliable(inTurn([doubted('a'), failed, doubted('a')]));
   });
 });
 
