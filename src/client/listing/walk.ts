@@ -172,6 +172,8 @@ export async function walk(
   /** Whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
   async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
     const length = end - offset;
+    // No page is smaller than one of one row.
+    if (pageSize === 1) return false;
     if (more === true || (count !== undefined && count !== length)) return false;
     const smaller = await requestPage({ offset: 0, limit: Math.max(1, firstEnd - 1) });
     return smaller.rows.length >= firstEnd;
