@@ -1,5 +1,4 @@
 import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
-import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { joinSome } from '../shared/notice.ts';
@@ -41,8 +40,10 @@ export type Row = ListedArticle | { problem: ArticleProblem };
 export type DecodeTitle = (title: string) => string;
 
 const maxShownFields = 12;
+/** In characters. */
+const maxShownId = 200;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
-export const keyAsId = 'it is the API key';
+export const keyAsId = 'it is the API key, or contains it';
 
 /**
  * Decodes the response of the single-article endpoint (docs/reference/service.md).
@@ -80,7 +81,7 @@ export function decodeArticle(
  * Decodes a row of the listing (docs/reference/service.md), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
- * @param apiKey is refused as an id, and is not part of the problem
+ * @param apiKey is refused as an id, and is no part of the problem
  */
 export function decodeListed(
   value: unknown,
@@ -96,7 +97,8 @@ export function decodeListed(
   }
   const { id, reason = keyAsId } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
+    const hasKey = apiKey !== '' && typeof value.id === 'string' && value.id.includes(apiKey);
+    return { problem: { id: row, field: 'id', reason: hasKey ? keyAsId : reason } };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id, decodeTitle);
@@ -139,7 +141,9 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
     return { reason: `expected text or a whole number, got ${kindOf(value)}` };
   }
   const problem = idProblem(value);
-  return problem ? { reason: `${quote(value.slice(0, 80))}: ${problem}` } : { id: value };
+  // A part of it could be a part of the key, which would not be recognised.
+  const shown = value.length > maxShownId ? 'a long text' : quote(value);
+  return problem ? { reason: `${shown}: ${problem}` } : { id: value };
 }
 
 /**

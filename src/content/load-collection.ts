@@ -33,7 +33,7 @@ export async function loadCollection(
   try {
     const listing = await list(load);
     const { ids: listed, older } = listing;
-    if (client && !listing.isFull) checkListing(listed, load);
+    if (client && !(listing.isFull && load.mirror.isSameKey)) checkListing(listed, load);
 
     const fetched = await fetchAndRender(listing, absentRows(listing, load), load);
     if (isOtherProject(fetched, load)) load = { ...load, before: new Map(), addresses: new Map() };
@@ -113,10 +113,15 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
 
 /**
  * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
- * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
+ * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters. A known
+ * article that could not be fetched may have the text.
  */
-function isOtherProject({ versions }: FetchedArticles, { client, before, mirror }: Load): boolean {
+function isOtherProject(
+  { versions, problems }: FetchedArticles,
+  { client, before, mirror }: Load,
+): boolean {
   if (!client || before.size === 0 || mirror.isSameKey) return false;
+  if ([...problems.keys()].some((id) => before.has(id))) return false;
   return ![...versions].some(([id, { article }]) => {
     const records = [article.record, before.get(id)?.record ?? ''];
     const [now, then] = records.map((record) => mirror.readArticle(record)?.content);

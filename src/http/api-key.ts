@@ -89,8 +89,9 @@ const entities: Record<string, string> = {
 
 function characterPattern(character: string): string {
   const code = hex(character).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const names = [`#${character.charCodeAt(0)}`, `#x${code}`, entities[character] ?? []].flat();
-  return `(?:\\\\{0,3}(?:\\x${hex(character)}|u00${code}|x${code})|%${code}|&(?:${names.join('|')});)`;
+  const numbers = [`#0{0,3}${character.charCodeAt(0)}`, `#[xX]0{0,3}${code}`];
+  const names = [...numbers, entities[character] ?? []].flat().join('|');
+  return `(?:\\\\{0,3}(?:\\x${hex(character)}|u00${code}|x${code})|%(?:25)?${code}|&(?:${names});)`;
 }
 
 function hex(character: string): string {

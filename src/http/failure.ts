@@ -85,7 +85,9 @@ export function networkFailure(
   { host, redact }: { host: string; redact: Redact },
 ): FailureError {
   const code = systemCode(error);
-  const reason = `the connection to ${host} failed (${excerpt(redact(messageOf(error)))})`;
+  // `fetch` says only that it failed, and its cause why.
+  const { cause = error } = Object(error);
+  const reason = `the connection to ${host} failed (${excerpt(redact(messageOf(cause)))})`;
   const failure: Failure = code ? describe(code, host) : { code: 'network', reason };
   return new FailureError(failure, { cause: error });
 }

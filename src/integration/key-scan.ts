@@ -10,7 +10,7 @@ const minWordsLength = 20;
 const chunkSize = 2 ** 20;
 const maxListedFiles = 20;
 /** The length in bytes of the longest escape sequence that `keyPattern()` matches. */
-const maxEscape = 8;
+const maxEscape = 9;
 
 /**
  * Searches the build output for API keys (docs/reference/service.md).

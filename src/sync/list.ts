@@ -160,7 +160,7 @@ function lacksSignature(
 }
 
 function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
-  notices.push(...problems.map((problem) => noticeOf(problem)));
+  for (const problem of problems) notices.push(noticeOf(problem));
   if (!doubt) return;
   const { reason, announced, listed, repeated } = doubt;
   const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;

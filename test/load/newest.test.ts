@@ -54,6 +54,15 @@ describe('with `newest`, a load', () => {
     );
   });
 
+  it('fails with the key of another project, though older articles are no removal', async () => {
+    await load();
+    const others = makeArticles(35).map((article) => ({ ...article, id: `other-${article.id}` }));
+    site.service.replace(others);
+    site.service.options.apiKey = 'a-key-of-another-project';
+    const failure = await site.loadFails({ apiKey: site.service.apiKey });
+    expect(failure.code).toBe('mass-removal');
+  });
+
   it('proves what is gone, while there are fewer articles than it loads', async () => {
     site.service.replace(makeArticles(newest, { words: [5, 20] }));
     await load();

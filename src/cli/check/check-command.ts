@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { SampleLoads } from '../../content/site-state.ts';
-import { ArticlesError, messageOf } from '../../errors.ts';
+import { ArticlesError, messageOf, printable } from '../../errors.ts';
 import { createRedactLines } from '../../http/api-key.ts';
 import { printReport } from '../../report/load-report.ts';
 import { sampleSize, spread } from '../../sync/list.ts';
-import { type Command, folder, type OptionValues, out } from '../command.ts';
+import { type Command, CommandError, folder, type OptionValues, out } from '../command.ts';
 import { loadSite } from './sample-load.ts';
 import { suggest } from './suggest.ts';
 
@@ -27,6 +27,10 @@ Options:
 };
 
 async function check({ root = '.' }: OptionValues): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    const problem = `This is Node ${process.versions.node}, which Astro does not run on.`;
+    throw new CommandError(problem, 'Use Node 22.13 or newer.');
+  }
   const sample: SampleLoads = { folder: temporaryFolder(), read: new Map() };
   const loads = await loadSite(folder(root), sample);
   for (const { collection, report, error } of loads) {
@@ -45,7 +49,7 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const { length } = spread(rows, sampleSize);
     print(`Checked ${length} of ${count} articles, and ${rows.length} rows of the listing.\n`);
     const findings = await suggest(read);
-    for (const { mark, text } of findings) print(`${mark} ${text}`);
+    for (const { mark, text } of findings) print(`${mark} ${printable(text)}`);
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
     if (Object.keys(suited).length === 0) continue;
     const code = inspect(suited, { compact: false });

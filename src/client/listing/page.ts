@@ -24,7 +24,7 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
-  const age = Number(headers.get('age'));
+  const age = Number.parseInt(headers.get('age') ?? '', 10);
   const page = { ...decodePage(value), ...(age > 0 && { age }) };
   if (isUtf8) return page;
   const readRow = (row: unknown) =>

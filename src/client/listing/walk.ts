@@ -175,7 +175,7 @@ export async function walk(
     // No page is smaller than one of one row.
     if (pageSize === 1) return false;
     if (more === true || (count !== undefined && count !== length)) return false;
-    const smaller = await requestPage({ offset: 0, limit: Math.max(1, firstEnd - 1) });
+    const smaller = await requestPage({ offset: 0, limit: Math.min(pageSize, firstEnd - 1 || 1) });
     return smaller.rows.length >= firstEnd;
   }
 

@@ -133,7 +133,9 @@ describe('a walk', () => {
     async (reports) => {
       for (const count of [1, 30, 700]) {
         const listing: Listing = { ids: idsUpTo(count), reports, ignores: 'offset and limit' };
-        expect(await readService(listing)).toMatchObject({ ids: listing.ids, walks: 1 });
+        const { requestPage, queries } = serviceOf(listing);
+        expect(await read(requestPage)).toMatchObject({ ids: listing.ids, walks: 1 });
+        expect(Math.max(...queries.map(({ limit }) => limit))).toBe(500);
         const part = await readService(listing, { rows: 8 });
         expect(part.ids).toEqual(listing.ids.slice(0, 8));
       }

@@ -7,6 +7,8 @@ const encoded: [string, (key: string) => string][] = [
   ['in JSON', (key) => JSON.stringify({ detail: `Unknown key ${key}.` })],
   ['in JSON within JSON', (key) => JSON.stringify(JSON.stringify([key]))],
   ['in a URL', (key) => `https://a.example/?key=${encodeURIComponent(key)}`],
+  ['in a URL within a URL', (key) => encodeURIComponent(encodeURIComponent(key))],
+  ['in HTML of PHP', (key) => key.replaceAll("'", '&#039;').replaceAll('<', '&#X003C;')],
   ['in HTML', (key) => `<b>${key.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)}</b>`],
   [
     'in HTML with names',
