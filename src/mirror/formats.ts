@@ -99,8 +99,8 @@ export function encodeIndex(given: MirrorIndex): string {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   const index = JSON.stringify({ ...given, images });
   const head = JSON.stringify({ format, version, hash: hash(index), index: 0 });
-  // A quote in a string has a backslash before it, so this is always between two objects.
-  return `${head.slice(0, -2)}${index.replaceAll('},{"', '},\n{"')}}\n`;
+  // Never in a string, whose quotes have a backslash before them.
+  return `${head.slice(0, -2)}${index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{')}}\n`;
 }
 
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */

@@ -163,7 +163,8 @@ export class Service {
   respond(url: URL, headers: Headers, hang: () => Promise<Response>): Response | Promise<Response> {
     const project = headerValues(headers).includes(keys.staging) ? 'staging' : 'main';
     for (const edit of this.#edits.get(this.#requests) ?? []) this.edit(edit);
-    if (this.troubles.has('changing')) this.#shiftRows(project);
+    // Rows that move in one direction, and pages that are cut in the other, can look complete, and lack any article.
+    if (this.troubles.has('changing') && this.isOrdered) this.#shiftRows(project);
     this.#requests += 1;
     const turn = this.#requests;
     const { troubles } = this;

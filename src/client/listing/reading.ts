@@ -44,8 +44,9 @@ export function readListing(
     return { ...page, rows: rows.map(decode) };
   };
   return readUntilReliable(async () => {
-    // Another size moves the rows at which pages meet.
-    if (lastSize !== undefined) pageSize = lastSize > 1 ? Math.floor((lastSize * 2) / 3) : 2;
+    // Another size moves the rows at which pages meet. Pages of one row would not overlap.
+    if (lastSize !== undefined)
+      pageSize = lastSize > 2 ? Math.floor((lastSize * 2) / 3) : lastSize + 1;
     const read = await walk(requestPage, { ...options, pageSize, rows: newest });
     lastSize = read.pageSize;
     return read;

@@ -215,6 +215,19 @@ describe('an index', () => {
     expect(mirror.index.articles).toHaveLength(1);
   });
 
+  it.each(['},{', '},{"id":"x"', '"},{"id":', '\n},\n{', '},{"name'])(
+    'keeps texts like %j',
+    (text) => {
+      const mirror = folder.open();
+      commit(
+        mirror,
+        ['', 'x'].map((end) => addArticle(mirror, text + end, end + text)),
+      );
+      const { index, notices } = folder.open();
+      expect({ index, notices }).toEqual({ index: mirror.index, notices: [] });
+    },
+  );
+
   it.each(['[]\n', '{"name":"x"}', 'null', '1', '"text"', '{"articles":[]}'])(
     'that is JSON of another program is an error, and stays: %s',
     async (text) => {
