@@ -36,7 +36,8 @@ export async function loadCollection(
     if (client && !(listing.isFull && load.mirror.isSameKey)) checkListing(listed, load);
 
     const fetched = await fetchAndRender(listing, absentRows(listing, load), load);
-    if (isOtherProject(fetched, load)) load = { ...load, before: new Map(), addresses: new Map() };
+    if (isOtherProject(listing, fetched, load))
+      load = { ...load, before: new Map(), addresses: new Map() };
 
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
@@ -88,19 +89,24 @@ function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror 
   return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
 
-/** Returns the ids with addresses that the listing lacks, and whose article the service returned, now or earlier. */
+/**
+ * Returns the ids with addresses that the listing lacks, and about which a request says nothing more: the service has
+ * returned the article, now or earlier, or its rows are the articles, and it has no others.
+ */
 function unlistedIds(
   { ids }: Listing,
-  { found }: FetchedArticles,
-  { addresses, mirror }: Load,
+  { found, missing }: FetchedArticles,
+  { addresses, mirror, options }: Load,
 ): string[] {
   const earlier = new Set(mirror.index.unlisted);
-  return [...addresses.keys()].filter((id) => !ids.has(id) && (found.has(id) || earlier.has(id)));
+  const isKnown = (id: string) => found.has(id) || (options.rows === 'whole' && missing.has(id));
+  return [...addresses.keys()].filter((id) => !ids.has(id) && (isKnown(id) || earlier.has(id)));
 }
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */
 function absentRows(listing: Listing, load: Load): ListedRow[] {
-  if (listing.isFull) return [];
+  // With another key, older articles show whether it is that of the same project.
+  if (listing.isFull && load.mirror.isSameKey) return [];
   const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
   return missing.map((id) => {
     const { record = '', rowFields = [] } = load.before.get(id) ?? {};
@@ -113,15 +119,17 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
 
 /**
  * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
- * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters. A known
- * article that could not be fetched may have the text.
+ * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters. A listed
+ * article that could not be fetched may still have its text.
  */
 function isOtherProject(
-  { versions, problems }: FetchedArticles,
+  { ids }: Listing,
+  { versions, missing }: FetchedArticles,
   { client, before, mirror }: Load,
 ): boolean {
   if (!client || before.size === 0 || mirror.isSameKey) return false;
-  if ([...problems.keys()].some((id) => before.has(id))) return false;
+  const isUnknown = (id: string) => ids.has(id) && !versions.has(id) && !missing.has(id);
+  if ([...before.keys()].some(isUnknown)) return false;
   return ![...versions].some(([id, { article }]) => {
     const records = [article.record, before.get(id)?.record ?? ''];
     const [now, then] = records.map((record) => mirror.readArticle(record)?.content);

@@ -33,10 +33,11 @@ export function actionFor(
   }
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  const isListed = policy.allowList?.tags?.includes(tag) || parts.has(tag);
-  if (isListed && !isRefusedTag(tag)) return 'keep';
+  const isNamed = policy.allowList?.tags?.includes(tag);
+  // Processors write task lists, so `parts` has it.
+  if (tag === 'input' && !isNamed) return isTaskCheckbox(element) ? 'keep' : 'drop';
+  if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
-  if (tag === 'input') return isTaskCheckbox(element) ? 'keep' : 'drop';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }

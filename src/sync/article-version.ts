@@ -29,6 +29,8 @@ export interface RenderedVersion {
   made?: EntryText | Rendering;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
+  /** Its row, with which it is fetched if both its text and its rendering are corrupt. */
+  row?: ListedRow | undefined;
 }
 
 /** A version that the site leaves out. */
@@ -179,7 +181,7 @@ export async function renderingOf(version: RenderedVersion, load: Load): Promise
   if (version.made && 'html' in version.made) return version.made;
   const rendering =
     storedRendering(version, load) ??
-    storedRendering(await prepareVersion(version.article, load), load);
+    storedRendering(await prepareVersion(version.article, load, { row: version.row }), load);
   if (rendering) return rendering;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
   throw new ArticlesInvalidError([{ id: version.article.id, reason }]);

@@ -78,7 +78,8 @@ export async function fetchAndRender(
     source?: Parameters<typeof prepareVersion>[2],
   ): Promise<boolean> {
     try {
-      versions.set(article.id, await prepareVersion(article, load, source));
+      const version = await prepareVersion(article, load, source);
+      versions.set(article.id, { ...version, ...(source?.row && { row: source.row }) });
       return true;
     } catch (error) {
       await addProblems(error, article.id);

@@ -48,6 +48,18 @@ test('with a new key, a load fails if most known articles cannot be fetched, and
   expect(failure.code).toBe('mass-removal');
 });
 
+test('with `rows: "whole"`, the address of an article that the listing lacks is requested once', async () => {
+  const file = addressesFile(await site.mirror());
+  await writeFile(file, encodeAddresses(new Map([['gone', new Map([['gone-title', 1]])]])));
+  site.strike('article', missing);
+  const requested = async () => {
+    site.service.clearRequests();
+    expect((await site.load({ rows: 'whole' })).failure).toBeUndefined();
+    return site.service.requests.some(({ id }) => id === 'gone');
+  };
+  expect([await requested(), await requested()]).toEqual([true, false]);
+});
+
 describe('a listing that would hide most of what the site shows', () => {
   const shapes: [string, (row: Record<string, unknown>) => object][] = [
     ['renames content', ({ content, ...row }) => ({ ...row, text: content })],

@@ -6,7 +6,14 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { corruptArticle, filesBelow, indexFile, packsOf } from '../helpers/mirror-folder.ts';
+import {
+  corrupt,
+  corruptArticle,
+  filesBelow,
+  indexFile,
+  packsOf,
+  recordsOf,
+} from '../helpers/mirror-folder.ts';
 import { offline, useSite } from '../helpers/use-site.ts';
 
 // What a load does with its mirror. The files themselves are tested in test/unit/mirror.
@@ -75,6 +82,13 @@ describe('a corrupt text', () => {
     site.service.clearRequests();
     await site.loadExactly({ transform });
     expect(site.service.count('article')).toBe(0);
+  });
+
+  it('is requested again, if its rendering is corrupt, too', async () => {
+    await corrupt(recordsOf(await packsOf(await site.mirror())));
+    await rm(join(site.root, 'cache/data-store.json'));
+    await site.loadExactly({});
+    await site.loadExactly({}, offline);
   });
 
   it('is requested before a load needs it, if its pack is missing', async () => {

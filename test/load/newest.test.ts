@@ -1,5 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { encodeAddresses } from '../../src/redirects/history.ts';
+import { addressesFile } from '../helpers/mirror-folder.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -61,6 +64,17 @@ describe('with `newest`, a load', () => {
     site.service.options.apiKey = 'a-key-of-another-project';
     const failure = await site.loadFails({ apiKey: site.service.apiKey });
     expect(failure.code).toBe('mass-removal');
+  });
+
+  it('keeps the addresses of older articles with a new key of the same project', async () => {
+    const few = { newest: 10 };
+    await load(few);
+    const file = addressesFile(await site.mirror());
+    await writeFile(file, encodeAddresses(new Map([['65', new Map([['former', 1]])]])));
+    for (let id = 71; id <= 80; id++) addArticle(id);
+    site.service.options.apiKey = 'a-new-key-of-the-project';
+    await load({ ...few, apiKey: site.service.apiKey });
+    expect(await readFile(file, 'utf8')).toContain('former');
   });
 
   it('proves what is gone, while there are fewer articles than it loads', async () => {

@@ -10,7 +10,7 @@ import { finish } from './finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
 
-const processorParts = new Set(['pre class=astro-code github-light']);
+const processorParts = new Set(['pre class=astro-code github-light', 'input']);
 const clean = async (html: string, sanitize: SanitizeOption = 'strict') =>
   (await finish(html, { sanitize, processorParts })).html;
 
