@@ -25,6 +25,7 @@ const load: Load = {
   client: createArticlesClient(options),
   renderer: { render } as unknown as Load['renderer'],
   imageHosts: [],
+  shape: '0'.repeat(8),
   before: new Map(),
   addresses: new Map(),
   oldUrls: new Set(),

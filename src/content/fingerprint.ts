@@ -20,31 +20,31 @@ const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-rema
 // The last form of a folder is that of the mirrors, which collections may have in folders of their own.
 const uncounted =
   /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
-// As in `process.env`, `astro:env/server`, `{ env }` and `loadEnv()`.
-const readsVariables = /[.:{,]\s*env\b|Env\(/;
+// As in `process.env`, `astro:env/server`, `{ env }`, `(env) =>` and `loadEnv()`.
+const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 
 /**
  * Returns hashes of what shapes renderings and entries, except the articles. For renderings, it is that of the first call
  * of this process: Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
  *
  * @param options those that shape the HTML of an article
- * @param isDev whether all entries are parsed in each load, so that the files need not be read for them again
+ * @param readsAgain whether the site's files may have changed since the first call with this config
  */
-export function siteFingerprint(config: AstroConfig, options: object, isDev = false) {
+export function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
   const site = siteAt(config.root);
   const place = environmentPlace(config.root);
   site.inputs ??= { config, ...readSite(config, place) };
-  const { settings, code } = site.inputs;
+  const isSame = site.inputs.config === config && !readsAgain;
+  const { settings, code } = isSame ? site.inputs : readSite(config, place);
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
-  const all = [...new Set([...ofHtml, ...code])];
+  const all = [...new Set([...ofHtml, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
   const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
-  const current = isDev || site.inputs.config === config ? code : readSite(config, place).code;
-  const entries = hash([...run, ...ofHtml, ...current].join('\n'));
-  return { rendering: hash(inputs), entries, inputs };
+  const entries = hash([...run, ...ofHtml, ...code].join('\n'));
+  return { rendering: hash(inputs), entries, inputs, code: hash(code.join('\n')) };
 }
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
@@ -58,7 +58,7 @@ function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace
   const read = (path: string) => {
     const bytes = readFileSync(path);
     const text = bytes.toString('latin1');
-    const words = readsVariables.test(text) ? text.matchAll(/\w{2,}/g) : [];
+    const words = readsVariables.test(text) ? text.matchAll(/\w+/g) : [];
     for (const [word] of words) if (Object.hasOwn(environment, word)) names.add(word);
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
@@ -116,8 +116,9 @@ function withLinkedPackages(root: string): Set<string> {
   const folders = new Set([root]);
   for (const folder of folders) {
     const file = nearest(folder, 'package.json');
-    const { dependencies, devDependencies } = JSON.parse(file ? readFileSync(file, 'utf8') : '{}');
-    for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    const own = JSON.parse(file ? readFileSync(file, 'utf8') : '{}');
+    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+    for (const name of kinds.flatMap((kind) => Object.keys(own[kind] ?? {}))) {
       const path = nearest(folder, `node_modules/${name}`);
       const home = path && realpathSync(path);
       const isLinked = home && !home.includes('node_modules') && name !== 'astro-articles';

@@ -11,6 +11,7 @@ import { addressesOf, readPublished } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
+import { hash } from '../shared/hash.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
@@ -40,7 +41,10 @@ export async function openLoad(
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
-  const fingerprint = siteFingerprint(config, shaping, context.watcher !== undefined);
+  // A dev server translates the responses with the code of each load.
+  const readsAgain = context.watcher !== undefined && options.fetch !== undefined;
+  const fingerprint = siteFingerprint(config, shaping, readsAgain);
+  const stored = [options.rows, format, options.fetch && fingerprint.code];
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
@@ -61,6 +65,7 @@ export async function openLoad(
       isReusable: !process.argv.includes('--force'),
     },
     imageHosts: config.image.domains,
+    shape: hash(JSON.stringify(stored)).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
     sample: sample?.read.get(collection),

@@ -7,7 +7,7 @@ import { foreignFile, readFile } from './files.ts';
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 
 const format = 'astro-articles mirror';
-const version = 8;
+const version = 9;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
@@ -33,6 +33,8 @@ const indexedArticleSchema = z.object({
   draft: z.boolean(),
   /** Whether the site showed it after the load. */
   shown: z.boolean(),
+  /** The hash of what shaped it besides the service. Under another one, its row proves nothing. */
+  shape: matching(/^[0-9a-f]{8}$/).optional(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
   rowIsWhole: z.literal(true).optional(),
   /** The names of the fields that only its row has. */

@@ -67,7 +67,7 @@ export interface Renderer {
  */
 export async function fetchVersion(
   row: ListedRow,
-  { client, mirror, options, call, notices, before, oldUrls }: Load,
+  { client, mirror, options, shape, call, notices, before, oldUrls }: Load,
 ) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
@@ -78,6 +78,7 @@ export async function fetchVersion(
   const { respondedAt = 0 } = fetched;
   const indexed = indexArticle(article, {
     record,
+    shape,
     ...(row.record === record && { rowIsWhole: true as const }),
     ...(rowFields.length > 0 && { rowFields }),
     ...(typeof options.rows === 'object' && {

@@ -51,7 +51,10 @@ export async function fetchAndRender(
   /** Prepares the newest version, or the one before it when the newest cannot be used. */
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
-    if (newest && (await addVersion(newest.article, { ...newest, row }))) return;
+    if (newest && (await addVersion(newest.article, { ...newest, row }))) {
+      const isExpired = row.current && lacksSignature(versions.get(row.id), load);
+      return isExpired ? prepareNewest({ ...row, current: undefined }) : undefined;
+    }
     const known = load.mirror.isSameKey ? before.get(row.id) : undefined;
     if (known && known.record !== newest?.article.record) await addVersion(known);
   }
@@ -116,6 +119,19 @@ export async function fetchAndRender(
   }
   if (isFirstLoad) checkFirstLoad();
   return { versions, problems, found, missing };
+}
+
+/**
+ * Whether the cover of an article has to be downloaded from a signed URL of an earlier load, which may have expired. A new
+ * signature costs a request for the article.
+ */
+function lacksSignature(version: Version | undefined, { mirror, options, before }: Load): boolean {
+  if (!version || 'leftOut' in version || options.images.covers !== 'local') return false;
+  const { cover } = version.transformed;
+  const key = unsigned(cover ?? '');
+  const image = mirror.index.images.get(key);
+  const isStored = image && mirror.hasImage(image);
+  return !isStored && key !== (cover ?? '') && before.get(version.article.id)?.cover === cover;
 }
 
 /** An image that shown articles need. */

@@ -5,7 +5,6 @@ import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { titleDecoder } from '../render/text.ts';
 import { systemClock } from '../shared/clock.ts';
-import { unsigned } from '../shared/image-url.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
@@ -108,7 +107,7 @@ function currentVersion(
   record: string | undefined,
   load: Load,
 ): IndexedArticle | undefined {
-  const { mirror, before, options } = load;
+  const { mirror, before, options, renderer, shape } = load;
   const { article, cover } = row;
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
@@ -119,11 +118,13 @@ function currentVersion(
       ? { ...known, cover: article.cover_image }
       : indexArticle(article, { record });
   }
-  if (!known || !mirror.isSameKey || lacksSignature(known, cover, load)) return undefined;
+  if (!known || !mirror.isSameKey || known.shape !== shape) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
-  if (typeof options.rows === 'object' && isUnchanged(known, row, options.rows.changedBy))
+  const changedBy =
+    typeof options.rows === 'object' && renderer.isReusable && options.rows.changedBy;
+  if (changedBy && isUnchanged(known, row, changedBy))
     return known.row === hashOfRow(row) ? current : withRow(current, row, load);
   return known.record === record && known.rowIsWhole ? current : undefined;
 }
@@ -136,27 +137,12 @@ function withRow(
 ): IndexedArticle | undefined {
   const stored = mirror.readArticle(known.record);
   if (!stored) return undefined;
-  const { cover: cover_image, changed, rowFields: former } = known;
+  const { cover: cover_image, shape, changed, rowFields: former } = known;
   const own = Object.entries(stored.extra).filter(([name]) => !former?.includes(name));
   const article = withRowFields({ ...stored, cover_image, extra: Object.fromEntries(own) }, row);
   const { rowFields } = article;
   const record = mirror.writeArticle(article);
-  return indexArticle(article, { record, rowFields, changed, row: hashOfRow(row) });
-}
-
-/**
- * Whether the cover of an article has to be downloaded from a signed URL, which may have expired. A new signature costs a
- * request for the article, unless its row has one.
- */
-function lacksSignature(
-  { cover: known }: IndexedArticle,
-  cover: string | null | undefined,
-  { mirror, options }: Load,
-): boolean {
-  if (!known || cover !== undefined || options.images.covers !== 'local') return false;
-  const key = unsigned(known);
-  const image = mirror.index.images.get(key);
-  return key !== known && !(image && mirror.hasImage(image));
+  return indexArticle(article, { record, shape, rowFields, changed, row: hashOfRow(row) });
 }
 
 function addNotices({ problems, doubt }: Reading, { notices }: Load): void {

@@ -20,6 +20,8 @@ export interface Load {
   renderer: Renderer;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
+  /** The hash of what shapes stored articles and the proofs that they are unchanged: options, and code with `fetch`. */
+  shape: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
   /** The slugs that builds have published, by the mirror and the published site. */

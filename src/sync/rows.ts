@@ -16,7 +16,7 @@ export function indexArticle(
   {
     record,
     ...proof
-  }: Pick<IndexedArticle, 'record' | 'rowIsWhole' | 'rowFields' | 'changed' | 'row'>,
+  }: Pick<IndexedArticle, 'record' | 'shape' | 'rowIsWhole' | 'rowFields' | 'changed' | 'row'>,
 ): IndexedArticle {
   // In the order of the schema, so that an article that is read and written again has the same bytes.
   return {
@@ -61,7 +61,7 @@ export function provingValue(
 function fieldText(extra: Record<string, unknown>, field: string): string | undefined {
   const value = Object.hasOwn(extra, field) ? extra[field] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
-  const time = timeOf(value);
+  const time = isoTime.test(String(value)) ? timeOf(value) : undefined;
   return time ? new Date(time.date).toISOString() : JSON.stringify(value);
 }
 
@@ -73,15 +73,20 @@ const isoTime =
 
 /** Reads a time, in ms since 1970. `end`: that of the unit in which it is written, at least a second, the unit of `Date`. */
 export function timeOf(value: unknown): { date: number; end: number } | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   // Seconds or milliseconds since 1970, from 2001 on.
-  const isNumber = typeof value === 'number' && value >= 1e9 && value < 1e14;
-  const match = typeof value === 'string' ? isoTime.exec(value) : null;
+  const number = Number(value);
+  const isNumber = number >= 1e9 && number < 1e14;
+  const text = String(value);
+  const match = isoTime.exec(text);
   const { clock, seconds } = match?.groups ?? {};
   // With a blank, V8 also reads the zone `+02`.
-  const written = Date.parse(match?.[0].replace(/T(?=\d)/, ' ').replace(',', '.') ?? '');
-  const date = isNumber ? value * (value < 1e11 ? second : 1) : written;
+  const iso = match && text.replace(/T(?=\d)/, ' ').replace(',', '.');
+  // That of HTTP, for example. Go writes the zone twice.
+  const written = Date.parse(iso ?? (text.includes(':') ? text.replace(/ UTC$/, '') : ''));
+  const date = isNumber ? number * (number < 1e11 ? second : 1) : written;
   if (Number.isNaN(date)) return undefined;
-  const unit = !match || seconds ? second : clock ? 60 * second : longestDay;
+  const unit = isNumber || seconds ? second : clock || !match ? 60 * second : longestDay;
   return { date, end: Math.floor(date / second) * second + unit };
 }
 

@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import type { Fetch } from '../../src/http/attempt.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
@@ -80,6 +84,32 @@ describe('a load', () => {
     // By now that signature may have expired.
     expect(await cover()).not.toContain('short-lived');
     expect(requested()).toEqual(['1']);
+  });
+
+  it('fetches all articles again after another field, format or translation, and not in the load after it', async () => {
+    const code = (text: string) => writeFile(join(site.root, 'translate.ts'), text);
+    const translate = (...request: Parameters<Fetch>) => fetch(...request);
+    const changedBy = (field: string, more = {}) => ({ rows: { changedBy: field }, ...more });
+    site.service.replace(
+      makeArticles(3, { words: [3, 5] }).map((each) => ({ ...each, likes: 1, version: 1 })),
+    );
+    const steps: [ArticlesOptions, string?][] = [
+      [changedBy('likes')],
+      [changedBy('version')],
+      [changedBy('version', { format: 'html' })],
+      [changedBy('version', { fetch: translate }), 'first'],
+      [changedBy('version', { fetch: translate }), 'second'],
+      [{ fetch: translate }],
+      [{ fetch: translate }, 'third'],
+    ];
+    for (const [options, text] of steps) {
+      if (text) await code(text);
+      for (const expected of [['1', '2', '3'], []]) {
+        site.service.clearRequests();
+        await site.load(options);
+        expect(requested()).toEqual(expected);
+      }
+    }
   });
 
   it('fetches articles whose rows were used, once they are compared', async () => {

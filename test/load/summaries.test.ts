@@ -103,6 +103,19 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([]);
   });
 
+  it('fetches no article again for a cover that the site does not show', async () => {
+    site.strike('list', withoutCovers);
+    for (const id of [1, 2, 3])
+      site.service.change(id, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
+    site.service.change(1, { content: '' });
+    const transform: ArticlesOptions['transform'] = (article) =>
+      article.id === '2' ? undefined : { ...article, cover_image: null };
+    await site.load({ ...options, transform });
+    site.service.clearRequests();
+    await site.load({ ...options, transform });
+    expect(site.service.count('article')).toBe(0);
+  });
+
   it.each([5, 6])('requests a stale cover as the changed article %i signs it', async (id) => {
     const body = await fixtureCover('pause.gif');
     const headers = { 'cache-control': 'max-age=0' };

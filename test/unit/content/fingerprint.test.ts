@@ -172,6 +172,7 @@ test('a variable that code names counts, of the process and of a .env file, and 
     (name: string) => `const {\n  MODE, ${name} = '' } = import.meta.env;`,
     (name: string) => `import { argv, env } from 'node:process'; env.${name};`,
     (name: string) => `import { getSecret } from 'astro:env/server'; getSecret('${name}');`,
+    (name: string) => `export default (env) => env.${name};`,
     (name: string) => `const env = loadEnv('', '', ''); env.${name};`,
   );
   const name = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/).map((text) => `T_${text}`);
@@ -219,7 +220,7 @@ test('without plugins, only settings, options and the lock file count for render
   const langs = (last: string) => ({ shikiConfig: { langs: [...'ab'.repeat(500), last] } });
   const first = await fingerprint({}, langs('a'));
   const edited = await fingerprint({ 'astro.config.ts': 'export default { };' }, langs('a'));
-  expect({ ...edited, entries: '' }).toEqual({ ...first, entries: '' });
+  expect({ ...edited, entries: '', code: '' }).toEqual({ ...first, entries: '', code: '' });
   expect(edited.entries).not.toBe(first.entries);
   const others = [
     await fingerprint({}, langs('b')),
@@ -296,8 +297,12 @@ test('later loads of a process use the files of its first load, and a later buil
   const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
   expect(config && siteFingerprint(config, {})).toEqual(first);
-  expect(config && siteFingerprint({ ...config }, {}, true)).toEqual(first);
+  const again = config && siteFingerprint(config, {}, true);
+  expect(again).toMatchObject({ rendering: first.rendering, inputs: first.inputs });
+  expect(again?.code).not.toBe(first.code);
   const later = fingerprintAt(root);
   expect(later.entries).not.toBe(first.entries);
-  expect({ ...later, entries: '' }).toEqual({ ...first, entries: '' });
+  expect({ ...later, entries: '', code: '' }).toEqual({ ...first, entries: '', code: '' });
+  const other = config && siteFingerprint({ ...config, markdown: { gfm: false } as never }, {});
+  expect(other?.rendering).not.toBe(first.rendering);
 });

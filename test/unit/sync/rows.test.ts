@@ -15,6 +15,9 @@ describe('a time', () => {
     ['a day, also twelve hours west of UTC', '2026-05-01', 24 * 3_600_000],
     ['a second since 1970', noon / 1_000, 1_000],
     ['a millisecond since 1970', noon, 1_000],
+    ['a second since 1970 as text', String(noon / 1_000), 1_000],
+    ['a second of HTTP', 'Fri, 01 May 2026 12:00:00 GMT', 60_000],
+    ['a second of Go', '2026-05-01 12:00:00 +0000 UTC', 60_000],
   ])('in %s proves nothing until its unit has passed', (_, value, left) => {
     const extra = { [field]: value };
     expect(provingValue(extra, field, noon)).toBeUndefined();
