@@ -67,8 +67,8 @@ const defects: Defect[] = [
   },
   {
     name: 'a doubt about the listing is dropped',
-    code: 'incomplete: reading.incomplete,',
-    defect: 'incomplete: undefined,',
+    code: 'incomplete,\n    isFull',
+    defect: 'incomplete: undefined,\n    isFull',
     test: 'test/load/unlisted.test.ts',
   },
   {
@@ -122,8 +122,8 @@ const defects: Defect[] = [
   },
   {
     name: 'a window that is one row short counts as full',
-    code: 'reading.length >= newest,',
-    defect: 'reading.length >= newest - 1,',
+    code: '&& length >= newest,',
+    defect: '&& length >= newest - 1,',
   },
   {
     name: 'the key follows a redirect to another origin',
@@ -282,7 +282,7 @@ const defects: Defect[] = [
   },
   {
     name: 'a change of a file that content.config imports does not arrive',
-    code: '...ofHtml, ...current]',
+    code: '...ofHtml, ...code]',
     defect: '...ofHtml]',
     test: 'test/load/cost.test.ts',
   },
@@ -359,7 +359,7 @@ const defects: Defect[] = [
   },
   {
     name: 'articles that leave a window are requested',
-    code: 'if (listing.isFull) return [];',
+    code: 'if (listing.isFull && load.mirror.isSameKey) return [];',
     defect: '',
     test: 'test/load/newest.test.ts',
   },
@@ -524,8 +524,8 @@ const defects: Defect[] = [
   },
   {
     name: 'a cover is downloaded with a signature that has expired',
-    code: 'return key !== known &&',
-    defect: 'return false &&',
+    code: 'return !isStored && key',
+    defect: 'return false && key',
     test: 'test/load/summaries.test.ts',
   },
   {
@@ -584,8 +584,8 @@ const defects: Defect[] = [
   },
   {
     name: 'an article is not requested again after its request has failed',
-    code: '(found.has(id) || earlier.has(id))',
-    defect: '(found.has(id) || earlier.has(id) || true)',
+    code: '(isKnown(id) || earlier.has(id))',
+    defect: '(isKnown(id) || earlier.has(id) || true)',
     test: 'test/load/slugs.test.ts',
   },
 ];
