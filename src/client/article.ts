@@ -40,8 +40,6 @@ export type Row = ListedArticle | { problem: ArticleProblem };
 export type DecodeTitle = (title: string) => string;
 
 const maxShownFields = 12;
-/** In characters. */
-const maxShownId = 200;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
 export const keyAsId = 'it is the API key, or contains it';
 
@@ -142,7 +140,7 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
   }
   const problem = idProblem(value);
   // A part of it could be a part of the key, which would not be recognised.
-  const shown = value.length > maxShownId ? 'a long text' : quote(value);
+  const shown = value.length > 200 ? 'a long text' : quote(value);
   return problem ? { reason: `${shown}: ${problem}` } : { id: value };
 }
 

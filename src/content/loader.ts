@@ -12,13 +12,13 @@ import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { titleDecoder } from '../render/text.ts';
 import { adviceOf } from '../report/advice.ts';
-import { reportToGithub } from '../report/github-actions.ts';
 import {
   countChanges,
   createProgressLog,
   hasNews,
   type LoadReport,
   printReport,
+  reportToGithub,
 } from '../report/load-report.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';

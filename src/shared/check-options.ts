@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { $ZodIssue, $ZodObject, $ZodType } from 'zod/v4/core';
+import type { $ZodIssue, $ZodObject } from 'zod/v4/core';
 import { ArticlesOptionsError, documentation } from '../errors.ts';
 import { isRecord } from './json-value.ts';
 
@@ -16,8 +16,7 @@ export function checkOptions<S extends $ZodObject>(
 ): z.output<S> {
   const parsed = z.safeParse(schema, given === undefined ? {} : given);
   if (parsed.success) return parsed.data;
-  const names = namesIn(schema);
-  const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, names));
+  const lines = parsed.error.issues.flatMap(describeIssue);
   throw new ArticlesOptionsError(
     'invalid-options',
     `${where} received invalid options:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
@@ -36,44 +35,13 @@ export function callback<T>() {
   return z.custom<T>((value) => typeof value === 'function', 'expected a function');
 }
 
-function describeIssue(issue: $ZodIssue, names: readonly string[]): string[] {
+function describeIssue(issue: $ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => describeUnknown([...issue.path, key].join('.'), names));
+    return issue.keys.map((key) => `Unknown option \`${[...issue.path, key].join('.')}\`.`);
   }
   const name = issue.path.length > 0 ? `\`${issue.path.join('.')}\`` : 'The options';
   // Without its value, which may be a secret in the wrong place.
   return [`${name}: ${issue.message}.`];
-}
-
-function describeUnknown(name: string, names: readonly string[]): string {
-  const similar = findSimilar(name, names);
-  return `Unknown option \`${name}\`.${similar ? ` Did you mean \`${similar}\`?` : ''}`;
-}
-
-/** Finds a name that begins with the same three letters: in the same group, or else in all groups. */
-function findSimilar(name: string, names: readonly string[]): string | undefined {
-  const groupOf = (path: string) => path.slice(0, path.lastIndexOf('.') + 1);
-  const startOf = (path: string) => path.slice(groupOf(path).length).slice(0, 3).toLowerCase();
-  const similar = names.filter((option) => startOf(option) === startOf(name));
-  return similar.find((option) => groupOf(option) === groupOf(name)) ?? similar[0];
-}
-
-/** What a schema consists of: an object, a union or a wrapper such as a default. Classes of zod would enlarge bundles. */
-interface SchemaParts {
-  shape?: Readonly<Record<string, $ZodType>>;
-  options?: readonly $ZodType[];
-  innerType?: $ZodType;
-}
-
-/** Returns the names of the options of a schema, those in groups as paths: `images.covers`. */
-function namesIn(schema: $ZodType, group = ''): string[] {
-  const { shape = {}, options = [], innerType } = schema._zod.def as SchemaParts;
-  const own = Object.entries(shape).flatMap(([key, field]) => [
-    group + key,
-    ...namesIn(field, `${group}${key}.`),
-  ]);
-  const inner = [...options, ...(innerType ? [innerType] : [])];
-  return [...own, ...inner.flatMap((part) => namesIn(part, group))];
 }
 
 /** Merges two sets of options, groups included. Options that are undefined in `above` are ignored. */

@@ -20,15 +20,12 @@ export function unsigned(url: string): string {
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
-/** In characters. */
-const maxShown = 200;
-
 /** Shortens a URL for messages: the query and the user name may be credentials, and a data URL is long. */
 export function printableUrl(url: string): string {
   const plain = url.replace(/\p{Cc}+/gu, '').replace(/\/\/[^/]*@/, '//');
   const path = plain.replace(/[?#].*$/s, '');
   // A part of the path could be a part of the API key, which would not be recognised.
-  return path.length > maxShown ? `${/^[^/,]*(?:\/\/[^/]*)?/.exec(path)?.[0]}…` : path;
+  return path.length > 200 ? `${/^[^/,]*(?:\/\/[^/]*)?/.exec(path)?.[0]}…` : path;
 }
 
 /** Resolves the URL of an image against the service's address. Returns the reason if it cannot be requested. */

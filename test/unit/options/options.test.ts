@@ -115,22 +115,9 @@ describe('options', () => {
 
 describe('an invalid option', () => {
   test.each([
-    [{ failsOn: [] }, 'failsOn', 'failOn'],
-    [{ changedBy: 'updated_at' }, 'changedBy', 'rows.changedBy'],
-    [{ sanitize: { tag: [] } }, 'sanitize.tag', 'sanitize.tags'],
-    [{ covers: 'local' }, 'covers', 'images.covers'],
-    [{ images: { bodies: 'local' } }, 'images.bodies', 'images.body'],
-    [{ images: { cover: 'local' } }, 'images.cover', 'images.covers'],
-    [{ images: { pageSize: 5 } }, 'images.pageSize', 'pageSize'],
-    [{ body: 'mirror' }, 'body', 'bodies'],
-  ])('%j is unknown, and leads to a similar one', (options, name, similar) => {
-    const line = `- Unknown option \`${name}\`. Did you mean \`${similar}\`?`;
-    expect(lineAbout(options)).toBe(line);
-  });
-
-  test.each([
     [{ redirects: false }, 'Unknown option `redirects`.'],
-    [{ nonsense: 1 }, 'Unknown option `nonsense`.'],
+    [{ pagesize: 1 }, 'Unknown option `pagesize`.'],
+    [{ images: { cover: 'local' } }, 'Unknown option `images.cover`.'],
     [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500.'],
     [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000.'],
     [{ timeout: Number.NaN }, '`timeout`: expected a whole number from 1 to 3600000.'],
@@ -146,13 +133,9 @@ describe('an invalid option', () => {
     expect(lineAbout(options)).toBe(`- ${line}`);
   });
 
-  test.each(Object.keys(optionsSchema.shape))(
-    '%s is found when it is misspelt, and named when it has a wrong type',
-    (name) => {
-      expect(lineAbout({ [`${name}s`]: 1 })).toContain(`Did you mean \`${name}\`?`);
-      expect(lineAbout({ [name]: Symbol('wrong') })).toContain(`\`${name}\`: `);
-    },
-  );
+  test.each(Object.keys(optionsSchema.shape))('%s is named when it has a wrong type', (name) => {
+    expect(lineAbout({ [name]: Symbol('wrong') })).toContain(`\`${name}\`: `);
+  });
 
   test('is not repeated when it may be a secret', () => {
     expect(lineAbout({ apiKey: 123456789 })).not.toContain('123456789');

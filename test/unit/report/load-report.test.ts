@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
-import { reportToGithub } from '../../../src/report/github-actions.ts';
 import {
   countChanges,
   createProgressLog,
+  reportToGithub,
   summarise,
   textsOf,
 } from '../../../src/report/load-report.ts';
