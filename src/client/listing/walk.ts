@@ -173,8 +173,7 @@ export async function walk(
   async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
     const length = end - offset;
     // No page is smaller than one of one row.
-    if (pageSize === 1) return false;
-    if (more === true || (count !== undefined && count !== length)) return false;
+    if (pageSize === 1 || more === true || (count !== undefined && count !== length)) return false;
     const smaller = await requestPage({ offset: 0, limit: Math.min(pageSize, firstEnd - 1 || 1) });
     return smaller.rows.length >= firstEnd;
   }

@@ -36,6 +36,13 @@ test.each(commands)('explains every option of %s', async (command) => {
   expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
 });
 
+test('check says that Astro needs a newer Node', async () => {
+  const versions = "{ value: { ...process.versions, node: '20.19.0' } }";
+  const old = `--import=data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, 'versions', ${versions})`)}`;
+  const { status, err } = await run(['check'], { env: { NODE_OPTIONS: old } });
+  expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/20\.19\.0.*22\.13/s) });
+});
+
 describe('wrong usage exits with 2 and a hint', () => {
   test.each([
     [[], 'A command is missing.', 'Commands:'],
