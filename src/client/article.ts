@@ -1,4 +1,5 @@
 import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
+import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { joinSome } from '../shared/notice.ts';
@@ -41,7 +42,7 @@ export type DecodeTitle = (title: string) => string;
 
 const maxShownFields = 12;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
-export const keyAsId = 'it is the API key, or contains it';
+export const keyAsId = 'it is the API key';
 
 /**
  * Decodes the response of the single-article endpoint (docs/reference/service.md).
@@ -79,7 +80,7 @@ export function decodeArticle(
  * Decodes a row of the listing (docs/reference/service.md), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
- * @param apiKey is refused as an id, and is no part of the problem
+ * @param apiKey is refused as an id, and is not part of the problem
  */
 export function decodeListed(
   value: unknown,
@@ -95,8 +96,9 @@ export function decodeListed(
   }
   const { id, reason = keyAsId } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    const hasKey = apiKey !== '' && typeof value.id === 'string' && value.id.includes(apiKey);
-    return { problem: { id: row, field: 'id', reason: hasKey ? keyAsId : reason } };
+    // Only a text is quoted. To compile the pattern for each row would take long.
+    const shown = typeof value.id === 'string' ? createRedact(apiKey)(reason) : reason;
+    return { problem: { id: row, field: 'id', reason: shown } };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id, decodeTitle);

@@ -24,27 +24,31 @@ const uncounted =
 const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 
 /**
- * Returns hashes of what shapes renderings and entries, except the articles. For renderings, it is that of the first call
- * of this process: Astro keeps the Markdown plugins of its start, and Astro 6 adds to the settings when it renders.
+ * Returns hashes of what shapes renderings and entries, except the articles. Renderings use the code of the first call of
+ * this process, because Astro keeps the Markdown plugins of its start. The settings are read once for each config, because
+ * Astro 6 adds to them when it renders.
  *
  * @param options those that shape the HTML of an article
- * @param readsAgain whether the site's files may have changed since the first call with this config
+ * @param readsAgain whether to read the site's code again, with a config that was read before
  */
 export function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
   const site = siteAt(config.root);
   const place = environmentPlace(config.root);
   site.inputs ??= { config, ...readSite(config, place) };
-  const isSame = site.inputs.config === config && !readsAgain;
-  const { settings, code } = isSame ? site.inputs : readSite(config, place);
+  const now = site.inputs.config === config ? site.inputs : readSite(config, place);
+  const { settings } = now;
+  const { code } = readsAgain ? readSite(config, place) : now;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
   const all = [...new Set([...ofHtml, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
+  // Flags such as `--devOutput` change `import.meta.env`.
   const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
   const entries = hash([...run, ...ofHtml, ...code].join('\n'));
-  return { rendering: hash(inputs), entries, inputs, code: hash(code.join('\n')) };
+  // `astro dev` and builds by turns have two.
+  const shared = code.filter((line) => !line.endsWith(' `NODE_ENV`'));
+  return { rendering: hash(inputs), entries, inputs, code: hash(shared.join('\n')) };
 }
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
@@ -75,8 +79,8 @@ function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
-  // The variables of this package are options.
-  for (const name of [...names].sort().filter((each) => !each.startsWith('ARTICLES_'))) {
+  // The variables of this package are options, and `_` is the last command of a shell.
+  for (const name of [...names].sort().filter((each) => !/^(?:ARTICLES_|_$)/.test(each))) {
     // So little of a hash does not identify a secret.
     code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
   }

@@ -2,7 +2,7 @@ import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
 import { inOrder } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
-import { ArticlesInvalidError, quote } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesListingError, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
@@ -33,11 +33,13 @@ export async function loadCollection(
   try {
     const listing = await list(load);
     const { ids: listed, older } = listing;
-    if (client && !(listing.isFull && load.mirror.isSameKey)) checkListing(listed, load);
+    if (client && !listing.isFull) checkListing(listed, load);
 
     const fetched = await fetchAndRender(listing, absentRows(listing, load), load);
-    if (isOtherProject(listing, fetched, load))
+    if (isOtherProject(fetched, load)) {
+      checkListing(listed, load);
       load = { ...load, before: new Map(), addresses: new Map() };
+    }
 
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
@@ -90,8 +92,8 @@ function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror 
 }
 
 /**
- * Returns the ids with addresses that the listing lacks, and about which a request says nothing more: the service has
- * returned the article, now or earlier, or its rows are the articles, and it has no others.
+ * Returns the ids with addresses that the listing lacks, and that later loads need not request: the service has returned
+ * the article, now or earlier, or responds 404 with `rows: 'whole'`, which needs no such endpoint.
  */
 function unlistedIds(
   { ids }: Listing,
@@ -119,21 +121,27 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
 
 /**
  * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
- * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters. A listed
- * article that could not be fetched may still have its text.
+ * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
+ *
+ * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched
  */
 function isOtherProject(
-  { ids }: Listing,
   { versions, missing }: FetchedArticles,
-  { client, before, mirror }: Load,
+  { client, before, mirror, options }: Load,
 ): boolean {
   if (!client || before.size === 0 || mirror.isSameKey) return false;
-  const isUnknown = (id: string) => ids.has(id) && !versions.has(id) && !missing.has(id);
-  if ([...before.keys()].some(isUnknown)) return false;
-  return ![...versions].some(([id, { article }]) => {
+  const isSame = [...versions].some(([id, { article }]) => {
     const records = [article.record, before.get(id)?.record ?? ''];
     const [now, then] = records.map((record) => mirror.readArticle(record)?.content);
     return now && now === then;
+  });
+  const unknown = [...before.keys()].filter((id) => !versions.has(id) && !missing.has(id));
+  if (isSame || unknown.length === 0 || options.allowRemoval) return !isSame;
+  const message =
+    'The API key is another one, and no article has its stored text. It may be the key of another project, because ' +
+    `articles could not be requested (${joinSome(unknown.map(quote))}).`;
+  throw new ArticlesListingError('mass-removal', message, {
+    hint: 'Build again when the service responds. Give another project a `mirrorDir` of its own.',
   });
 }
 

@@ -41,10 +41,9 @@ export async function openLoad(
   const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
-  // A dev server translates the responses with the code of each load.
-  const readsAgain = context.watcher !== undefined && options.fetch !== undefined;
-  const fingerprint = siteFingerprint(config, shaping, readsAgain);
-  const stored = [options.rows, format, options.fetch && fingerprint.code];
+  // A dev server runs the `fetch` of each load's code.
+  const fingerprint = siteFingerprint(config, shaping, Boolean(context.watcher && options.fetch));
+  const shaped = [options.rows, format, options.fetch && fingerprint.code];
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
@@ -65,7 +64,7 @@ export async function openLoad(
       isReusable: !process.argv.includes('--force'),
     },
     imageHosts: config.image.domains,
-    shape: hash(JSON.stringify(stored)).slice(0, 8),
+    shape: hash(JSON.stringify(shaped)).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
     sample: sample?.read.get(collection),

@@ -101,7 +101,7 @@ export function encodeIndex(given: MirrorIndex): string {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   const index = JSON.stringify({ ...given, images });
   const head = JSON.stringify({ format, version, hash: hash(index), index: 0 });
-  // Never in a string, whose quotes have a backslash before them.
+  // The pattern matches nothing in a string, where quotes have a backslash before them.
   return `${head.slice(0, -2)}${index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{')}}\n`;
 }
 

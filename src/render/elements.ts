@@ -34,7 +34,7 @@ export function actionFor(
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
   const isNamed = policy.allowList?.tags?.includes(tag);
-  // Processors write task lists, so `parts` has it.
+  // `parts` has `input`, because processors write task lists.
   if (tag === 'input' && !isNamed) return isTaskCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';

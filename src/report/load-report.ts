@@ -122,18 +122,15 @@ export function reportToGithub(report: LoadReport, env: NodeJS.ProcessEnv = proc
   const hasFailed = status === 'failed';
   const texts = hasFailed ? [error] : firstTexts(notices);
   if (texts.length === 0) return;
-  const title = `Collection "${collection}": ${hasFailed ? 'not loaded' : 'warnings'}`;
-  const command = `${hasFailed ? 'error' : 'warning'} title=${escapeProperty(title)}`;
+  const title = escapeData(`Collection "${collection}": ${hasFailed ? 'not loaded' : 'warnings'}`);
+  const property = title.replaceAll(':', '%3A').replaceAll(',', '%2C');
+  const command = `${hasFailed ? 'error' : 'warning'} title=${property}`;
   process.stdout.write(`::${command}::${escapeData(texts.join('\n'))}\n`);
 }
 
 /** Escapes a text as GitHub's toolkit does, because a command is one line. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** Returns the texts of the first notices, and how many more there are. */

@@ -20,12 +20,12 @@ export function unsigned(url: string): string {
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
-/** Shortens a URL for messages: the query and the user name may be credentials, and a data URL is long. */
+/** Returns a URL for messages: the query and the user name may be credentials, and a data URL is long. */
 export function printableUrl(url: string): string {
   const plain = url.replace(/\p{Cc}+/gu, '').replace(/\/\/[^/]*@/, '//');
   const path = plain.replace(/[?#].*$/s, '');
-  // A part of the path could be a part of the API key, which would not be recognised.
-  return path.length > 200 ? `${/^[^/,]*(?:\/\/[^/]*)?/.exec(path)?.[0]}…` : path;
+  // A part of it could be a part of the API key, which would not be recognised.
+  return path.length > 200 ? 'with a long URL' : path;
 }
 
 /** Resolves the URL of an image against the service's address. Returns the reason if it cannot be requested. */

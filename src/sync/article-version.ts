@@ -56,7 +56,7 @@ export interface Renderer {
   render(article: StoredArticle): Promise<RenderedArticle>;
   /** A hash of everything that shapes a rendering, except the article. */
   fingerprint: string;
-  /** Whether renderings of earlier loads are used. */
+  /** Whether renderings and values of `rows.changedBy` of earlier loads are used: not with `--force`. */
   isReusable: boolean;
 }
 

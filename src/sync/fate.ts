@@ -159,8 +159,8 @@ export function checkFates(fates: Fates, load: Load): void {
 }
 
 /**
- * Fails a load that would remove all articles from a collection, or more than half of twenty or more. Possible causes are
- * the key of another project, and a service that has renamed a field. A first load without any article fails, too.
+ * Fails a load that would leave a collection without articles, or remove more than half of twenty or more. Possible causes
+ * are the key of another project, and a service that has renamed a field.
  */
 function checkMassRemoval(
   before: readonly string[],

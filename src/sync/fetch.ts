@@ -52,7 +52,7 @@ export async function fetchAndRender(
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) {
-      const isExpired = row.current && lacksSignature(versions.get(row.id), load);
+      const isExpired = load.oldUrls.has(row.id) && lacksSignature(versions.get(row.id), load);
       return isExpired ? prepareNewest({ ...row, current: undefined }) : undefined;
     }
     const known = load.mirror.isSameKey ? before.get(row.id) : undefined;
@@ -82,7 +82,7 @@ export async function fetchAndRender(
   ): Promise<boolean> {
     try {
       const version = await prepareVersion(article, load, source);
-      versions.set(article.id, { ...version, ...(source?.row && { row: source.row }) });
+      versions.set(article.id, { ...version, row: source?.row });
       return true;
     } catch (error) {
       await addProblems(error, article.id);
@@ -130,8 +130,8 @@ function lacksSignature(version: Version | undefined, { mirror, options, before 
   const { cover } = version.transformed;
   const key = unsigned(cover ?? '');
   const image = mirror.index.images.get(key);
-  const isStored = image && mirror.hasImage(image);
-  return !isStored && key !== (cover ?? '') && before.get(version.article.id)?.cover === cover;
+  if (key === (cover ?? '') || (image && mirror.hasImage(image))) return false;
+  return before.get(version.article.id)?.cover === cover;
 }
 
 /** An image that shown articles need. */

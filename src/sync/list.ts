@@ -28,8 +28,8 @@ export interface Listing {
   isFull: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
-  /** The number of rows of a full page. */
-  pageSize: number;
+  /** The number of rows of a full page. Absent without a client. */
+  pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
   readAt: number;
 }
@@ -94,7 +94,7 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
   const readAt = systemClock.now();
-  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, pageSize: 0, readAt };
+  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt };
 }
 
 function withIds(rows: ListedRow[]) {

@@ -76,13 +76,13 @@ export function timeOf(value: unknown): { date: number; end: number } | undefine
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   // Seconds or milliseconds since 1970, from 2001 on.
   const number = Number(value);
-  const isNumber = number >= 1e9 && number < 1e14;
+  const isNumber = (number >= 1e9 && number < 5e9) || (number >= 1e12 && number < 5e12);
   const text = String(value);
   const match = isoTime.exec(text);
   const { clock, seconds } = match?.groups ?? {};
   // With a blank, V8 also reads the zone `+02`.
   const iso = match && text.replace(/T(?=\d)/, ' ').replace(',', '.');
-  // That of HTTP, for example. Go writes the zone twice.
+  // Other notations, such as that of HTTP, may lack seconds. Go writes the zone twice.
   const written = Date.parse(iso ?? (text.includes(':') ? text.replace(/ UTC$/, '') : ''));
   const date = isNumber ? number * (number < 1e11 ? second : 1) : written;
   if (Number.isNaN(date)) return undefined;

@@ -128,7 +128,8 @@ function idsIn(body: unknown, depth = 0): string[] {
   // An article that a list does not name may be any of them. It has an empty id, with which all pages are purged.
   if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
-  const own = [body.article_id, body.articleId, body.ids].flat().flatMap(toId);
+  const listed = Array.isArray(body.ids) ? body.ids.map((id) => toId(id)[0] ?? '') : [];
+  const own = [...[body.article_id, body.articleId].flatMap(toId), ...listed];
   if (own.length > 0) return own;
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
   return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);

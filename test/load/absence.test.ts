@@ -41,8 +41,8 @@ describe('a listed article whose own URL responds 404', () => {
 });
 
 test('with a new key, a load fails if most known articles cannot be fetched, and not as that of another project', async () => {
-  site.service.change('3', { content: 'changed' });
   site.service.options.apiKey = 'a-new-key-of-the-project';
+  for (const id of upTo(30)) site.service.change(id, { content: 'changed' });
   site.strike(({ id }) => id !== undefined && id !== '3', { kind: 'status', status: 500 });
   const failure = await site.loadFails({ apiKey: site.service.apiKey, retries: 0 });
   expect(failure.code).toBe('mass-removal');

@@ -66,6 +66,13 @@ describe('with `newest`, a load', () => {
     expect(failure.code).toBe('mass-removal');
   });
 
+  it('removes nothing with a new key of the same project, though most are older', async () => {
+    await load();
+    for (let id = 71; id <= 90; id++) addArticle(id);
+    site.service.options.apiKey = 'a-new-key-of-the-project';
+    expect(idsOf(await load({ apiKey: site.service.apiKey }))).toEqual(idsFrom(90));
+  });
+
   it('keeps the addresses of older articles with a new key of the same project', async () => {
     const few = { newest: 10 };
     await load(few);

@@ -5,7 +5,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
-import { useSite } from '../helpers/use-site.ts';
+import { offline, useSite } from '../helpers/use-site.ts';
 
 // Services whose rows lack the text of their articles.
 
@@ -101,6 +101,18 @@ describe('with `rows.changedBy`, a later load', () => {
     await site.loadExactly(options);
     expect(await requested(options)).toEqual([5]);
     expect(await requested(options)).toEqual([]);
+  });
+
+  it('makes no problem of a signed cover that is missing in a load without requests, or with whole rows', async () => {
+    const cover_image = '/media/tides.jpg?X-Amz-Signature=a';
+    site.service.options.rows = 'full';
+    site.service.change(5, { cover_image });
+    site.strike('media', { kind: 'status', status: 404 }, 1);
+    await site.loadExactly(options);
+    await site.loadExactly(options, offline);
+    site.strike('article', { kind: 'status', status: 404 });
+    site.strike('media', { kind: 'status', status: 404 });
+    await site.loadExactly({ rows: 'whole' });
   });
 
   it('fetches no article again for a cover that the site does not show', async () => {

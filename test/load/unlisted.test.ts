@@ -111,6 +111,7 @@ describe('deleted articles', () => {
       /\/(?:1|30|15|22)\/$/.test(String(input))
         ? Response.json({}, { status: 404 })
         : fetch(input, init);
+    // Another `fetch` requests all articles once.
     await load(fetch);
     site.service.clearRequests();
     const loaded = await load(deleted);

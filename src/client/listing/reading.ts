@@ -17,7 +17,7 @@ export interface ReadingOptions {
   /** The number of rows to read, the first ones. @default all */
   newest?: number | undefined;
   /** The page size of an earlier reading. The pages of this one are cut at other rows. */
-  earlierSize?: number;
+  earlierSize?: number | undefined;
   /** Called with the new rows of each page of each walk. */
   onRows?: OnRows | undefined;
   call: CallOptions;
@@ -35,7 +35,6 @@ export function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
   { apiKey, decodeTitle, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
-  let { pageSize } = options;
   let lastSize = earlierSize;
   const requestPage: RequestPage = async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
@@ -45,8 +44,8 @@ export function readListing(
   };
   return readUntilReliable(async () => {
     // Another size moves the rows at which pages meet. Pages of one row would not overlap.
-    if (lastSize !== undefined)
-      pageSize = lastSize > 2 ? Math.floor((lastSize * 2) / 3) : lastSize + 1;
+    const otherSize = lastSize && (lastSize > 2 ? Math.floor((lastSize * 2) / 3) : lastSize + 1);
+    const pageSize = otherSize ?? options.pageSize;
     const read = await walk(requestPage, { ...options, pageSize, rows: newest });
     lastSize = read.pageSize;
     return read;

@@ -216,7 +216,7 @@ export async function walk(
       doubt: doubt || undefined,
       failure,
       length: end,
-      pageSize: end > pageLength ? pageLength : pageSize,
+      pageSize: end > pageLength ? pageLength : Math.min(pageSize, limit),
       count,
       isFromCache,
     };

@@ -310,16 +310,24 @@ describe('a reading', () => {
     const anySize = fc.integer({ min: 3, max: 40 });
     let checked = 0;
     await fc.assert(
-      fc.asyncProperty(anySize, anySize, async (pageSize, clamp) => {
-        const { requestPage, queries } = serviceOf({ ids: idsUpTo(50), clamp });
-        const client = { listPage: (query = {}) => requestPage({ offset: 0, limit: 0, ...query }) };
-        const all = { pageSize, apiKey: 'key', call: {} };
-        const { pageSize: earlierSize } = await readListing(client, all);
-        const [, second] = queries.splice(0);
-        await readListing(client, { ...all, earlierSize });
-        expect(queries[1]?.offset).not.toBe(second?.offset);
-        checked += 1;
-      }),
+      fc.asyncProperty(
+        anySize,
+        anySize,
+        fc.option(anySize, { nil: undefined }),
+        async (pageSize, clamp, newest) => {
+          const { requestPage, queries } = serviceOf({ ids: idsUpTo(50), clamp });
+          const client = {
+            listPage: (query = {}) => requestPage({ offset: 0, limit: 0, ...query }),
+          };
+          const all = { pageSize, newest, apiKey: 'key', call: {} };
+          const { pageSize: earlierSize } = await readListing(client, all);
+          const [first, second] = queries.splice(0);
+          await readListing(client, { ...all, earlierSize });
+          expect(queries[0]?.limit).not.toBe(first?.limit);
+          expect(queries[1]?.offset).not.toBe(second?.offset);
+          checked += 1;
+        },
+      ),
     );
     expect(checked).toBe(100);
   });

@@ -17,7 +17,7 @@ describe('the signature of a URL', () => {
 describe('a URL in a message', () => {
   it.each([
     ['https://user:secret@secret@a.example/x.png?token=secret#secret', 'https://a.example/x.png'],
-    [`data:,${'x'.repeat(300)}`, `data:,${'x'.repeat(194)}`],
+    [`data:,${'x'.repeat(300)}`, 'with a long URL'],
     ['/x.png?secret', '/x.png'],
     ['https://a.example/\u001b[31mx\n.png', 'https://a.example/[31mx.png'],
   ])('shows of %j no secrets and no control characters', (url, shown) => {

@@ -16,8 +16,8 @@ describe('a time', () => {
     ['a second since 1970', noon / 1_000, 1_000],
     ['a millisecond since 1970', noon, 1_000],
     ['a second since 1970 as text', String(noon / 1_000), 1_000],
-    ['a second of HTTP', 'Fri, 01 May 2026 12:00:00 GMT', 60_000],
-    ['a second of Go', '2026-05-01 12:00:00 +0000 UTC', 60_000],
+    ['a time of HTTP', 'Fri, 01 May 2026 12:00:00 GMT', 60_000],
+    ['a time of Go', '2026-05-01 12:00:00 +0000 UTC', 60_000],
   ])('in %s proves nothing until its unit has passed', (_, value, left) => {
     const extra = { [field]: value };
     expect(provingValue(extra, field, noon)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('a time', () => {
 });
 
 test('a value that is not a time proves at once, and a missing or empty one never', () => {
-  for (const value of ['revision 7', 7, true]) {
+  for (const value of ['revision 7', 7, true, '20260501120000']) {
     expect(provingValue({ [field]: value }, field, noon)).toBeDefined();
   }
   const [one, two] = [1.0001, 1.0002].map((value) => provingValue({ [field]: value }, field, noon));

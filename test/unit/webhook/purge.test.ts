@@ -92,6 +92,7 @@ test.each([
   [{ id: 'x'.repeat(513) }],
   [{ articles: [{ id: 'a' }, { id: 'b\n' }] }],
   [{ articles: [{ id: 'a' }, { title: 'b' }] }],
+  [{ ids: ['a', null] }],
 ])('all pages of the collection, since no article is named: %j', async (body) => {
   expect(await tagsFor(body)).toEqual(['articles']);
 });
