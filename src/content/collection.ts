@@ -2,7 +2,6 @@ import type { SchemaContext } from 'astro/content/config';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
 import { custom, type input, strictObject } from 'zod';
-import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
@@ -31,22 +30,8 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
  */
 export function articlesCollection(options: ArticlesLoaderOptions = {}) {
   checkOptions(loaderSchema, options, 'articlesCollection()');
-  const collection = { loader: createLoader(options), schema: articleSchema };
-  return Object.defineProperties(collection, notALoader);
+  return { loader: createLoader(options), schema: articleSchema };
 }
-
-/** What Astro needs of a loader, and does not show to pages: it would say only "Invalid input". */
-const notALoader = {
-  name: { value: loaderName },
-  load: {
-    value() {
-      const message = '`articlesCollection()` is not a loader, but a loader and its schema.';
-      const hint =
-        'Write `defineCollection(articlesCollection())`, or `loader: articlesLoader()` with a schema of your own.';
-      throw new ArticlesOptionsError('invalid-options', message, { hint });
-    },
-  },
-};
 
 function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
   return {

@@ -1,7 +1,6 @@
-import type { glob } from 'astro/loaders';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ArticlesError } from '../../src/errors.ts';
-import { articlesCollection, articlesLoader } from '../../src/index.ts';
+import { articlesLoader } from '../../src/index.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { purge, webhook } from '../../src/webhook/index.ts';
@@ -30,11 +29,6 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     'a parameter of the pages in `query`',
     () => articlesLoader({ query: { limit: '5' } }),
     /`pageSize` sets the limit/,
-  ],
-  [
-    'the collection as a loader',
-    () => (articlesCollection() as unknown as ReturnType<typeof glob>).load({} as never),
-    /`articlesCollection\(\)` is not a loader.*defineCollection\(articlesCollection\(\)\)/s,
   ],
   [
     'a live collection without a key',
