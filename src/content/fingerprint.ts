@@ -36,9 +36,8 @@ export function siteFingerprint(config: AstroConfig, options: object, readsAgain
   const place = environmentPlace(config.root);
   site.inputs ??= { config, ...readSite(config, place) };
   const now = site.inputs.config === config ? site.inputs : readSite(config, place);
-  const { settings } = now;
   const { code } = readsAgain ? readSite(config, place) : now;
-  const ofHtml = [lineOf('the options of rendering', [version, options]), ...settings];
+  const ofHtml = [lineOf('the options of rendering', [version, options]), ...now.settings];
   const all = [...new Set([...ofHtml, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');

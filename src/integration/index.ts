@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters } from 'astro';
+import { siteFingerprint } from '../content/fingerprint.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
@@ -58,7 +59,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
       'astro:build:start': () => checkSharp(done.config, loaderOptions),
 
-      'astro:server:setup': (setup) => server.start(done.config.root, setup),
+      'astro:server:setup': (setup) => {
+        // Before a Markdown plugin can be edited, because Astro keeps those of its start.
+        siteFingerprint(done.config, {});
+        server.start(done.config.root, setup);
+      },
 
       'astro:server:done': () => server.stop(),
 

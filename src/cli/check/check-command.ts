@@ -28,8 +28,7 @@ Options:
 
 async function check({ root = '.' }: OptionValues): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < 22) {
-    const problem = `This is Node ${process.versions.node}, which Astro does not run on.`;
-    throw new CommandError(problem, 'Use Node 22.13 or newer.');
+    throw new CommandError(`This is Node ${process.versions.node}.`, 'Astro needs 22.13 or newer.');
   }
   const sample: SampleLoads = { folder: temporaryFolder(), read: new Map() };
   const loads = await loadSite(folder(root), sample);

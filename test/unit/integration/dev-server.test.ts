@@ -1,9 +1,13 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { HookParameters } from 'astro';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
+import articles from '../../../src/index.ts';
 import { createDevServer } from '../../../src/integration/dev/dev-server.ts';
 import { messages, type RefreshState } from '../../../src/integration/dev/toolbar-app.ts';
 import type { LoadReport } from '../../../src/report/load-report.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 
 let root: URL;
 beforeEach(() => {
@@ -54,6 +58,19 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
     },
   };
 }
+
+test('a dev server reads the code of its plugins when it starts, and not in its first load', async () => {
+  const { hooks } = articles();
+  const url = (path: string) => pathToFileURL(join(folder, path, '/'));
+  const folder = await temporaryFolder();
+  const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
+  const config = { root: url('.'), ...folders, markdown: {}, image: {}, env: { schema: {} } };
+  hooks['astro:config:done']?.({ config } as never);
+  const toolbar = { on() {}, send() {} };
+  hooks['astro:server:setup']?.({ server: { middlewares: { use() {} } }, toolbar } as never);
+  expect(siteAt(config.root).inputs?.config).toBe(config);
+  hooks['astro:server:done']?.({} as never);
+});
 
 test('the first refresh loads all collections once Astro has read them, and later ones only those of this package that the site still has', async () => {
   const requests: object[] = [];
