@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { DataStore } from 'astro/loaders';
 import type { FixtureService } from '../../fixtures/service.ts';
 import { articlesLoader } from '../../src/content/collection.ts';
@@ -11,7 +10,7 @@ import {
   type LoaderContextOptions,
   type TestLoaderContext,
 } from './loader-context.ts';
-import { filesBelow, timelessIndex } from './mirror-folder.ts';
+import { filesIn, timelessIndex } from './mirror-folder.ts';
 
 // This module does not import Vitest, because programs in other processes use it, too.
 
@@ -105,12 +104,8 @@ export async function siteState({
   storeText,
 }: TestLoaderContext): Promise<Record<string, string>> {
   const state: Record<string, string> = { '(store)': storeText() };
-  const names = await filesBelow(mirrors);
-  const texts = new Map<string, string>();
-  for (const name of names) texts.set(name, await readFile(join(mirrors, name), 'latin1'));
-  const indexes = names
-    .filter((name) => name.endsWith('index.json'))
-    .map((name) => texts.get(name) ?? '');
+  const texts = await filesIn(mirrors);
+  const indexes = [...texts].flatMap(([name, text]) => (name.endsWith('index.json') ? text : []));
   for (const [name, text] of texts) {
     const object = name.split('/').at(-1)?.split('.')[0] ?? '';
     if (name.endsWith('index.json')) state[name] = timelessIndex(text);

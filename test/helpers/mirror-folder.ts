@@ -100,6 +100,13 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .toSorted();
 }
 
+/** The files below a folder with their bytes, by path. */
+export async function filesIn(folder: string): Promise<Map<string, string>> {
+  const paths = await filesBelow(folder);
+  const read = (path: string) => readFile(join(folder, path), 'latin1');
+  return new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)));
+}
+
 interface IndexContent {
   articles: { id: string; record: string; renderings: { name: string }[] }[];
   images: { url: string; file: string }[];

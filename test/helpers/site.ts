@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from './mirror-folder.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -148,11 +149,7 @@ export async function createSite(options: SiteOptions = {}) {
       }
     },
     /** Lists all files below a folder of the site, as paths from there. */
-    async list(path: string): Promise<string[]> {
-      const folder = join(root, path);
-      const paths = await filesBelow(folder).catch(() => []);
-      return paths.map((each) => each.slice(folder.length + 1)).sort();
-    },
+    list: (path: string): Promise<string[]> => filesBelow(join(root, path)),
     /** Returns the result of `getCollection('articles')` in a page that prints it. */
     entries: async (): Promise<BuiltEntry[]> => JSON.parse(await read('dist/entries.json')),
     /** Stops its servers, searches every file and printed line for the API keys, then removes the site. */
@@ -167,13 +164,6 @@ export async function createSite(options: SiteOptions = {}) {
 }
 
 const readyOn = /(?<=Ready on )http:\/\/127\.0\.0\.1:\d+/;
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-}
 
 /** What the adapters of hosts write: the folders of built pages and of the function, and the module in that one. */
 const hosted = {
@@ -195,7 +185,7 @@ async function leaksIn(
   const includesKey = (text: string | Buffer) => forms.some((form) => text.includes(form));
   const leaks = outputs.some((output) => includesKey(output())) ? ['the output'] : [];
   for (const path of await filesBelow(root)) {
-    if (includesKey(await readFile(path))) leaks.push(path.slice(root.length + 1));
+    if (includesKey(await readFile(join(root, path)))) leaks.push(path);
   }
   return leaks.filter((path) => !/^\.env|^(?:dist\/server\/)?\.dev\.vars$/.test(path));
 }

@@ -16,11 +16,6 @@ export function speedUp(factor: number): void {
   );
 }
 
-/** Sets the package's time of day, in ms since 1970, until mocks are restored. */
-export function setDate(date: () => number): void {
-  vi.spyOn(systemClock, 'date').mockImplementation(date);
-}
-
 /** Until mocks are restored, ends pauses at once and lets no time limit expire. */
 export function skipPauses(): void {
   let skipped = 0;

@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
 import { always, servedBy, shownIn, useSite } from '../helpers/use-site.ts';
 
 const articles = () => makeArticles(4, { words: [10, 20], cover: 'pause.gif' });
@@ -34,7 +33,7 @@ const faults: [string, Fault, number][] = [
 it.each(faults)(
   'a load in which one request %s loses nothing, whichever it is, and the next one is exact',
   async (_, fault, times) => {
-    const saved = mkdtempSync(join(tmpdir(), 'saved-'));
+    const saved = await temporaryFolder();
     cpSync(site.root, saved, { recursive: true });
     const shownBefore = servedBy(site.service);
     changeService();
@@ -59,7 +58,6 @@ it.each(faults)(
       const { warnings } = await site.loadExactly();
       expect(warnings, `request ${skip}`).toEqual([]);
     }
-    rmSync(saved, { recursive: true });
   },
   240_000,
 );

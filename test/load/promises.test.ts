@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -10,11 +9,12 @@ import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { fixtureCover, startImageHost, withDomains } from '../helpers/image-host.ts';
 import type { CollectionSchema } from '../helpers/loader-context.ts';
-import { filesBelow } from '../helpers/mirror-folder.ts';
+import { filesIn } from '../helpers/mirror-folder.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
-import { setDate } from '../helpers/time.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
 import { key, type Load, loadSite, siteState, useSite } from '../helpers/use-site.ts';
 
 // Tests that try to break the promises of docs/architecture.md. P1, P2, P7, P9 and P10 are in test/simulation, P1 also
@@ -119,17 +119,12 @@ describe('P4: the same articles and configuration give the same bytes', () => {
   /** Returns the results of a load: the store, and each file of the mirror. */
   async function bytesOf({ context }: Load): Promise<unknown> {
     const entries = context.store.values().toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const files = await filesBelow(context.mirrors);
-    const texts = files.map(async (name) => [
-      name,
-      await readFile(join(context.mirrors, name), 'latin1'),
-    ]);
-    return { entries, files: await Promise.all(texts) };
+    return { entries, files: await filesIn(context.mirrors) };
   }
 
   /** Loads a new site, with responses in random order. */
   async function loadInDisorder(): Promise<{ bytes: unknown; order: string[] }> {
-    const root = await mkdtemp(join(tmpdir(), 'site-'));
+    const root = await temporaryFolder();
     await writeFile(join(root, 'package-lock.json'), '{}');
     const finished: string[] = [];
     site.service.beforeResponse = async ({ path }) => {
@@ -139,9 +134,7 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     const service = { baseUrl: site.service.url, apiKey: key };
     const load = await loadSite({ root }, { ...service, ...options });
     expect(load.failure).toBeUndefined();
-    const bytes = await bytesOf(load);
-    await rm(root, { recursive: true });
-    return { bytes, order: finished };
+    return { bytes: await bytesOf(load), order: finished };
   }
 
   it('with any order of the responses', async () => {
@@ -183,7 +176,6 @@ describe('P4: the same articles and configuration give the same bytes', () => {
     [...entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
   function fixDate(date: string): void {
-    const fixed = Date.parse(date);
-    setDate(() => fixed);
+    vi.spyOn(systemClock, 'date').mockReturnValue(Date.parse(date));
   }
 });

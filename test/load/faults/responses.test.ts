@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../fixtures/service.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
+import { filesIn } from '../../helpers/mirror-folder.ts';
 import { temporaryService } from '../../helpers/use-service.ts';
 import { key, patience, status, useFaultSite } from './harness.ts';
 
@@ -160,10 +159,7 @@ it('the key is in no log line, error, file or entry, also where responses and er
   }
   const { context, log } = await site.load();
   texts.push(context.storeText(), log);
-  const files = await readdir(site.root, { recursive: true, withFileTypes: true });
-  for (const file of files.filter((entry) => entry.isFile())) {
-    texts.push(file.name, await readFile(join(file.parentPath, file.name), 'latin1'));
-  }
+  for (const file of await filesIn(site.root)) texts.push(...file);
   expect(texts.length).toBeGreaterThan(20);
   for (const form of [key, btoa(key), encodeURIComponent(key)]) {
     expect(texts.filter((text) => text.includes(form))).toEqual([]);

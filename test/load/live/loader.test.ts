@@ -247,9 +247,7 @@ describe('a service with problems', () => {
     [{ kind: 'status', status: 403 }, 'unauthorized', 1],
     [{ kind: 'status', status: 429 }, 'throttled', 2],
     [{ kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 'throttled', 1],
-    [{ kind: 'html' }, 'not-json', 2],
     [{ kind: 'never' }, 'timeout', 2],
-    [{ kind: 'close' }, 'network', 2],
   ] as const)('such as %j is a typed error, soon', async (fault, code, attempts) => {
     strike('any', fault, Number.POSITIVE_INFINITY);
     const limits = code === 'timeout' ? sooner : soon;

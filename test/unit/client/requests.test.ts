@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
 import { problemsOf } from '../../../src/client/client.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
-import { ArticlesError, ArticlesInvalidError, ArticlesRequestError } from '../../../src/errors.ts';
+import { ArticlesError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
 import { createRequester, type RequesterOptions } from '../../../src/http/request.ts';
 import { createClock } from '../../helpers/clock.ts';
@@ -203,22 +203,16 @@ describe('a redirect', () => {
   });
 });
 
-describe('one article that fails', () => {
-  test.each(['server-error', 'bad-json', 'unauthorized', 'timeout'] as const)(
-    'with %s is a problem of the article if another request succeeds',
-    async (code) => {
-      const error = new ArticlesRequestError(code, 'GET …: no.');
-      const problems = [{ id: 'a', reason: 'GET …: no.' }];
-      const probe = async () => 'a page';
-      const failing = () => Promise.reject(new Error('no page'));
-      expect(await problemsOf(error, { id: 'a', probe })).toEqual(problems);
-      await expect(problemsOf(error, { id: 'a', probe: failing })).rejects.toBe(error);
-      await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
-      const other = new ArticlesError(code, 'not of a request');
-      await expect(problemsOf(other, { id: 'a', probe })).rejects.toBe(other);
-      expect(await problemsOf(new ArticlesInvalidError(problems), { id: 'a' })).toBe(problems);
-    },
-  );
+test('one article that fails is a problem of the article if another request succeeds', async () => {
+  const error = new ArticlesRequestError('timeout', 'GET …: no.');
+  const probe = async () => 'a page';
+  const failing = () => Promise.reject(new Error('no page'));
+  const problems = [{ id: 'a', reason: 'GET …: no.' }];
+  expect(await problemsOf(error, { id: 'a', probe })).toEqual(problems);
+  await expect(problemsOf(error, { id: 'a', probe: failing })).rejects.toBe(error);
+  await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
+  const other = new ArticlesError('timeout', 'not of a request');
+  await expect(problemsOf(other, { id: 'a', probe })).rejects.toBe(other);
 });
 
 test('a 404 counts only when a second response says the same', async () => {

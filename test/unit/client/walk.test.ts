@@ -399,8 +399,3 @@ it('contains the announced number and the repeated ids with a doubt', async () =
   // The service says itself that this is the end.
   expect((await walkOf('0:abc#5- 2:c#5- 3:#5-')).failure).toBeUndefined();
 });
-
-test.each(['0:abc+ 2:abc+', '0:abc#9 2:abc#9'])(
-  'a walk has a failure if the service sends its first page again: %s',
-  async (script) => expect((await walkOf(script)).failure).toEqual(unusable('for every `offset`')),
-);

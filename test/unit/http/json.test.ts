@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/http/body.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const headersOf = (type = 'application/json') => new Headers({ 'content-type': type });
-const read = (body: string | Uint8Array, type?: string) =>
-  readJson(typeof body === 'string' ? bytesOf(body) : body, { headers: headersOf(type) });
+const headers = new Headers({ 'content-type': 'application/json' });
+const read = (body: string | Uint8Array) =>
+  readJson(typeof body === 'string' ? bytesOf(body) : body, { headers });
 
 /** Returns the failure that refuses a body. */
-function failureOf(body: string | Uint8Array, type?: string) {
+function failureOf(body: string | Uint8Array) {
   try {
-    return read(body, type);
+    return read(body);
   } catch (error) {
     return error;
   }
@@ -45,8 +45,6 @@ describe('a JSON body', () => {
 
   it.each([
     ['invalid JSON', '{"secret":}', 'bad-json'],
-    ['NaN', '{"secret": NaN}', 'bad-json'],
-    ['a trailing comma', '{"secret": [],}', 'bad-json'],
     ['a text that breaks off', '{"results": [{"id": "secret te', 'bad-json'],
     ['a text that breaks off in a character', bytesOf('{"secret": "é').slice(0, -1), 'bad-json'],
     ['latin-1', Buffer.from('{"secret":"caf\xe9 x"}', 'latin1'), 'bad-text'],
@@ -57,11 +55,5 @@ describe('a JSON body', () => {
     expect(failure).toMatchObject({ failure: { code } });
     expect(JSON.stringify([failure, String(failure)])).not.toContain('secret');
     expect(failure).not.toHaveProperty('cause');
-  });
-
-  it('is refused by its type when it is a web page', () => {
-    const reason = 'responded with text/html instead of JSON';
-    const failure = failureOf('<p>secret', 'text/html; charset=utf-8');
-    expect(failure).toMatchObject({ failure: { code: 'not-json', reason } });
   });
 });

@@ -28,7 +28,6 @@ describe('the step after a failed attempt', () => {
   const impatient = { ...retry, limit: 1, patience: 0 };
   const none = { ...retry, limit: 0 };
   test.each<[string, Failure, object, object]>([
-    ['after the last retry', network, failedTimes(5), {}],
     [
       'after the last retry, if throttling counts',
       throttled,
@@ -38,37 +37,16 @@ describe('the step after a failed attempt', () => {
     ['without retries', network, { retry: none }, {}],
     ['without retries, if the service throttles', throttled, { retry: none }, {}],
     [
-      'after waiting for as long as it may',
-      throttled,
-      { history: { ...history, waited: 120_000 } },
-      {},
-    ],
-    [
       'after guessing how long to wait for too often',
       throttled,
       { history: { ...history, attempts: 9 } },
       {},
     ],
     [
-      'when the service requires too long a time',
-      { ...throttled, retryAfter: 121_000 },
-      {},
-      { note: 'the service requires a wait of 121 s, longer than 120 s' },
-    ],
-    [
       'when no time is left',
       { ...throttled, retryAfter: 60_000 },
       { timeLeft: 5_000 },
       { note: 'the time limit leaves no time for another attempt' },
-    ],
-    [
-      'when the whole run fails',
-      network,
-      { hasBudget: false },
-      {
-        code: 'unavailable',
-        note: 'no further retries, because too many requests of this run failed',
-      },
     ],
   ])('is the end %s', (_, failure, changes, reported) => {
     const decision = decide(failure, { ...situation, ...changes });

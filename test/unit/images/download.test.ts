@@ -105,7 +105,6 @@ describe('an image', () => {
 
   it.each<[string, (response: ServerResponse) => unknown, number, RegExp]>([
     ['a web page', (response) => response.end('<!doctype html><p>x'), 2, /not a JPEG/],
-    ['nothing', (response) => response.end(), 2, /not a JPEG/],
     ['half of itself', cut, 3, /connection to 127/],
     ['an error', status(503), 3, /responded 503$/],
     ['no access', status(403), 1, /responded 403$/],
@@ -188,15 +187,6 @@ describe('an image of the mirror', () => {
     const { image, problem } = await load([at('/a.png')]);
     expect(problem).toMatchObject({ kept: true, reason: 'its server responded 404' });
     expect(image).toEqual(first.image);
-  });
-
-  it('is not kept when it exceeds `images.maxBytes` now', async () => {
-    await serve('/a.png');
-    await load([at('/a.png')]);
-    const { image, problem } = await load([at('/a.png')], { maxBytes: 50 });
-    expect(image).toBeUndefined();
-    const reason = 'the response is larger than 50 bytes (`images.maxBytes`)';
-    expect(problem).toMatchObject({ reason, kept: false });
   });
 
   it('is not requested with a signature of an earlier load, which may have expired, unless it is missing', async () => {

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
-import { addressesFile } from '../../helpers/mirror-folder.ts';
-import { commit, createTemporaryMirror, filesIn } from './temporary-mirror.ts';
+import { addressesFile, filesIn } from '../../helpers/mirror-folder.ts';
+import { commit, createTemporaryMirror } from './temporary-mirror.ts';
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
 let path: string;

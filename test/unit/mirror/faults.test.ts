@@ -3,7 +3,8 @@ import { ArticlesMirrorError } from '../../../src/errors.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import type { FileFaultOptions } from '../../helpers/file-faults.ts';
-import { addArticle, commit, createTemporaryMirror, filesIn, indexed } from './temporary-mirror.ts';
+import { filesIn } from '../../helpers/mirror-folder.ts';
+import { addArticle, commit, createTemporaryMirror, indexed } from './temporary-mirror.ts';
 
 // Loads during which one file operation fails or the process is killed are in stories.test.ts.
 
@@ -127,22 +128,6 @@ describe('a rename', () => {
 });
 
 describe('Windows, where a file that is open may be locked', () => {
-  it('keeps a pack that cannot be removed until a later load', async () => {
-    const mirror = folder.open();
-    commit(mirror, [addArticle(mirror, 'a', 'first')]);
-    const [pack = ''] = mirror.index.packs;
-    const { error } = folder.disturb(failing(/rmSync/, 'EBUSY'), () =>
-      commit(mirror, [addArticle(mirror, 'a', 'second')]),
-    );
-    expect(error).toBeUndefined();
-    const files = async () => [...(await filesIn(folder.folder)).keys()].join();
-    expect(await files()).toContain(pack);
-    const next = folder.open();
-    commit(next, next.index.articles);
-    expect(await files()).not.toContain(pack);
-    expect(firstText()).toBe('second');
-  });
-
   it('uses the pack of another process with the same records, which it cannot replace', () => {
     const [one, two] = [folder.open(), folder.open()];
     commit(one, [addArticle(one, 'a', 'first')]);

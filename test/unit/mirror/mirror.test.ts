@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { MirrorImage } from '../../../src/mirror/formats.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
-import { addressesFile, indexFile, packsOf, rewriteIndex } from '../../helpers/mirror-folder.ts';
 import {
-  addArticle,
-  articleOf,
-  commit,
-  createTemporaryMirror,
+  addressesFile,
   filesIn,
-} from './temporary-mirror.ts';
+  indexFile,
+  packsOf,
+  rewriteIndex,
+} from '../../helpers/mirror-folder.ts';
+import { addArticle, articleOf, commit, createTemporaryMirror } from './temporary-mirror.ts';
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
 beforeEach(async () => {

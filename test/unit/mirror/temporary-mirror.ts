@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
 import { type Mirror, type NextIndex, openMirror } from '../../../src/mirror/mirror.ts';
@@ -67,17 +65,4 @@ export function commit(
   const { addresses = new Map(), gone = [], ...index } = changes;
   const next = { syncedAt: 1, older: 0, unlisted: [], images: new Map(), articles, ...index };
   mirror.commit(next, addresses, gone);
-}
-
-/** The files below a folder with their bytes, by path. */
-export async function filesIn(folder: string): Promise<Map<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(
-      files.toSorted().map(async (path) => [path, await readFile(path, 'latin1')] as const),
-    ),
-  );
 }

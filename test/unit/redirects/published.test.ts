@@ -119,7 +119,6 @@ describe('a site without a history', () => {
 });
 
 const html = { 'content-type': 'text/html' };
-const tooLarge = gzipSync(Buffer.alloc(64_000_001, ' '));
 
 describe('addresses that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
@@ -134,22 +133,11 @@ describe('addresses that cannot be read', () => {
       respond('{"detail":"a\\u001b[31m\\u202e##[error]b"}', 400),
       '[31m\\u{202e}#\\u{23}[',
     ],
-    ['a login', respond('', 401), '401'],
     ['a file beyond the limit', respond('x'.repeat(64_000_001)), 'larger than 64000000 bytes'],
-    [
-      'a compressed file beyond the limit',
-      respond(tooLarge, 200, { 'content-encoding': 'gzip' }),
-      'larger than 64000000 bytes',
-    ],
     ['no response', (request) => request.socket.destroy(), 'connection to 127.0.0.1'],
     [
       'a redirect to another host',
       respond('', 301, { location: 'https://evil.example/x' }),
-      'its redirect could not be followed',
-    ],
-    [
-      'a redirect to a file',
-      respond('', 301, { location: 'file:///etc/passwd' }),
       'its redirect could not be followed',
     ],
   ])(

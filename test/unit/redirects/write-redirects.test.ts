@@ -103,16 +103,6 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
   expect(await writeRedirects(renamed, site(['posts/new-a1/'], { redirects }))).toEqual([]);
 });
 
-test('a path that two pages had leads to the one that had it last, and only once', async () => {
-  for (const slug of ['new-a', 'new-b']) await put(`dist/${slug}/index.html`);
-  const former = new Map([
-    ['new-a', new Map([['x', 3]])],
-    ['new-b', new Map([['x', 5]])],
-  ]);
-  const redirects = await writeRedirects(former, site(['new-a/', 'new-b/']));
-  expect(redirects).toEqual([{ from: '/x/', to: '/new-b/' }]);
-});
-
 test('a page that was not written is not a target, also after a redirect to another page has its path', async () => {
   await put('dist/new-b/index.html');
   const former = new Map([

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cacheTags } from '../../../src/live/index.ts';
 import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
@@ -49,7 +48,6 @@ const longTag = `articles:${'%C3%A9'.repeat(20)}`.slice(0, 128);
 
 test.each<[unknown, string[]?]>([
   [{ id: 'a1' }],
-  [{ id: 'a1', title: 'T', content: 'C', cover_image: null }],
   [{ article_id: 'a1', id: 'event-7' }],
   [{ articleId: 'a1' }],
   [{ id: 'event-7', ids: ['a1', 42] }, ['articles:a1', 'articles:42']],
@@ -67,11 +65,6 @@ test.each<[unknown, string[]?]>([
   [{ id: 'é'.repeat(400) }, [longTag]],
 ])('the articles that a body names: %j', async (body, tags = ['articles:a1']) => {
   expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
-});
-
-test('a page has the tags of its article and of its collection', () => {
-  expect(cacheTags('articles', 'a, b/é')).toEqual(['articles', 'articles:a%2C%20b%2F%C3%A9']);
-  expect(cacheTags('articles', 'é'.repeat(400))).toEqual(['articles', longTag]);
 });
 
 test.each([

@@ -131,7 +131,6 @@ test('a refusal contains neither the secret nor a signature', async () => {
 
 test.each([
   [undefined, 'missing'],
-  ['fifteen letters', 'at least 16 bytes'],
   ['whsec_not base64, and longer than 16', 'not base64'],
   [`whsec_${btoa('fifteen letters')}`, 'at least 16 bytes after decoding'],
   [`whsec_${btoa('a'.repeat(32))}`, 'one repeated character'],

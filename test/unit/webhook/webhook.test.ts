@@ -79,9 +79,7 @@ describe('options', () => {
   const { action } = countingAction();
 
   test.each([
-    ['an undefined secret', { secret: undefined }],
     ['a secret of 15 characters', { secret: 'fifteen letters' }],
-    ['no actions', { actions: [] }],
     ['a negative window', { window: -1 }],
     ['a window that is not a number', { window: Number.NaN }],
   ])('refuses %s', (_, options) => {
