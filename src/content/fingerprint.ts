@@ -45,7 +45,7 @@ export function siteFingerprint(config: AstroConfig, options: object, readsAgain
   // Flags such as `--devOutput` change `import.meta.env`.
   const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
   const entries = hash([...run, ...ofHtml, ...code].join('\n'));
-  // `astro dev` and builds by turns have two.
+  // Without the variable that differs between `astro dev` and a build.
   const shared = code.filter((line) => !line.endsWith(' `NODE_ENV`'));
   return { rendering: hash(inputs), entries, inputs, code: hash(shared.join('\n')) };
 }

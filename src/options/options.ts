@@ -153,7 +153,7 @@ export const optionsSchema = z.strictObject({
   /**
    * What fails a build: `'articles'` that cannot be used, a `'service'` that is unavailable, and `'images'` that cannot
    * be downloaded. What is not listed is a warning: the build keeps the last good version of an article, uses the
-   * mirror, or leaves an image out. `astro dev` fails for none of them.
+   * mirror, shows no cover, or leaves a body image remote. `astro dev` fails for none of them.
    * @default ['articles', 'service']
    */
   failOn: z.array(z.enum(['articles', 'service', 'images'])).default(['articles', 'service']),
