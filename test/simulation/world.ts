@@ -22,6 +22,7 @@ import { forgetCollection, siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { parseJson } from '../../src/shared/json-value.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
 import {
@@ -383,6 +384,7 @@ export class World {
       isOffline = false,
     }: { project: Project; edits?: ReadonlyMap<number, readonly Edit[]>; isOffline?: boolean },
   ): Promise<Outcome> {
+    this.#noteUnlisted();
     const before = context.storeText();
     const states = this.service.states[project];
     const first = Math.max(
@@ -554,10 +556,25 @@ export class World {
     return true;
   }
 
+  #mirrors(): string[] {
+    const parent = join(this.cache, 'astro-articles');
+    return existsSync(parent) ? readdirSync(parent) : [];
+  }
+
+  /** Notes what other processes, and killed ones, have found to be unlisted. */
+  #noteUnlisted(): void {
+    this.#isReading = true;
+    for (const mirror of this.#mirrors()) {
+      const path = join(this.cache, 'astro-articles', mirror, 'index.json');
+      const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+      for (const id of Object(parseJson(text)).index?.unlisted ?? []) this.unlisted.add(id);
+    }
+    this.#isReading = false;
+  }
+
   /** Puts an old file of another program next to the files of each mirror. */
   addForeignFile(name: string): boolean {
-    const parent = join(this.cache, 'astro-articles');
-    const mirrors = existsSync(parent) ? readdirSync(parent) : [];
+    const mirrors = this.#mirrors();
     for (const mirror of mirrors) {
       const path = join('astro-articles', mirror, name);
       const file = join(this.cache, path);
