@@ -42,7 +42,7 @@ export function siteFingerprint(config: AstroConfig, options: object, readsAgain
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  // Flags such as `--devOutput` change `import.meta.env`.
+  // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
   const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
   const entries = hash([...run, ...ofHtml, ...code].join('\n'));
   // Without the variable that differs between `astro dev` and a build.

@@ -102,9 +102,7 @@ export function siteAt(root: URL): SiteState {
 /** Returns the folder of the site's .env files, and Vite's mode, which selects `.env.[mode]`. */
 export function environmentPlace(root: URL): { folder: string; mode: string } {
   const { integration } = siteAt(root);
-  // Without the integration, only the command line contains the mode.
-  const flag = /(?:^| )--mode[ =](\S+)/.exec(process.argv.join(' '))?.[1] ?? 'production';
-  const { mode = flag, envDir = fileURLToPath(root) } = integration ?? {};
+  const { mode = 'production', envDir = fileURLToPath(root) } = integration ?? {};
   return { folder: envDir, mode };
 }
 
