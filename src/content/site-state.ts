@@ -17,8 +17,8 @@ export interface IntegrationSettings {
   redirects: boolean;
   /** What the site has published, of all collections. The first load of a build or of `astro sync` requests it. */
   published?: Promise<Addresses>;
-  /** Vite's mode. Astro does not pass it to loaders. */
-  mode: string;
+  /** Vite's mode, once it is known. Astro does not pass it to loaders. */
+  mode?: string;
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
 }

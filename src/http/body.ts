@@ -1,3 +1,4 @@
+import { maxDepth } from '../shared/json-value.ts';
 import { FailureError } from './failure.ts';
 
 /**
@@ -37,7 +38,7 @@ export async function readBody(
 export const replacement = '\uFFFD';
 
 /**
- * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different ids stay different.
+ * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different articles have different ids.
  * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
  * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`
@@ -45,10 +46,9 @@ export const replacement = '\uFFFD';
 export function parseBody(body: Uint8Array, headers: Headers) {
   const { text, isUtf8 } = decode(body);
   try {
-    // A reviver is several times slower, so it is used only for a text that may need it.
-    const reviver = /:\s*-?\d{16}/.test(text) ? (exactId as Reviver) : undefined;
-    const value: unknown = JSON.parse(text, reviver);
-    return { value, isUtf8 };
+    const value: unknown = JSON.parse(text);
+    // A reviver is several times slower, so it is used only where it is needed.
+    return { value: isInexact(value) ? JSON.parse(text, exactId as Reviver) : value, isUtf8 };
   } catch {
     throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
   }
@@ -71,6 +71,13 @@ function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   } catch {
     return { text: new TextDecoder().decode(body), isUtf8: false };
   }
+}
+
+/** Whether an `id` in a value of JSON may have lost digits. */
+function isInexact(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
+  const isLong = 'id' in value && typeof value.id === 'number' && !Number.isSafeInteger(value.id);
+  return isLong || Object.values(value).some((inner) => isInexact(inner, depth + 1));
 }
 
 /** The type of a reviver in TypeScript's library, which lacks the third parameter. All runtimes pass it. */

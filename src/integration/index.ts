@@ -27,29 +27,23 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
-        const isDev = command === 'dev';
-        const settings: IntegrationSettings = {
-          options: loaderOptions,
-          redirects: siteOptions.redirects,
-          mode: isDev ? 'development' : 'production',
-        };
+        const { redirects } = siteOptions;
+        const settings: IntegrationSettings = { options: loaderOptions, redirects };
         siteAt(config.root).integration = settings;
         const readViteConfig = {
           name: 'astro-articles:config',
           // Astro passes neither Vite's mode nor the folder of the .env files.
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
+            // Before the site's code can be edited, because Astro keeps the Markdown plugins of its start.
+            siteFingerprint(done.config, {});
           },
         };
         updateConfig({ vite: { plugins: [readViteConfig] } });
-        if (!isDev) return;
+        if (command !== 'dev') return;
         const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
-        setup.addDevToolbarApp({
-          id: loaderName,
-          name: 'Articles',
-          icon: 'file-search',
-          entrypoint,
-        });
+        const app = { id: loaderName, name: 'Articles', icon: 'file-search', entrypoint } as const;
+        setup.addDevToolbarApp(app);
       },
 
       'astro:config:done': (setup) => {
@@ -59,11 +53,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
       'astro:build:start': () => checkSharp(done.config, loaderOptions),
 
-      'astro:server:setup': (setup) => {
-        // Before a Markdown plugin can be edited, because Astro keeps those of its start.
-        siteFingerprint(done.config, {});
-        server.start(done.config.root, setup);
-      },
+      'astro:server:setup': (setup) => server.start(done.config.root, setup),
 
       'astro:server:done': () => server.stop(),
 

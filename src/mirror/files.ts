@@ -57,11 +57,11 @@ export function writeFile(path: string, content: FileContent, { flush = false } 
 }
 
 /** Reads a text file; undefined when it does not exist, and empty when it is too large. */
-export function readFile(path: string): string | undefined {
+export function readFile(path: string): Buffer | undefined {
   const stats = statIfExists(path);
   if (!stats) return undefined;
   if (!stats.isFile()) throw foreignFile(path);
-  return stats.size > maxBytes ? '' : unlessMissing(path, () => readFileSync(path, 'utf8'));
+  return stats.size > maxBytes ? Buffer.of() : unlessMissing(path, () => readFileSync(path));
 }
 
 /** Keeps a file of which nothing can be read under another name, which is always the same. */

@@ -96,38 +96,39 @@ function byUrl(images: readonly MirrorImage[]): ReadonlyMap<string, MirrorImage>
   return new Map(images.map((image) => [image.url, image]));
 }
 
-/** Returns the text of an index, with an article or image a line. Equal indexes give equal texts. */
-export function encodeIndex(given: MirrorIndex): string {
+/** Returns the bytes of an index, with an article or image a line. Equal indexes give equal bytes. */
+export function encodeIndex(given: MirrorIndex): Buffer {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   const index = JSON.stringify({ ...given, images });
   const head = JSON.stringify({ format, version, hash: hash(index), index: 0 });
   // The pattern matches nothing in a string, where quotes have a backslash before them.
-  return `${head.slice(0, -2)}${index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{')}}\n`;
+  const lines = index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{');
+  return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
 }
 
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
 interface IndexFile {
-  text: string | undefined;
+  bytes: Buffer | undefined;
   index: MirrorIndex;
   notice?: string;
 }
 
-/** Reads the index of a mirror of `source`: again, unless the file still has the text of an earlier reading. */
+/** Reads the index of a mirror of `source`: again, unless the file still has the bytes of an earlier reading. */
 export function readIndex(path: string, source: string, earlier?: IndexFile): IndexFile {
   const none = indexSchema.parse({ source });
-  const text = readFile(path);
-  if (earlier && earlier.text === text) return earlier;
-  if (text === undefined) return { text, index: none };
-  const value = parseJson(text);
+  const bytes = readFile(path);
+  if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
+  if (bytes === undefined) return { bytes, index: none };
+  const value = parseJson(bytes.toString());
   const file = Object(value);
   if (value !== undefined && file.format !== format) throw foreignFile(path);
   // The spaces do not count, because Git or a formatter may have changed them.
   const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
   const index = isIntact ? indexSchema.safeParse(file.index).data : undefined;
-  if (index?.source === source) return { text, index };
+  if (index?.source === source) return { bytes, index };
   const reason =
     'it is corrupt, or of another version. The next load keeps it as index.broken.json.';
-  return { text, index: none, notice: `${path} is not used, because ${reason}` };
+  return { bytes, index: none, notice: `${path} is not used, because ${reason}` };
 }
 
 const storedSchema = z.object({

@@ -119,13 +119,13 @@ export function openMirror({
       const images = new Set(filesOf(next));
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
       const committed = { source, key, ...next, formerImages, packs: names };
-      const text = encodeIndex(committed);
+      const bytes = encodeIndex(committed);
       if (replaced.notice) setAside(indexFile);
-      writeFile(indexFile, text, { flush: true });
+      writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
       bestEffort(() => writeAddresses(addressesFile, addresses, gone));
-      bestEffort(() => clean(text, replaced.index));
+      bestEffort(() => clean(bytes, replaced.index));
     },
 
     /** Adds addresses that a build publishes to those on disk. */
@@ -136,8 +136,8 @@ export function openMirror({
   };
 
   /** Removes what the index does not need, unless another process has replaced it. */
-  function clean(text: string, replaced: MirrorIndex): void {
-    const isCurrent = () => readFile(indexFile) === text;
+  function clean(bytes: Buffer, replaced: MirrorIndex): void {
+    const isCurrent = () => readFile(indexFile)?.equals(bytes);
     if (!isCurrent()) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
@@ -169,7 +169,7 @@ function openIndexed(indexFile: string, folder: string, source: string) {
 }
 
 function readAddresses(path: string) {
-  const file = decodeAddresses(readFile(path) ?? '', path);
+  const file = decodeAddresses(String(readFile(path) ?? ''), path);
   if (!file) throw foreignFile(path);
   return file;
 }
@@ -180,5 +180,6 @@ function writeAddresses(path: string, added: Addresses, gone: Iterable<string> =
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));
   for (const id of gone) addresses.delete(id);
-  writeFile(path, encodeAddresses(addresses), { flush: true });
+  const bytes = Buffer.from(encodeAddresses(addresses));
+  if (!readFile(path)?.equals(bytes)) writeFile(path, bytes, { flush: true });
 }

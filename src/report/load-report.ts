@@ -179,8 +179,7 @@ const interval = 5_000;
  * whole lines only, which look the same in a terminal and in a CI log.
  */
 export function createProgressLog(log: (line: string) => void, now: () => number) {
-  const start = now();
-  let last = start + firstAfter - interval;
+  let last = now() + firstAfter - interval;
   const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
 
   return (change: Partial<LoadProgress>): void => {
@@ -188,14 +187,9 @@ export function createProgressLog(log: (line: string) => void, now: () => number
     const time = now();
     if (time - last < interval) return;
     last = time;
-    log(describeProgress(progress, time - start));
+    const { listed, toFetch, fetched } = progress;
+    const share = `${Math.floor((100 * fetched) / toFetch)} %`;
+    const fetching = `${fetched}/${toFetch} articles fetched (${share})`;
+    log(toFetch === 0 ? `${listed} articles listed` : fetching);
   };
-}
-
-function describeProgress({ listed, toFetch, fetched }: LoadProgress, elapsed: number): string {
-  if (toFetch === 0) return `${listed} articles listed`;
-  const share = Math.floor((100 * fetched) / toFetch);
-  const rate = fetched / (elapsed / 1000);
-  const left = rate > 0 ? `, about ${Math.ceil((toFetch - fetched) / rate)} s left` : '';
-  return `${fetched}/${toFetch} articles fetched (${share} %), ${rate.toFixed(1)} per second${left}`;
 }

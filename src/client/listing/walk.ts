@@ -1,4 +1,5 @@
 import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
+import { sleep, systemClock } from '../../shared/clock.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
@@ -22,7 +23,7 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page as it arrives. */
+/** Called with the new rows of each page, while the next one is requested, or at the end. */
 export type OnRows = (rows: ListedArticle[]) => void;
 
 export interface WalkOptions {
@@ -103,13 +104,20 @@ export async function walk(
   let pageLength = 0;
   /** The page that ends last. */
   let last: PageRead = { offset: 0, end: -1 };
+  /** New rows that are not passed on yet. */
+  let fresh: ListedArticle[] = [];
 
   const { end: firstEnd } = await read(0);
   const ignoresOffset = await readToEnd();
+  onRows?.(fresh);
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    const response = await requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
+    const query = { offset, limit: Math.min(pageSize, limit - offset) };
+    // Once the request is sent, and while the service prepares this page, the rows of the one before are passed on.
+    const passedOn = onRows && sleep(systemClock, 0).then(() => onRows(fresh));
+    const [response] = await Promise.all([requestPage(query), passedOn]);
+    fresh = [];
     const { count, more, age = 0 } = response;
     const rows = response.rows.slice(0, limit - offset);
     isFromCache ||= age > 0;
@@ -121,11 +129,10 @@ export async function walk(
     if (count !== undefined && count !== rows.length && count < highestCount) hasMoved = true;
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
-    const fresh = rows.filter(isNew);
+    fresh = rows.filter(isNew);
     const noted = { ...page, hasNew: fresh.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
-    onRows?.(fresh);
     return noted;
   }
 

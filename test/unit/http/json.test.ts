@@ -38,8 +38,8 @@ describe('a JSON body', () => {
     ['1e30', 1e30],
     ['1.5', 1.5],
   ])('keeps the id %s exact', (digits, id) => {
-    expect(read(`{"results":[{"id" :\n${digits},"n":${digits}}]}`)).toEqual({
-      results: [{ id, n: Number(digits) }],
+    expect(read(`{"data":{"list":[{"node":{"id" :\n${digits},"n":${digits}}}]}}`)).toEqual({
+      data: { list: [{ node: { id, n: Number(digits) } }] },
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
 import { addressesFile, filesIn } from '../../helpers/mirror-folder.ts';
@@ -33,11 +33,13 @@ describe('addresses', () => {
     expect(read()).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
   });
 
-  it('stay when the index is broken, and with a commit that knows none', async () => {
+  it('stay, in the same file, when the index is broken, and with a commit that knows none', async () => {
     const mirror = folder.open();
     commit(mirror, [], { addresses: of(['a', 'first', 1]) });
+    const { ino } = await stat(path);
     await writeFile(`${folder.folder}/index.json`, '<<<<<<<');
     commit(folder.open(), []);
+    expect((await stat(path)).ino).toBe(ino);
     expect(folder.open().addresses).toEqual(of(['a', 'first', 1]));
   });
 

@@ -130,19 +130,14 @@ test('GitHub gets one annotation with a part of thousands of notices, or with th
   expect(failure).toBe('::error title=Collection "articles"%3A not loaded::100 %25%0Afailed\n');
 });
 
-test('progress is logged after two seconds, then every five seconds, with the time that is left', () => {
+test('progress is logged after two seconds, then every five seconds', () => {
   const lines: string[] = [];
   let now = 0;
-  const log = createProgressLog(
-    (line) => lines.push(line),
-    () => now,
-  );
+  const push = (line: string) => void lines.push(line);
+  const log = createProgressLog(push, () => now);
   for (let fetched = 0; fetched < 120; fetched++) {
     now = fetched * 100;
     log({ listed: 1000, toFetch: 1000, fetched });
   }
-  expect(lines).toEqual([
-    '20/1000 articles fetched (2 %), 10.0 per second, about 98 s left',
-    '70/1000 articles fetched (7 %), 10.0 per second, about 93 s left',
-  ]);
+  expect(lines).toEqual(['20/1000 articles fetched (2 %)', '70/1000 articles fetched (7 %)']);
 });
