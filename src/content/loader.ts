@@ -10,7 +10,6 @@ import {
 } from '../errors.ts';
 import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import { titleDecoder } from '../render/text.ts';
 import { adviceOf } from '../report/advice.ts';
 import {
   countChanges,
@@ -65,7 +64,7 @@ export async function loadAndReport(
   const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
   if (context.watcher) site.reloads.set(collection, reload);
   try {
-    report(await loadAndApply(context, loaderOptions, isQuiet ? silent : logger));
+    report(await loadAndApply(context, loaderOptions, { site, logger: isQuiet ? silent : logger }));
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);
     const text = messageOf(error);
@@ -86,10 +85,10 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
 async function loadAndApply(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
-  logger: Logger,
+  { site, logger }: { site: OpenedLoad['site']; logger: Logger },
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
-  const opened = await openLoad(context, loaderOptions, onProgress);
+  const opened = await openLoad(context, loaderOptions, { site, onProgress });
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputs = opened.mirror.writeText(opened.fingerprint.inputs);
@@ -112,14 +111,14 @@ function apply(
 ): Outcome {
   const { notices } = opened;
   const { fates, entries, versions, load } = loaded;
+  reportRendered(loaded, opened, logger);
   notices.push(...adviceOf([...versions.values()], load.options));
   const changes = countChanges(fates, versions, load);
   const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
   if (load.sample) return outcome;
-  reportRendered(loaded, opened, logger);
   if (status === 'synced') commit(loaded, load, inputs);
   reconcile(context, [...entries.values()], opened.fingerprint.entries);
-  recordPageData(context, loaded);
+  recordPageData(context, loaded, opened.site);
 
   for (const [id, fate] of fates) {
     const why = 'why' in fate ? fate.why : undefined;
@@ -175,7 +174,7 @@ async function loadWithFallback(
   opened: OpenedLoad,
   logger: Logger,
 ): Promise<LoadResult> {
-  const { mirror, options, notices } = opened;
+  const { mirror, options, decodeTitle, notices } = opened;
   const { syncedAt } = mirror.index;
   const date = new Date(syncedAt).toUTCString();
   if (options.offline) {
@@ -195,7 +194,6 @@ async function loadWithFallback(
     const outcome = failure ? `failed: ${failure}` : 'ok';
     logger.debug(`GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`);
   };
-  const decodeTitle = titleDecoder(options.format);
   const client = createArticlesClient({ ...options, onAttempt }, { decodeTitle });
   const waiting = `Waiting for the first response of ${options.baseUrl} for ${waitAnnounced / 1000} s.`;
   const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));

@@ -11,14 +11,16 @@ import { addressesOf, readPublished } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
+import { titleDecoder } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
-import { environmentPlace, siteAt } from './site-state.ts';
+import { environmentPlace, type SiteState } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
 export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
+  site: SiteState;
   fingerprint: Fingerprint;
 }
 
@@ -26,10 +28,9 @@ export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
 export async function openLoad(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
-  onProgress: Load['onProgress'],
+  { site, onProgress }: Pick<OpenedLoad, 'site' | 'onProgress'>,
 ): Promise<OpenedLoad> {
   const { config, collection } = context;
-  const site = siteAt(config.root);
   const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
@@ -44,6 +45,7 @@ export async function openLoad(
   // A dev server runs the `fetch` of each load's code.
   const fingerprint = siteFingerprint(config, shaping, Boolean(context.watcher && options.fetch));
   const shaped = [options.rows, format, options.fetch && fingerprint.code];
+  const shape = hash(JSON.stringify(shaped)).slice(0, 8);
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
@@ -55,6 +57,7 @@ export async function openLoad(
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 
   return {
+    site,
     collection,
     mirror,
     options,
@@ -63,8 +66,9 @@ export async function openLoad(
       fingerprint: fingerprint.rendering,
       isReusable: !process.argv.includes('--force'),
     },
+    decodeTitle: titleDecoder(format),
     imageHosts: config.image.domains,
-    shape: hash(JSON.stringify(shaped)).slice(0, 8),
+    shape,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
     sample: sample?.read.get(collection),
@@ -78,7 +82,7 @@ export async function openLoad(
 async function publishedAddresses(
   { config, collection, watcher, logger }: LoaderContext,
   isOffline: boolean,
-  { integration, sample }: ReturnType<typeof siteAt>,
+  { integration, sample }: SiteState,
 ) {
   if (!integration?.redirects || isOffline || watcher || sample) return new Map();
   const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
@@ -108,7 +112,7 @@ function mirrorsFolder(
 function optionsFor(
   { config, collection, watcher }: LoaderContext,
   loader: ArticlesOptions,
-  site: ReturnType<typeof siteAt>,
+  site: SiteState,
 ): ResolvedOptions {
   const { integration, keys, sample } = site;
   const environment = readEnvironment(environmentPlace(config.root));

@@ -32,7 +32,7 @@ export interface SampleLoads {
 }
 
 /** The state that the integration and the loaders of a site share. */
-class SiteState {
+export class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */

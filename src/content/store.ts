@@ -5,7 +5,7 @@ import { hash } from '../shared/hash.ts';
 import { isPlainObject } from '../shared/json-value.ts';
 import { type RenderedVersion, renderingOf } from '../sync/article-version.ts';
 import type { LoadedCollection } from './load-collection.ts';
-import { type BodyReader, siteAt } from './site-state.ts';
+import type { BodyReader, SiteState } from './site-state.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
@@ -157,11 +157,11 @@ function identityOf(shown: KeyedEntry | string | number | null | undefined) {
  * loads that no page can need any more.
  */
 export function recordPageData(
-  { config, collection }: LoaderContext,
+  { collection }: LoaderContext,
   { load, entries: all, fileOf, addresses }: LoadedCollection,
+  site: SiteState,
 ): void {
   const { options, mirror } = load;
-  const site = siteAt(config.root);
   // Drops `set`, which Astro's store keeps already.
   const entries = new Map(
     Array.from(all.values(), ({ id, digest, version }) => [id, { digest, version }]),

@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { ArticlesErrorCode } from '../errors.ts';
 import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
 import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
@@ -20,7 +19,6 @@ export interface AttemptEvent {
   duration: number;
   /** Why the attempt failed. Absent when it succeeded. */
   failure?: string;
-  code?: ArticlesErrorCode;
 }
 
 /** The requests of a requester so far. */
@@ -55,7 +53,7 @@ export function createRequester(options: RequesterOptions) {
    *   `spec.read` that is not a {@link FailureError}
    */
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
-    const url = redact(spec.url.href);
+    const url = () => redact(spec.url.href);
     const history = { attempts: 0, retries: 0, waited: 0 };
     try {
       for (;;) {
@@ -65,7 +63,7 @@ export function createRequester(options: RequesterOptions) {
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      throw toRequestError(error, { url, attempts: history.attempts, redact });
+      throw toRequestError(error, { url: url(), attempts: history.attempts, redact });
     }
 
     /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
@@ -76,10 +74,10 @@ export function createRequester(options: RequesterOptions) {
       if (history.attempts > 1) retries += 1;
       const report = (failure?: Failure) =>
         onAttempt?.({
-          url,
+          url: url(),
           attempt: history.attempts,
           duration: clock.now() - start,
-          ...(failure && { failure: redact(failure.reason), code: failure.code }),
+          ...(failure && { failure: redact(failure.reason) }),
         });
       try {
         const value = await attempt(options, spec, until);

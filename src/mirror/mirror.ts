@@ -52,14 +52,14 @@ export function openMirror({
 }: Record<'parent' | 'collection' | 'source' | 'apiKey', string>) {
   const plainName = collection.replace(/[^\w-]+/g, '-');
   const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
+  /** Shows that the API key is another one, and reveals 32 bits of it at most. */
+  const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
   const addressesFile = join(folder, 'addresses.json');
   const published = readAddresses(addressesFile);
   const { opened, packs } = openIndexed(indexFile, folder, source);
   const { index, notice } = opened;
-  /** Shows that the API key is another one, and reveals 32 bits of it at most. */
-  const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
 
   const mirror = {
     folder,
@@ -137,12 +137,12 @@ export function openMirror({
 
   /** Removes what the index does not need, unless another process has replaced it. */
   function clean(bytes: Buffer, replaced: MirrorIndex): void {
+    const used = new Set(filesOf(mirror.index));
     const isCurrent = () => readFile(indexFile)?.equals(bytes);
     if (!isCurrent()) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
     // Images that no index has named yet are those of another load, which has not ended.
-    const used = new Set(filesOf(mirror.index));
     const outdated = new Set(replaced.formerImages);
     removeFiles(imageFolder, (name) => outdated.has(name) && !used.has(name));
     // Another process may have removed packs, or have replaced the index after it had found packs that were removed now.
@@ -169,17 +169,18 @@ function openIndexed(indexFile: string, folder: string, source: string) {
 }
 
 function readAddresses(path: string) {
-  const file = decodeAddresses(String(readFile(path) ?? ''), path);
+  const text = String(readFile(path) ?? '');
+  const file = decodeAddresses(text, path);
   if (!file) throw foreignFile(path);
-  return file;
+  return { ...file, text };
 }
 
 /** Adds addresses to those on disk, and removes those of ids. */
 function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): void {
-  const { addresses: onDisk, notice } = readAddresses(path);
+  const { addresses: onDisk, notice, text } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));
   for (const id of gone) addresses.delete(id);
-  const bytes = Buffer.from(encodeAddresses(addresses));
-  if (!readFile(path)?.equals(bytes)) writeFile(path, bytes, { flush: true });
+  const encoded = encodeAddresses(addresses);
+  if (encoded !== text) writeFile(path, encoded, { flush: true });
 }

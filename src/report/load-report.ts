@@ -141,11 +141,8 @@ function firstTexts(notices: readonly Notice[]): string[] {
 }
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
-export function summarise({
-  changes,
-  traffic,
-  duration,
-}: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>): string | undefined {
+export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>) {
+  const { changes, traffic, duration } = report;
   if (!changes) return undefined;
   const { shown, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
@@ -171,15 +168,14 @@ function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Milliseconds before the first line, and between two lines. */
-const firstAfter = 2_000;
 const interval = 5_000;
 
 /**
- * Logs the progress of a load: nothing in the first two seconds, then one line every five seconds. It writes
- * whole lines only, which look the same in a terminal and in a CI log.
+ * Logs the progress of a load, one line every five seconds. It writes whole lines only, which look the same in a
+ * terminal and in a CI log.
  */
 export function createProgressLog(log: (line: string) => void, now: () => number) {
-  let last = now() + firstAfter - interval;
+  let last = now();
   const progress: LoadProgress = { listed: 0, toFetch: 0, fetched: 0 };
 
   return (change: Partial<LoadProgress>): void => {

@@ -3,7 +3,6 @@ import { type Reading, readListing } from '../client/listing/reading.ts';
 import { quote } from '../errors.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { titleDecoder } from '../render/text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { joinSome, noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
@@ -41,7 +40,7 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, call, notices, options } = load;
+  const { client, call, notices, options, decodeTitle } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
@@ -59,7 +58,7 @@ export async function list(load: Load): Promise<Listing> {
 
   const reading = await readListing(client, {
     ...options,
-    decodeTitle: titleDecoder(options.format),
+    decodeTitle,
     call,
     onRows(page) {
       for (const row of page) addRow(row);

@@ -115,7 +115,8 @@ export async function walk(
   async function read(offset: number): Promise<PageRead> {
     const query = { offset, limit: Math.min(pageSize, limit - offset) };
     // Once the request is sent, and while the service prepares this page, the rows of the one before are passed on.
-    const passedOn = onRows && sleep(systemClock, 0).then(() => onRows(fresh));
+    const isWaiting = onRows && fresh.length > 0;
+    const passedOn = isWaiting && sleep(systemClock, 0).then(() => onRows(fresh));
     const [response] = await Promise.all([requestPage(query), passedOn]);
     fresh = [];
     const { count, more, age = 0 } = response;
