@@ -139,7 +139,7 @@ const marks = `
   const collectGarbage = runInNewContext('gc');
   export function timed(loader) {
     const load = async (context) => {
-      // That of Astro's start: V8 would collect it in some loads (15 ms) and before others.
+      // V8 would collect the garbage of Astro's start in some loads, for 15 ms, and before others.
       collectGarbage();
       const start = performance.now();
       const cpuBefore = process.cpuUsage();

@@ -70,8 +70,6 @@ export const clientLimits = {
 
 export type ClientLimits = typeof clientLimits;
 
-const behindTheEnd: ListingPage = { rows: [] };
-
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
@@ -118,7 +116,7 @@ export function createArticlesClient(
       read: readPage,
     };
     const page = request(spec, until(call));
-    return offset === 0 ? page : ((await page.catch(undefinedIfMissing)) ?? behindTheEnd);
+    return offset === 0 ? page : ((await page.catch(undefinedIfMissing)) ?? { rows: [] });
   }
 
   async function getArticle(id: string, options: ArticleOptions = {}) {

@@ -34,8 +34,8 @@ export function createRedact(apiKey: string): Redact {
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
 }
 
-/** Makes texts of hosts that do not get the key printable. */
-export const redactNoKey = createRedact('');
+/** Removes control characters. For requests without the key. */
+export const redactNothing = createRedact('');
 
 /** Returns a function that removes keys from each line of a text. Short keys are parts of other texts. */
 export function createRedactLines(keys: Iterable<string>): Redact {

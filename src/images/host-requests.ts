@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pLimit from 'p-limit';
-import { redactNoKey } from '../http/api-key.ts';
+import { redactNothing } from '../http/api-key.ts';
 import type { Fetch, RequestSpec } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
 import { createRequester, type RequesterOptions } from '../http/request.ts';
@@ -42,7 +42,7 @@ export function createHostRequests(options: HostRequestsOptions) {
     },
     ...{ headers, retry, timeout, clock, concurrency },
     redirects: 'any-origin',
-    redact: redactNoKey,
+    redact: redactNothing,
   };
 
   /** @throws {ArticlesRequestError} */

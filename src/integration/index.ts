@@ -35,7 +35,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           // Astro passes neither Vite's mode nor the folder of the .env files.
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
-            // Before the site's code can be edited, because Astro keeps the Markdown plugins of its start.
+            // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
             siteFingerprint(done.config, {});
           },
         };

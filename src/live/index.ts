@@ -153,16 +153,14 @@ async function readPart(
 ): Promise<ListedArticle[]> {
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;
+  const decoding = { apiKey: settings.apiKey, decodeTitle: titleDecoder(settings.format) };
 
   for (let read = 0; read < limit; ) {
     const before = found();
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read, {
-        apiKey: settings.apiKey,
-        decodeTitle: titleDecoder(settings.format),
-      });
+      const row = decodeListed(value, offset + read, decoding);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

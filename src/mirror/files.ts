@@ -56,7 +56,7 @@ export function writeFile(path: string, content: FileContent, { flush = false } 
   }
 }
 
-/** Reads a text file; undefined when it does not exist, and empty when it is too large. */
+/** Reads a file; undefined when it does not exist, and without bytes when it is too large. */
 export function readFile(path: string): Buffer | undefined {
   const stats = statIfExists(path);
   if (!stats) return undefined;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AstroConfig } from 'astro';
 import { ArticlesError, ArticlesRequestError } from '../errors.ts';
-import { redactNoKey } from '../http/api-key.ts';
+import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -40,7 +40,7 @@ export async function readPublished(
     // A CDN has to check with the site whether its copy is current.
     headers: { accept: 'application/json', 'cache-control': 'no-cache', 'user-agent': userAgent },
     redirects: 'same-origin',
-    redact: redactNoKey,
+    redact: redactNothing,
     clock: systemClock,
     concurrency: 1,
     timeout: attemptTimeout,

@@ -184,8 +184,7 @@ export function createProgressLog(log: (line: string) => void, now: () => number
     if (time - last < interval) return;
     last = time;
     const { listed, toFetch, fetched } = progress;
-    const share = `${Math.floor((100 * fetched) / toFetch)} %`;
-    const fetching = `${fetched}/${toFetch} articles fetched (${share})`;
-    log(toFetch === 0 ? `${listed} articles listed` : fetching);
+    if (toFetch === 0) log(`${listed} articles listed`);
+    else log(`${fetched}/${toFetch} articles fetched (${Math.floor((100 * fetched) / toFetch)} %)`);
   };
 }

@@ -23,7 +23,7 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page, while the next one is requested, or at the end. */
+/** Called with the new rows of each page: while the service prepares the next one, or after the last one. */
 export type OnRows = (rows: ListedArticle[]) => void;
 
 export interface WalkOptions {
@@ -104,7 +104,7 @@ export async function walk(
   let pageLength = 0;
   /** The page that ends last. */
   let last: PageRead = { offset: 0, end: -1 };
-  /** New rows that are not passed on yet. */
+  /** The new rows that `onRows()` has not received. */
   let fresh: ListedArticle[] = [];
 
   const { end: firstEnd } = await read(0);
@@ -114,11 +114,16 @@ export async function walk(
 
   async function read(offset: number): Promise<PageRead> {
     const query = { offset, limit: Math.min(pageSize, limit - offset) };
-    // Once the request is sent, and while the service prepares this page, the rows of the one before are passed on.
-    const isWaiting = onRows && fresh.length > 0;
-    const passedOn = isWaiting && sleep(systemClock, 0).then(() => onRows(fresh));
-    const [response] = await Promise.all([requestPage(query), passedOn]);
-    fresh = [];
+    const requested = requestPage(query);
+    // It is awaited below. Without a handler, a failure before that would end the process.
+    requested.catch(() => undefined);
+    if (onRows && fresh.length > 0) {
+      // Sends the request first, so that the service prepares this page meanwhile.
+      await sleep(systemClock, 0);
+      onRows(fresh);
+      fresh = [];
+    }
+    const response = await requested;
     const { count, more, age = 0 } = response;
     const rows = response.rows.slice(0, limit - offset);
     isFromCache ||= age > 0;

@@ -33,7 +33,7 @@ describe('addresses', () => {
     expect(read()).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
   });
 
-  it('stay, in the same file, when the index is broken, and with a commit that knows none', async () => {
+  it('stay in their file when the index is broken, and with a commit that knows none', async () => {
     const mirror = folder.open();
     commit(mirror, [], { addresses: of(['a', 'first', 1]) });
     const { ino } = await stat(path);
