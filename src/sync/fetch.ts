@@ -174,8 +174,8 @@ export async function loadImages(versions: Iterable<Version>, load: Load): Promi
     if (!problem) continue;
     const ids = [...articles];
     const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
-    const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
-    const result = problem.kept ? 'The last good file is used.' : effect;
+    const effect = isCover ? 'No cover is shown' : 'The remote image is used';
+    const result = `${problem.kept ? 'The last good file is used' : effect}. Correct it in the service.`;
     const text = `${isCover ? 'Cover' : 'Image'} ${problem.url} of ${users}: ${problem.reason}. ${result}`;
     const field = isCover ? 'cover_image' : 'content';
     load.notices.push({ kind: 'image', ids, field, text });

@@ -20,6 +20,6 @@ test('an image of thousands of articles that the mirror lacks is one short notic
   expect(notices).toHaveLength(1);
   expect(notices[0]?.text).toBe(
     'Cover https://a.example/x.png of articles id-0, id-1, id-2, id-3, id-4 and 4995 more: ' +
-      'the mirror does not have it. No cover is shown.',
+      'the mirror does not have it. No cover is shown. Correct it in the service.',
   );
 });
