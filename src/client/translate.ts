@@ -114,7 +114,7 @@ function createApi(base: URL, { headers: given, signal = null }: RequestInit): A
       try {
         const response = await followRedirects(url, 'same-origin', ({ href }) => fetch(href, init));
         if (response.status !== 200) throw response;
-        const body = readJson(await readBody(response, { maxBytes: 32 * 2 ** 20 }), response);
+        const body = readJson(await readBody(response, 32 * 2 ** 20), response);
         return { body: body as Body, headers: response.headers };
       } catch (cause) {
         throw new Failed('', { cause });

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { messageOf } from '../errors.ts';
 import { readEnvironment } from '../options/resolve-options.ts';
@@ -12,7 +12,10 @@ import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
-export type Fingerprint = ReturnType<typeof siteFingerprint>;
+export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
+
+/** What the variables of a site, and the files that count, depend on. */
+type Place = ReturnType<typeof environmentPlace> & { ignored: readonly string[] };
 
 const maxFiles = 20_000;
 const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
@@ -31,9 +34,10 @@ const readsVariables = /[.:{,(]\s*env\b|Env\(/;
  * @param options those that shape the HTML of an article
  * @param readsAgain whether to read the site's code again, with a config that was read before
  */
-export function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
+export async function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
   const site = siteAt(config.root);
-  const place = environmentPlace(config.root);
+  if (readsAgain || !site.ignored) site.ignored = ignoredIn(config.root);
+  const place = { ...environmentPlace(config.root), ignored: await site.ignored };
   site.inputs ??= { config, ...readSite(config, place) };
   const now = site.inputs.config === config ? site.inputs : readSite(config, place);
   const { code } = readsAgain ? readSite(config, place) : now;
@@ -50,8 +54,17 @@ export function siteFingerprint(config: AstroConfig, options: object, readsAgain
   return { rendering: hash(inputs), entries, inputs, code: hash(shared.join('\n')) };
 }
 
+/** Returns what Git ignores in a folder. */
+export async function ignoredIn(root: URL): Promise<string[]> {
+  const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
+  const options = { cwd: fileURLToPath(root), maxBuffer: 2 ** 28 };
+  // Git may be missing, or not know the folder.
+  const git = await promisify(execFile)('git', args, options).catch(() => undefined);
+  return git?.stdout.split('\0') ?? [];
+}
+
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
-function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace>) {
+function readSite(config: AstroConfig, place: Place) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
@@ -73,7 +86,7 @@ function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace
   ];
   const code: string[] = [];
   try {
-    const files = findFiles(root, config).filter((path) => !locks.includes(path));
+    const files = findFiles(root, config, place).filter((path) => !locks.includes(path));
     code.push(...files.map(read));
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
@@ -87,13 +100,9 @@ function readSite(config: AstroConfig, place: ReturnType<typeof environmentPlace
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
-function findFiles(root: string, config: AstroConfig): string[] {
+function findFiles(root: string, config: AstroConfig, { ignored }: Place): string[] {
   const { publicDir, outDir, cacheDir } = config;
   const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
-  const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
-  const git = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
-  // Git may be missing, or not know the folder.
-  const ignored = git.stdout?.split('\0') ?? [];
   const visited = new Set([...others, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];

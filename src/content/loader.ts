@@ -112,7 +112,7 @@ function apply(
   const { notices } = opened;
   const { fates, entries, versions, load } = loaded;
   reportRendered(loaded, opened, logger);
-  notices.push(...adviceOf([...versions.values()], load.options));
+  notices.push(...adviceOf([...versions.values()], load.options.bodies));
   const changes = countChanges(fates, versions, load);
   const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
   if (load.sample) return outcome;

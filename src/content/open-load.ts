@@ -43,7 +43,8 @@ export async function openLoad(
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
-  const fingerprint = siteFingerprint(config, shaping, Boolean(context.watcher && options.fetch));
+  const readsAgain = Boolean(context.watcher && options.fetch);
+  const fingerprint = await siteFingerprint(config, shaping, readsAgain);
   const shaped = [options.rows, format, options.fetch && fingerprint.code];
   const shape = hash(JSON.stringify(shaped)).slice(0, 8);
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all

@@ -17,8 +17,8 @@ export interface IntegrationSettings {
   redirects: boolean;
   /** What the site has published, of all collections. The first load of a build or of `astro sync` requests it. */
   published?: Promise<Addresses>;
-  /** Vite's mode, once it is known. Astro does not pass it to loaders. */
-  mode?: string;
+  /** Vite's mode. Astro does not pass it to loaders. */
+  mode: string;
   /** The folder of the .env files, when it is not the site's root. */
   envDir?: string | undefined;
 }
@@ -37,6 +37,8 @@ export class SiteState {
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */
   inputs?: Record<'settings' | 'code', readonly string[]> & { config: AstroConfig };
+  /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
+  ignored?: Promise<readonly string[]>;
   /** Present in the command `check` only. */
   sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */

@@ -105,10 +105,10 @@ async function perform<T>(
       const detail = excerpt(redact(await detailOf(response)));
       throw new FailureError(statusFailure(response, detail, clock.date()));
     }
-    body = await readBody(response, { maxBytes, signal });
+    body = await readBody(response, maxBytes, signal);
   } catch (error) {
     if (error instanceof FailureError) throw error;
-    throw networkFailure(error, { host: url.host, redact });
+    throw networkFailure(error, url.host, redact);
   }
   onBody();
   return read(body, response);
@@ -117,7 +117,7 @@ async function perform<T>(
 /** Reads the explanation in the JSON of an error response. A web page is not quoted. */
 async function detailOf(response: Response): Promise<string> {
   try {
-    const value = readJson(await readBody(response, { maxBytes: maxErrorBytes }), response);
+    const value = readJson(await readBody(response, maxErrorBytes), response);
     const texts = isRecord(value) ? [value.detail, value.message, value.error] : [];
     return texts.find((text) => typeof text === 'string') ?? '';
   } catch {

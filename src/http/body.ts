@@ -4,14 +4,11 @@ import { FailureError } from './failure.ts';
 /**
  * Reads a body to its end.
  *
- * @param options `maxBytes`: the size limit after decompression; `content-length` is the compressed size, and is
- *   ignored. `signal`: stops the reading, even if a custom `fetch` ignores it
+ * @param maxBytes the size limit after decompression; `content-length` is the compressed size, and is ignored
+ * @param signal stops the reading, even if a custom `fetch` ignores it
  * @throws {FailureError} when it is larger than `maxBytes`
  */
-export async function readBody(
-  { body }: Response,
-  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody({ body }: Response, maxBytes: number, signal?: AbortSignal) {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, which frees the connection.

@@ -80,10 +80,7 @@ const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
 
 /** Describes an error of `fetch`, or of the stream of a body. */
-export function networkFailure(
-  error: unknown,
-  { host, redact }: { host: string; redact: Redact },
-): FailureError {
+export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
   const code = systemCode(error);
   // `fetch` says only that it failed, and its cause why.
   const { cause = error } = Object(error);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters } from 'astro';
-import { siteFingerprint } from '../content/fingerprint.ts';
+import { ignoredIn, siteFingerprint } from '../content/fingerprint.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { createDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
@@ -28,15 +28,15 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     hooks: {
       'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
         const { redirects } = siteOptions;
-        const settings: IntegrationSettings = { options: loaderOptions, redirects };
+        const mode = command === 'dev' ? 'development' : 'production';
+        const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
         siteAt(config.root).integration = settings;
+        siteAt(config.root).ignored = ignoredIn(config.root);
         const readViteConfig = {
           name: 'astro-articles:config',
           // Astro passes neither Vite's mode nor the folder of the .env files.
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
-            // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
-            siteFingerprint(done.config, {});
           },
         };
         updateConfig({ vite: { plugins: [readViteConfig] } });
@@ -53,7 +53,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
       'astro:build:start': () => checkSharp(done.config, loaderOptions),
 
-      'astro:server:setup': (setup) => server.start(done.config.root, setup),
+      'astro:server:setup': async (setup) => {
+        // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
+        await siteFingerprint(done.config, {});
+        server.start(done.config.root, setup);
+      },
 
       'astro:server:done': () => server.stop(),
 

@@ -8,10 +8,7 @@ const maxNames = 20;
 const tooManyArticles = 10_000;
 
 /** Returns what the owner of a site should know of the articles that a load shows. */
-export function adviceOf(
-  versions: readonly Version[],
-  { bodies }: Pick<ResolvedOptions, 'bodies'>,
-): Notice[] {
+export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['bodies']) {
   const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
   const notices = [droppedNotice(rendered), formatNotice(rendered)];
   if (bodies === 'store' && rendered.length >= tooManyArticles) {

@@ -21,10 +21,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /** Returns the HMAC-SHA256 of some bytes. Web Crypto has it on all hosts. */
-export async function hmac(
-  secret: Uint8Array<ArrayBuffer>,
-  bytes: BufferSource,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function hmac(secret: Uint8Array<ArrayBuffer>, bytes: BufferSource) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));

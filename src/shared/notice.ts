@@ -29,10 +29,7 @@ export const leftOutTexts = {
 export type LeftOutReason = keyof typeof leftOutTexts;
 
 /** Returns the notice of a problem of one article. */
-export function noticeOf(
-  { id, field, reason }: ArticleProblem,
-  kind: 'article' | 'field' = 'article',
-): Notice {
+export function noticeOf({ id, field, reason }: ArticleProblem, kind: NoticeKind = 'article') {
   return { kind, ids: [id], ...(field !== undefined && { field }), text: reason };
 }
 

@@ -49,7 +49,7 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     const request = 'request' in input ? input.request : input;
     if (request.method !== 'POST') return refuse(405, 'Send a POST request.', { allow: 'POST' });
     const { headers } = request;
-    const read = await readBody(new Response(request.body), { maxBytes }).catch(() => undefined);
+    const read = await readBody(new Response(request.body), maxBytes).catch(() => undefined);
     if (!read) return refuse(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
     const signed = { url: new URL(request.url), headers, body: read };
     const verdict: Verdict = secret

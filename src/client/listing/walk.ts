@@ -113,8 +113,7 @@ export async function walk(
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    const query = { offset, limit: Math.min(pageSize, limit - offset) };
-    const requested = requestPage(query);
+    const requested = requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
     // It is awaited below. Without a handler, a failure before that would end the process.
     requested.catch(() => undefined);
     if (onRows && fresh.length > 0) {

@@ -72,7 +72,7 @@ async function fingerprintIn({ files = {}, links = {}, ignored, path: programs }
     await symlink(target, join(site, path));
   }
   if (programs !== undefined) vi.stubEnv('PATH', programs);
-  const result = fingerprintAt(site);
+  const result = await fingerprintAt(site);
   vi.unstubAllEnvs();
   return result;
 }
@@ -250,8 +250,9 @@ test('the mode, the time zone and flags count for entries, because schemas may r
     return fingerprintAt(root);
   };
   const changes = [{ mode: 'staging' }, { zone: 'Asia/Tokyo' }, { flags: ['--devOutput'] }];
-  const all = [read({}), ...changes.map(read)];
-  expect(read({})).toEqual(all[0]);
+  const all = [await read({})];
+  for (const change of changes) all.push(await read(change));
+  expect(await read({})).toEqual(all[0]);
   expect(new Set(all.map(({ entries }) => entries)).size).toBe(all.length);
   expect(new Set(all.map(({ rendering }) => rendering)).size).toBe(1);
 });
@@ -260,7 +261,7 @@ test('without a lock file, no two processes have the same fingerprint', async ()
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
   await symlink(root, `${root}-again`);
-  const [first, second] = [root, `${root}-again`].map((folder) => fingerprintAt(folder, {}));
+  const [first, second] = [await fingerprintAt(root, {}), await fingerprintAt(`${root}-again`, {})];
   expect(first?.rendering).not.toBe(second?.rendering);
   expect(first?.entries).not.toBe(second?.entries);
   expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe('the lock file (missing)');
@@ -276,9 +277,10 @@ test('20,000 files count, and one more makes the fingerprint another one in each
     await Promise.all(names.map((name) => writeFile(join(folder, name), '')));
   }
   for (const name of ['more', 'again']) await symlink(root, `${root}-${name}`);
-  expect(fingerprintAt(root).inputs).not.toContain('unknown');
+  expect((await fingerprintAt(root)).inputs).not.toContain('unknown');
   await write(root, { 'one-more.json': '' });
-  const [first, second] = ['more', 'again'].map((name) => fingerprintAt(`${root}-${name}`));
+  const folders = ['more', 'again'].map((name) => `${root}-${name}`);
+  const [first, second] = await Promise.all(folders.map((name) => fingerprintAt(name)));
   expect(first?.rendering).not.toBe(second?.rendering);
   expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe(
     "the site's files (unknown: there are more than 20000)",
@@ -293,16 +295,17 @@ test('a file that cannot be read is named', async () => {
 test('later loads of a process use the files of its first load, and a later build those of its schema', async () => {
   const root = await temporaryFolder();
   await write(root, base);
-  const first = fingerprintAt(root);
+  const first = await fingerprintAt(root);
   const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
-  expect(config && siteFingerprint(config, {})).toEqual(first);
-  const again = config && siteFingerprint(config, {}, true);
+  expect(config && (await siteFingerprint(config, {}))).toEqual(first);
+  const again = config && (await siteFingerprint(config, {}, true));
   expect(again).toMatchObject({ rendering: first.rendering, inputs: first.inputs });
   expect(again?.code).not.toBe(first.code);
-  const later = fingerprintAt(root);
+  const later = await fingerprintAt(root);
   expect(later.entries).not.toBe(first.entries);
   expect({ ...later, entries: '', code: '' }).toEqual({ ...first, entries: '', code: '' });
-  const other = config && siteFingerprint({ ...config, markdown: { gfm: false } as never }, {});
+  const gfm = config && { ...config, markdown: { gfm: false } as never };
+  const other = gfm && (await siteFingerprint(gfm, {}));
   expect(other?.rendering).not.toBe(first.rendering);
 });

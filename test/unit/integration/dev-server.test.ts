@@ -59,19 +59,17 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   };
 }
 
-test('the code of Markdown plugins is read when Vite is configured, and not in the first load', async () => {
+test('a dev server reads the code of its plugins when it starts, and not in its first load', async () => {
   const { hooks } = articles();
   const url = (path: string) => pathToFileURL(join(folder, path, '/'));
   const folder = await temporaryFolder();
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
   const config = { root: url('.'), ...folders, markdown: {}, image: {}, env: { schema: {} } };
-  let plugin: { configResolved?(config: object): void } = {};
-  const updateConfig = ({ vite }: { vite: { plugins: object[] } }) =>
-    ([plugin = {}] = vite.plugins);
-  hooks['astro:config:setup']?.({ config, command: 'build', updateConfig } as never);
   hooks['astro:config:done']?.({ config } as never);
-  plugin.configResolved?.({ mode: 'staging', envDir: false });
+  const toolbar = { on() {}, send() {} };
+  await hooks['astro:server:setup']?.({ server: { middlewares: { use() {} } }, toolbar } as never);
   expect(siteAt(config.root).inputs?.config).toBe(config);
+  hooks['astro:server:done']?.({} as never);
 });
 
 test('the first refresh loads all collections once Astro has read them, and later ones only those of this package that the site still has', async () => {

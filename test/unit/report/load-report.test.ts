@@ -28,15 +28,14 @@ test('a problem of thousands of articles, and thousands of names of dropped elem
   expect(texts).toHaveLength(1);
   expect(texts[0]?.length).toBeLessThan(1_000);
   const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
-  const [notice] = adviceOf(versions, { bodies: 'mirror' });
+  const [notice] = adviceOf(versions, 'mirror');
   expect(notice?.text.length).toBeLessThan(1_000);
   expect(notice?.text).toContain('and 4980 more) from articles id-0');
   expect(notice?.ids).toHaveLength(5_000);
 });
 
 test('dropped HTML is reported with the option that keeps it', () => {
-  const textOf = (dropped: string[]) =>
-    adviceOf([versionWith('7', dropped)], { bodies: 'mirror' })[0]?.text;
+  const textOf = (dropped: string[]) => adviceOf([versionWith('7', dropped)], 'mirror')[0]?.text;
   expect(textOf(['iframe www.youtube.com'])).toBe(
     'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
       "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
@@ -51,10 +50,10 @@ test('dropped HTML is reported with the option that keeps it', () => {
 
 test('warns of a collection that comes near the limit of Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
-  expect(adviceOf(versions, { bodies: 'mirror' })).toEqual([]);
-  const [notice] = adviceOf(versions, { bodies: 'store' });
+  expect(adviceOf(versions, 'mirror')).toEqual([]);
+  const [notice] = adviceOf(versions, 'store');
   expect(notice?.text).toContain("Set `bodies: 'mirror'`");
-  expect(adviceOf(versions.slice(1), { bodies: 'store' })).toEqual([]);
+  expect(adviceOf(versions.slice(1), 'store')).toEqual([]);
 });
 
 test('changes are those of the articles that the site shows, and others are named by reason', () => {
