@@ -52,7 +52,9 @@ const require = createRequire(import.meta.url);
 require('undici').fetch = (url: string, init: RequestInit) => fetch(url, init);
 
 // As on a machine without Git: starting a process would take most of the time of a load.
-require('node:child_process').spawnSync = () => ({ error: new Error('spawn git ENOENT') });
+require('node:child_process').execFile = (
+  ...[, , , callback]: [string, string[], object, (error: Error) => void]
+) => callback(new Error('spawn git ENOENT'));
 syncBuiltinESMExports();
 
 /** What can happen to a file. */
