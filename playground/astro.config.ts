@@ -8,7 +8,7 @@ import { pagefind } from './pagefind.ts';
 // In a site of your own, `articles()` takes the address and the key from the environment.
 const { options, proxy } = await fixtureService();
 
-// The port of `npm start`, because canonical links, the feed and the sitemap contain the address of the site.
+// The port of `npm start`, because canonical links, the feed and the sitemap contain the URL of the site.
 const port = Number(process.env.PORT || 4321);
 
 export default defineConfig({

@@ -222,6 +222,12 @@ export function quote(text: string): string {
   return printable(JSON.stringify(text));
 }
 
+/** Joins the first names of a list, which may be as long as the collection, and says how many more there are. */
+export function joinSome(names: readonly string[], max = 5): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return names.slice(0, max).join(', ') + more;
+}
+
 const shownGroups = 50;
 const shownIds = 20;
 
@@ -241,9 +247,8 @@ export function describeGroup(group: readonly ArticleProblem[]): string {
   const [first] = group;
   // Two versions of an article may have the same problem.
   const ids = [...new Set(group.map(({ id }) => id))];
-  const shown = ids.slice(0, shownIds).map(quote).join(', ');
-  const rest = ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '';
+  const shown = joinSome(ids.map(quote), shownIds);
   const field = first?.field ? `, field ${printable(first.field)}` : '';
   const articles = ids.length === 1 ? 'article' : 'articles';
-  return `${articles} ${shown}${rest}${field}: ${printable(first?.reason ?? '')}`;
+  return `${articles} ${shown}${field}: ${printable(first?.reason ?? '')}`;
 }

@@ -1,8 +1,7 @@
-import { type ArticleProblem, ArticlesInvalidError, quote } from '../errors.ts';
+import { type ArticleProblem, ArticlesInvalidError, joinSome, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
-import { joinSome } from '../shared/notice.ts';
 import { idProblem } from './urls.ts';
 
 /** An article as the service sends it (docs/reference/service.md), with checked types. */
@@ -37,9 +36,6 @@ export interface ListedArticle {
 /** A row of the listing, or the problem of a row without a usable id. */
 export type Row = ListedArticle | { problem: ArticleProblem };
 
-/** Returns the text of a title that is HTML. */
-export type DecodeTitle = (title: string) => string;
-
 const maxShownFields = 12;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
 export const keyAsId = 'it is the API key';
@@ -50,11 +46,7 @@ export const keyAsId = 'it is the API key';
  * @throws {FailureError} for a response that is not an article, or a different one
  * @throws {ArticlesInvalidError} when a field has a wrong type
  */
-export function decodeArticle(
-  response: unknown,
-  requestedId: string,
-  decodeTitle?: DecodeTitle,
-): Article {
+export function decodeArticle(response: unknown, requestedId: string): Article {
   const value = unwrapped(response);
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
   const { id } = decodeId(value.id);
@@ -71,7 +63,7 @@ export function decodeArticle(
       hint: 'The service has to respond with the article whose id is in the path.',
     });
   }
-  const { article, problems } = decodeFields(value, id, decodeTitle);
+  const { article, problems } = decodeFields(value, id);
   if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
 }
@@ -82,14 +74,7 @@ export function decodeArticle(
  * @param position the position of the row in the listing, counted from 1
  * @param apiKey is refused as an id, and is not part of the problem
  */
-export function decodeListed(
-  value: unknown,
-  position: number,
-  {
-    apiKey = '',
-    decodeTitle,
-  }: { apiKey?: string | undefined; decodeTitle?: DecodeTitle | undefined } = {},
-): Row {
+export function decodeListed(value: unknown, position: number, apiKey = ''): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
@@ -101,7 +86,7 @@ export function decodeListed(
     return { problem: { id: row, field: 'id', reason: shown } };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
-  const { article, problems } = decodeFields(value, id, decodeTitle);
+  const { article, problems } = decodeFields(value, id);
   const title = typeof value.title === 'string' ? article.title : undefined;
   const cover = 'cover_image' in value && !article.notes ? article.cover_image : undefined;
   const listed = { id, extra: article.extra, title, cover } as const;
@@ -130,7 +115,7 @@ export function withRowFields<A extends Pick<Article, 'extra'>>(
   return { ...article, extra, rowFields };
 }
 
-/** Whether an article has no title or no content. */
+/** Returns whether an article has no title or no content. */
 export function isDraft({ title, content }: Pick<Article, 'title' | 'content'>): boolean {
   return title.trim() === '' || content.trim() === '';
 }
@@ -149,14 +134,9 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
 /**
  * Decodes the fields of an article that the service, or the site's `transform`, returned.
  *
- * @param decodeTitle returns the text of a title that is HTML
  * @returns the article, whose fields with a problem are empty
  */
-export function decodeFields(
-  value: Record<string, unknown>,
-  id: string,
-  decodeTitle: DecodeTitle = (title) => title,
-) {
+export function decodeFields(value: Record<string, unknown>, id: string) {
   const { id: _, title, content, cover_image: cover, ...extra } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
@@ -169,7 +149,7 @@ export function decodeFields(
   const note = { id, field: 'cover_image', reason: `expected a URL, got ${unknown}` };
   const article: Article = {
     id,
-    title: decodeTitle(text('title', title)),
+    title: text('title', title),
     content: text('content', content),
     cover_image: url,
     extra: decodeExtra(extra, (problem) => problems.push({ id, ...problem })),

@@ -10,7 +10,7 @@ import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, type DecodeTitle, decodeArticle, keyAsId } from './article.ts';
+import { type Article, decodeArticle, keyAsId } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
@@ -73,8 +73,7 @@ export type ClientLimits = typeof clientLimits;
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param internals the clock, timers and random numbers, which tests replace; limits that differ from those of a build;
- *   and the format of titles
+ * @param internals the clock, timers and random numbers, which tests replace; and limits that differ from those of a build
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(
@@ -82,7 +81,6 @@ export function createArticlesClient(
   internals: {
     clock?: Clock;
     limits?: Partial<ClientLimits>;
-    decodeTitle?: DecodeTitle | undefined;
   } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
@@ -127,7 +125,7 @@ export function createArticlesClient(
       url: apiUrls.article(id),
       maxBytes: limits.articleBytes,
       read: (body, response) => ({
-        ...decodeArticle(readJson(body, response), id, internals.decodeTitle),
+        ...decodeArticle(readJson(body, response), id),
         respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),
       }),
     };

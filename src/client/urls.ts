@@ -73,23 +73,23 @@ export function parseBaseUrl(baseUrl: string): URL {
   return url;
 }
 
-/** Whether the API key is sent over a network without encryption. The caller warns about it. */
+/** Returns whether the API key is sent over a network without encryption. The caller warns about it. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-const example = 'Set it to the address of the service, for example https://app.example.com.';
+const example = 'Set it to the URL of the service, for example https://app.example.com.';
 
 function rejected(problem: string, hint: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', `\`baseUrl\` ${problem}.`, { hint });
 }
 
-/** Whether a host is this machine. `URL` has already normalised other notations of 127.0.0.1. */
+/** Returns whether a host is this machine. `URL` has already normalised other notations of 127.0.0.1. */
 export function isLoopback(hostname: string): boolean {
   return /^(.+\.)?localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(hostname);
 }
 
-/** Whether a host is on this machine or in its network, where services usually have no certificate. */
+/** Returns whether a host is on this machine or in its network, where services usually have no certificate. */
 function isPrivateHost(hostname: string): boolean {
   if (isLoopback(hostname)) return true;
   const isPrivateIpv4 = /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(hostname);

@@ -2,9 +2,9 @@ import type { LoaderContext } from 'astro/loaders';
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
 import { inOrder } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
-import { ArticlesInvalidError, ArticlesListingError, quote } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesListingError, joinSome, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
-import { joinSome, noticeOf, problemsIn } from '../shared/notice.ts';
+import { noticeOf, problemsIn } from '../shared/notice.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
 import { type ListedRow, type Listing, list } from '../sync/list.ts';
@@ -120,8 +120,8 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
 }
 
 /**
- * Whether the key is another one than that of the last load, and no article has the text that it had then: the mirror is
- * that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
+ * Returns whether the key is another one than that of the last load, and no article has the text that it had then: the
+ * mirror is that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
  *
  * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched
  */

@@ -174,7 +174,7 @@ async function loadWithFallback(
   opened: OpenedLoad,
   logger: Logger,
 ): Promise<LoadResult> {
-  const { mirror, options, decodeTitle, notices } = opened;
+  const { mirror, options, notices } = opened;
   const { syncedAt } = mirror.index;
   const date = new Date(syncedAt).toUTCString();
   if (options.offline) {
@@ -194,7 +194,7 @@ async function loadWithFallback(
     const outcome = failure ? `failed: ${failure}` : 'ok';
     logger.debug(`GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`);
   };
-  const client = createArticlesClient({ ...options, onAttempt }, { decodeTitle });
+  const client = createArticlesClient({ ...options, onAttempt });
   const waiting = `Waiting for the first response of ${options.baseUrl} for ${waitAnnounced / 1000} s.`;
   const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));
   try {

@@ -1,4 +1,4 @@
-import { join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import { ArticlesOptionsError, quote } from '../errors.ts';
@@ -11,7 +11,6 @@ import { addressesOf, readPublished } from '../redirects/published.ts';
 import { buildLimit } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
-import { titleDecoder } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
@@ -45,7 +44,7 @@ export async function openLoad(
   // A dev server runs the `fetch` of each load's code.
   const readsAgain = Boolean(context.watcher && options.fetch);
   const fingerprint = await siteFingerprint(config, shaping, readsAgain);
-  const shaped = [options.rows, format, options.fetch && fingerprint.code];
+  const shaped = [options.rows, options.fetch && fingerprint.code];
   const shape = hash(JSON.stringify(shaped)).slice(0, 8);
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
@@ -67,7 +66,6 @@ export async function openLoad(
       fingerprint: fingerprint.rendering,
       isReusable: !process.argv.includes('--force'),
     },
-    decodeTitle: titleDecoder(format),
     imageHosts: config.image.domains,
     shape,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
@@ -98,7 +96,11 @@ function mirrorsFolder(
   { root, publicDir, outDir }: LoaderContext['config'],
 ): string {
   const folder = resolve(fileURLToPath(root), mirrorDir);
-  const isIn = (url: URL) => !/^\.\.(?:[\\/]|$)/.test(relative(fileURLToPath(url), folder));
+  const isIn = (url: URL) => {
+    const path = relative(fileURLToPath(url), folder);
+    // On Windows, the path to another drive is absolute.
+    return !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(path);
+  };
   let reason: string | undefined;
   if (isIn(publicDir)) reason = 'is in `publicDir`, so drafts would be published with the site';
   else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';

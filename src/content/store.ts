@@ -43,7 +43,7 @@ export function entryDigest(
   return [inputs + hash(text).slice(0, 16), position].join('.');
 }
 
-/** Whether Astro can save a value that has no other values in it, or a list or plain object. */
+/** Returns whether Astro can save a value that has no other values in it, or a list or plain object. */
 function canBeSaved(value: unknown): boolean {
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'function' && typeof value !== 'symbol';
@@ -51,13 +51,13 @@ function canBeSaved(value: unknown): boolean {
   return Array.isArray(value) || ArrayBuffer.isView(value) || isPlainObject(value);
 }
 
-/** Whether an entry was made from the same inputs, and has the same position. */
+/** Returns whether an entry was made from the same inputs, and has the same position. */
 export function isMadeFrom({ digest }: { digest?: Digest }, inputs: string, position: number) {
   const [content = '', place] = String(digest).split('.');
   return content.startsWith(inputs) && place === String(position);
 }
 
-/** Whether this package wrote an entry. A site may call other loaders for the same collection. */
+/** Returns whether this package wrote an entry. A site may call other loaders for the same collection. */
 export function isOwnEntry({ digest }: { digest?: Digest }): boolean {
   return own.test(String(digest));
 }

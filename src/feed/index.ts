@@ -21,7 +21,7 @@ interface FeedEntry extends Omit<EntryToRead, 'collection'> {
 type NameList = string | readonly string[] | null | undefined;
 
 export interface FeedOptions<E> {
-  /** The address of the site: `context.site`. */
+  /** The URL of the site: `context.site`. */
   site: URL | string | undefined;
   /** Returns the path of an article's page, or its URL. */
   path: (entry: E) => string;

@@ -49,7 +49,7 @@ export function excerpt(text: string): string {
   return trimmed.length > maxLength ? `${trimmed.slice(0, maxLength)}…` : trimmed;
 }
 
-/** Whether a header can contain the key. */
+/** Returns whether a header can contain the key. */
 export function isSendable(apiKey: string): boolean {
   return /^[\x21-\x7e]+$/.test(apiKey);
 }

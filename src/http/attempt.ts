@@ -152,7 +152,7 @@ export async function followRedirects(
   throw refused(`redirects more than ${maxRedirects} times`);
 }
 
-/** Whether a response is a redirect. With `redirect: 'manual'`, browsers hide its status and target. */
+/** Returns whether a response is a redirect. With `redirect: 'manual'`, browsers hide its status and target. */
 function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }

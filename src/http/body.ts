@@ -70,7 +70,7 @@ function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   }
 }
 
-/** Whether an `id` in a value of JSON may have lost digits. */
+/** Returns whether an `id` in a value of JSON may have lost digits. */
 function isInexact(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
   const isLong = 'id' in value && typeof value.id === 'number' && !Number.isSafeInteger(value.id);

@@ -55,7 +55,7 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   protocol:
     'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
-  redirect: 'Set `baseUrl` to the final address of the service.',
+  redirect: 'Set `baseUrl` to the final URL of the service.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
   'not-json':

@@ -88,9 +88,11 @@ export function createRequester(options: RequesterOptions) {
         return { value };
       } catch (error) {
         until.signal?.throwIfAborted();
+        // Any other error is one of `spec.read`, which has a response.
+        const failure = error instanceof FailureError ? error.failure : undefined;
+        if (failure?.code !== 'timeout') silentSince = undefined;
+        report(failure);
         if (!(error instanceof FailureError)) throw error;
-        if (error.failure.code !== 'timeout') silentSince = undefined;
-        report(error.failure);
         return prepareRetry(error);
       }
     }

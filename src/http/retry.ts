@@ -29,7 +29,7 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
 
 const transientStatuses = new Set([206, 408, 409, 423, 425, 500, 502, 503, 504]);
 
-/** Whether a status is usually temporary. Proxies use 520–529. */
+/** Returns whether a status is usually temporary. Proxies use 520–529. */
 function isTransient(status = 0): boolean {
   return transientStatuses.has(status) || (status >= 520 && status <= 529);
 }

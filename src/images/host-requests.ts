@@ -105,7 +105,7 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
   };
 }
 
-/** Whether a URL may lead to a private address. A pattern, such as `*.example.com`, never allows one. */
+/** Returns whether a URL may lead to a private address. A pattern, such as `*.example.com`, never allows one. */
 function isTrusted(url: URL, { baseUrl, allowedHosts }: GuardOptions): boolean {
   const isNamed = (host: string) =>
     !host.includes('*') && URL.parse(`${url.protocol}//${host}`)?.href === `${url.origin}/`;
@@ -135,7 +135,7 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
 const azurePlatform = '168.63.129.16';
 const usedIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an IP address is public: not private, local, reserved or multicast. */
+/** Returns whether an IP address is public: not private, local, reserved or multicast. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   // `process` converts an IPv4-mapped IPv6 address to the IPv4 one.

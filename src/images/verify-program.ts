@@ -87,7 +87,7 @@ function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | 
   return undefined;
 }
 
-/** Whether Astro's own parser, which is stricter than sharp, accepts a file. */
+/** Returns whether Astro's own parser, which is stricter than sharp, accepts a file. */
 async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
   // Outside a site, the command line runs without Astro, and nothing else reads the file.
   const astro = await import('astro/assets/utils').catch(() => undefined);

@@ -26,17 +26,11 @@ const integrationSchema = optionsSchema.extend(siteSchema.shape);
 /** The options of `articles()`: those of the loaders, and those of the site. */
 export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
 
-/** The options of the site, with their defaults. */
-export type SiteOptions = z.output<typeof siteSchema>;
-
 /** @throws {ArticlesOptionsError} listing every option that is unknown or invalid */
-export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}): {
-  loaderOptions: ArticlesOptions;
-  siteOptions: SiteOptions;
-} {
-  checkOptions(integrationSchema, options, 'articles()');
-  const { redirects, refresh, ...loaderOptions } = options;
-  return { loaderOptions, siteOptions: siteSchema.parse({ redirects, refresh }) };
+export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}) {
+  const { redirects, refresh } = checkOptions(integrationSchema, options, 'articles()');
+  const { redirects: _, refresh: __, ...loaderOptions } = options;
+  return { loaderOptions, siteOptions: { redirects, refresh } };
 }
 
 /** Returns the API keys in the site's settings, including those that only live collections use. */

@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { ArticlesError } from '../errors.ts';
+import { ArticlesError, joinSome } from '../errors.ts';
 import { base64Forms, isSendable, keyPattern, minKeyLength } from '../http/api-key.ts';
-import { joinSome } from '../shared/notice.ts';
 
 /** In characters. Shorter keys that consist of words, such as `development`, would cause false positives. */
 const minWordsLength = 20;
@@ -59,7 +58,7 @@ export function scanForKeys(
   }
 }
 
-/** Whether other texts of a site may contain the same characters: a short key, or one of a few words. */
+/** Returns whether other texts of a site may contain the same characters: a short key, or one of a few words. */
 function isOrdinaryText(key: string): boolean {
   const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
   return key.length < (isWords ? minWordsLength : minKeyLength);

@@ -6,7 +6,6 @@ import { createRedactLines } from '../http/api-key.ts';
 import { liveLimit } from '../render/bounds.ts';
 import { processorName, renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
-import { titleDecoder } from '../render/text.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { listTags } from './cache-tags.ts';
@@ -31,25 +30,6 @@ export { cacheTags } from './cache-tags.ts';
 export { type LiveArticle, type LiveArticleData, liveArticleSchema } from './live-entry.ts';
 export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
 
-/** A part of the listing, in the order of the service. */
-export interface LiveArticles {
-  entries: LiveArticle[];
-  cacheHint: { tags: string[] };
-}
-
-/** The same as Astro's `LiveLoader`, whose own types depend on those of Node. */
-export interface LiveArticlesLoader {
-  name: string;
-  loadEntry: (context: {
-    filter: ArticleFilter;
-    collection: string;
-  }) => Promise<LiveArticle | undefined | { error: ArticlesError }>;
-  loadCollection: (context: {
-    filter?: ArticlesFilter;
-    collection: string;
-  }) => Promise<LiveArticles | { error: ArticlesError }>;
-}
-
 /**
  * Returns a loader for Astro's live collections, which fetch articles when a page is rendered. It needs
  * only `fetch` and Web Crypto, so it runs wherever Astro does. Errors of a load are returned as `error`,
@@ -57,7 +37,7 @@ export interface LiveArticlesLoader {
  *
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
-export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLoader {
+export function liveArticlesLoader(options: LiveArticlesOptions) {
   const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
@@ -90,15 +70,16 @@ export function liveArticlesLoader(options: LiveArticlesOptions): LiveArticlesLo
     }
   }
 
+  // Not with Astro's type of a live loader, which depends on those of Node.
   return {
     name: 'astro-articles-live',
     // The service finds articles only by id.
-    loadEntry: ({ filter, collection }) =>
+    loadEntry: ({ filter, collection }: { filter: ArticleFilter; collection: string }) =>
       run(collection, async (load) => {
         const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
         return loadEntry(id, load);
       }),
-    loadCollection: ({ filter, collection }) =>
+    loadCollection: ({ filter, collection }: { filter?: ArticlesFilter; collection: string }) =>
       run(collection, async (load) => {
         const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
         return loadCollection(part, load);
@@ -119,10 +100,8 @@ async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | unde
   return article && toLiveArticle(article, load);
 }
 
-async function loadCollection(
-  part: { limit: number; offset: number },
-  load: LiveLoad,
-): Promise<LiveArticles> {
+/** Loads a part of the listing, in the order of the service. */
+async function loadCollection(part: { limit: number; offset: number }, load: LiveLoad) {
   const { client, call, collection } = load;
   const problems: ArticleProblem[] = [];
   const probe = () => client.listPage({ limit: 1 }, call);
@@ -153,14 +132,13 @@ async function readPart(
 ): Promise<ListedArticle[]> {
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;
-  const decoding = { apiKey: settings.apiKey, decodeTitle: titleDecoder(settings.format) };
 
   for (let read = 0; read < limit; ) {
     const before = found();
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read, decoding);
+      const row = decodeListed(value, offset + read, settings.apiKey);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

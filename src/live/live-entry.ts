@@ -4,7 +4,7 @@ import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import type { Heading } from '../render/render-article.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { ownDescription } from '../render/text.ts';
+import { ownDescription, plainTitle } from '../render/text.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import type { LiveLoad } from './live-options.ts';
@@ -53,7 +53,7 @@ export async function toLiveArticle(
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = ownSlug(extra) ?? (await slugOf(article));
+  const slug = ownSlug(extra) ?? (await slugOf({ id, title: plainTitle(article.title, format) }));
   return {
     id,
     data: escapeImageMarks({

@@ -10,7 +10,6 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/render-article.ts';
-import { titleDecoder } from '../render/text.ts';
 
 const { concurrency, timeout, retries } = optionsSchema.shape;
 
@@ -87,16 +86,13 @@ export type ArticlesFilter = z.input<typeof articlesFilterSchema>;
  * Creates a client for one load. Loads share no state, because on some hosts (workerd) a request must not wait
  * for I/O of another one.
  *
- * @throws {ArticlesOptionsError} when the address or the key is missing or invalid
+ * @throws {ArticlesOptionsError} when the URL or the key is missing or invalid
  */
 export function createLiveClient(settings: LiveSettings): ArticlesClient {
   const { baseUrl, apiKey } = settings;
   if (!baseUrl) throw missing('base-url-missing', 'baseUrl', 'ARTICLES_BASE_URL');
   if (!apiKey) throw missing('key-missing', 'apiKey', 'ARTICLES_API_KEY');
-  return createArticlesClient(
-    { ...settings, baseUrl, apiKey },
-    { limits: liveLimits, decodeTitle: titleDecoder(settings.format) },
-  );
+  return createArticlesClient({ ...settings, baseUrl, apiKey }, { limits: liveLimits });
 }
 
 function missing(code: 'base-url-missing' | 'key-missing', option: string, variable: string) {

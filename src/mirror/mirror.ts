@@ -74,7 +74,7 @@ export function openMirror({
     /** Whether the last load used the same API key, as far as known. With another one, it may be another project. */
     isSameKey: index.key === undefined || index.key === key,
 
-    /** Whether there is a record. It may be corrupt. */
+    /** Returns whether there is a record. It may be corrupt. */
     has: packs.has,
 
     /** Reads an article; undefined when its record is missing or corrupt, which `has()` knows from then on. */
@@ -90,7 +90,7 @@ export function openMirror({
     /** Adds another text. Returns the name of its record, which begins with the key, if there is one. */
     writeText: packs.write,
 
-    /** Whether an image file exists and has its size. Its bytes were checked when it was written. */
+    /** Returns whether an image file exists and has its size. Its bytes were checked when it was written. */
     hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): boolean {
       const stats = statIfExists(join(imageFolder, file));
       return stats?.isFile() === true && stats.size === bytes;

@@ -75,7 +75,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   }
 
   return {
-    /** Whether there is a record. It may be corrupt. */
+    /** Returns whether there is a record. It may be corrupt. */
     has(name: string): boolean {
       for (const { records } of packs.values()) if (records.has(name)) return true;
       return added.has(name);

@@ -46,7 +46,7 @@ export type Transform = (
  */
 export const optionsSchema = z.strictObject({
   /**
-   * The address of the service, with or without a path. It has to be https, except for private hosts.
+   * The URL of the service, with or without a path. It has to be https, except for private hosts.
    *
    * @default the environment variable `ARTICLES_BASE_URL`
    */
@@ -129,8 +129,8 @@ export const optionsSchema = z.strictObject({
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
-   * What the content of an article is. `'html'` keeps the HTML of a service, as far as `sanitize` allows, and decodes
-   * the entities in titles. @default 'markdown'
+   * The format of an article. `'html'` keeps the HTML of a service, as far as `sanitize` allows, and decodes the
+   * entities in titles, after `transform`. @default 'markdown'
    */
   format: z.enum(['markdown', 'html']).default('markdown'),
   /**

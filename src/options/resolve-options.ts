@@ -6,13 +6,13 @@ import { merge } from '../shared/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-type LoadEnv = (mode: string, folder: string, prefix: string | string[]) => Environment;
+type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
 
 /**
  * Merges the options of a loader, of the integration and of the environment, in this order of
  * precedence, and fills in the defaults.
  *
- * @throws {ArticlesOptionsError} when the address or the key is missing, the address or a variable is invalid, or
+ * @throws {ArticlesOptionsError} when the URL or the key is missing, the URL or a variable is invalid, or
  *   options contradict each other
  */
 export function resolveOptions(sources: {
@@ -32,16 +32,13 @@ export function resolveOptions(sources: {
   const offline = readFlag(environment, 'ARTICLES_OFFLINE');
   const allowRemoval = readFlag(environment, 'ARTICLES_ALLOW_REMOVAL');
   const lacksKey = !apiKey && !offline;
-  if (!baseUrl) {
-    const address = 'The address of the service';
-    throw notSet('base-url-missing', lacksKey ? `${address} and the API key are` : `${address} is`);
-  }
+  if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther) {
     const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
-  if (lacksKey) throw keyMissing(environment);
+  if (lacksKey) throw notSet('key-missing', 'The API key');
   const options = optionsSchema.parse(merged);
   checkNewest(options);
   return {
@@ -82,34 +79,17 @@ function optionsIn(environment: Environment): ArticlesOptions {
   };
 }
 
-/** What a variable that is set to 1 does. */
-const flags = {
-  ARTICLES_OFFLINE: 'build from the mirror without any request',
-  ARTICLES_ALLOW_REMOVAL: 'accept that most articles disappear',
-};
-
-function readFlag(environment: Environment, name: keyof typeof flags): boolean {
+function readFlag(environment: Environment, name: string): boolean {
   const value = environment[name]?.trim();
   if (!value) return false;
   const flag = z.stringbool().safeParse(value);
   if (flag.success) return flag.data;
   const message = `${name} has an invalid value: ${quote(value)}.`;
-  throw new ArticlesOptionsError('invalid-options', message, {
-    hint: `Set it to 1 to ${flags[name]}, or to 0.`,
-  });
-}
-
-function keyMissing({ PUBLIC_ARTICLES_API_KEY: misplaced }: Environment): ArticlesOptionsError {
-  if (!misplaced) return notSet('key-missing', 'The API key is');
-  const message =
-    'The API key is not set. PUBLIC_ARTICLES_API_KEY is set, and is part of client code.';
-  return new ArticlesOptionsError('key-missing', message, {
-    hint: 'Rename it to ARTICLES_API_KEY. If the site was published with it, create a new key.',
-  });
+  throw new ArticlesOptionsError('invalid-options', message, { hint: 'Set it to 1 or 0.' });
 }
 
 function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {
-  return new ArticlesOptionsError(code, `${what} not set.`, {
+  return new ArticlesOptionsError(code, `${what} is not set.`, {
     hint: `Add to the .env file of the site, or to the environment of the build:
   ARTICLES_BASE_URL=https://…
   ARTICLES_API_KEY=…
@@ -128,7 +108,7 @@ Without a service, \`npx astro-articles serve\` runs one with examples, and prin
  */
 export function readEnvironment(
   { folder, mode }: { folder: string; mode: string },
-  prefix: string | string[] = ['ARTICLES_', 'PUBLIC_ARTICLES_'],
+  prefix = 'ARTICLES_',
 ): Environment {
   const paths = [import.meta.dirname, folder];
   const astro = createRequire(import.meta.url).resolve('astro/package.json', { paths });

@@ -50,7 +50,6 @@ function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] 
     const embed = embedOf(node, by.embeds);
     const component = embed?.component ?? ownValue(by.components, node.tagName);
     const element = embed?.link ?? node;
-    if (element.tagName === 'pre') keepFirstLineBreak(element);
     const [start, end] = tagsOf(element);
     if (component) {
       if (html) parts.push(html);
@@ -90,11 +89,6 @@ function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<
   if (others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
   const component = ownValue(embeds, host) ?? ownValue(embeds, host.replace(/^www\./, ''));
   return component && { link, component, attributes: { href } };
-}
-
-/** The HTML parser ignores a line break at the start of `<pre>`, so a second one is needed to keep it. */
-function keepFirstLineBreak({ childNodes: [first] }: Element): void {
-  if (first && 'value' in first && first.value.startsWith('\n')) first.value = `\n${first.value}`;
 }
 
 function ownValue<T>(values: Readonly<Record<string, T>> | undefined, name: string): T | undefined {

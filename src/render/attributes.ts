@@ -88,7 +88,7 @@ function keepWords(value: string, isWordKept: (word: string) => boolean): string
   return kept === value ? value : kept.replace(/\s+/g, ' ').trim() || undefined;
 }
 
-/** Whether the site lists an attribute, or its processor writes it by itself. */
+/** Returns whether the site lists an attribute, or its processor writes it by itself. */
 function isInLists(
   attribute: Attribute,
   { tagName: tag }: Element,
@@ -102,7 +102,7 @@ function isInLists(
   return isSame || (isData && parts.has(`${tag} ${name}`)) || isIn(policy.allowList, tag, name);
 }
 
-/** Whether the policy keeps an attribute of an element. */
+/** Returns whether the policy keeps an attribute of an element. */
 function isKept({ name: given, prefix = '' }: Attribute, element: Element, policy: Policy) {
   const { tagName: tag, namespaceURI: namespace } = element;
   const name = given.toLowerCase();
@@ -116,7 +116,7 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   );
 }
 
-/** Whether an attribute is in a list by tag name or `*`. */
+/** Returns whether an attribute is in a list by tag name or `*`. */
 function isIn(list: AllowList | undefined, tag: string, name: string): boolean {
   const lists = list?.attributes;
   return [tag, '*'].some((key) => lists && Object.hasOwn(lists, key) && lists[key]?.includes(name));
@@ -128,7 +128,7 @@ function nameDropped(name: string, { tagName: tag }: Element, { allowList }: Pol
   return canBeListed ? `${name} on ${tag}` : name;
 }
 
-/** Whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
+/** Returns whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
 function loadsOutside(value: string): boolean {
   const rest = value.replace(/url\(\s*(?:#[^"'()\\]*|(["'])#[^"'()\\]*\1\s*)\)/gi, '');
   return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);

@@ -53,16 +53,13 @@ const reasons: Readonly<Record<keyof Measures, string>> = {
  * grow with the square of some counts, so these are limited before a processor runs.
  */
 export function exceededLimit(markdown: string, { processor, limit }: Bounds): string | undefined {
-  const isSatteri = processor === 'satteri';
   const measures = measure(markdown);
   const names = Object.keys(reasons) as (keyof Measures)[];
-  const cost: Measures = isSatteri ? costs.satteri : costs.others;
+  const cost: Measures = processor === 'satteri' ? costs.satteri : costs.others;
   const costOf = (name: keyof Measures) => cost[name] * measures[name];
   if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
   const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
-  return isSatteri
-    ? reasons[first]
-    : `${reasons[first]} (Sätteri, Astro's default processor, accepts more)`;
+  return reasons[first];
 }
 
 // Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins
@@ -195,7 +192,7 @@ function textsOf(markdown: string, lines: readonly string[]): Text[] {
   return texts;
 }
 
-/** Whether two lines are certainly the head of a table. */
+/** Returns whether two lines are certainly the head of a table. */
 function isHead(lines: readonly string[]): boolean {
   const [cells, others] = lines.map((line) => line.trim().split('|').length);
   return cells === others && head.test(lines.join('\n'));

@@ -42,7 +42,7 @@ export function actionFor(
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 
-/** Whether an `<input>` is the checkbox of a task list. */
+/** Returns whether an `<input>` is the checkbox of a task list. */
 function isTaskCheckbox(element: Element): boolean {
   const type = attributeOf(element, 'type') ?? '';
   return /^checkbox$/i.test(type) && attributeOf(element, 'disabled') !== undefined;

@@ -28,7 +28,7 @@ export function removeTitle(tree: Fragment, title: string): string | undefined {
   return attributeOf(heading, 'id');
 }
 
-/** Whether a node is a comment, blank text, or a style or script. */
+/** Returns whether a node is a comment, blank text, or a style or script. */
 function isHidden(node: Node): boolean {
   return isElement(node) ? isProcessorPart(node) : textOf(node).trim() === '';
 }
@@ -43,7 +43,7 @@ function headingOf(node: Node): Element | undefined {
   return isWrapper && first && isElement(first) && heading.test(first.tagName) ? first : undefined;
 }
 
-/** Whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
+/** Returns whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
 function isSameText(one: string, other: string): boolean {
   if (Math.max(one.length, other.length) > longestHeading) return false;
   const text = comparable(one);

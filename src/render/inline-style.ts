@@ -26,7 +26,7 @@ function isSafe(declaration: string, properties: RegExp): boolean {
   return plain.split('(').slice(0, -1).every(isComputed);
 }
 
-/** Whether the name of a function is at the end of a text, or none, as in `calc((1em))`. */
+/** Returns whether the name of a function is at the end of a text, or none, as in `calc((1em))`. */
 function isComputed(text: string): boolean {
   const [, name = ''] = /(?:^|[^\w-])([\w-]*)$/.exec(text.trimEnd().slice(-longestName)) ?? [];
   return functions.test(name);

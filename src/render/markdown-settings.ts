@@ -39,7 +39,7 @@ export function processorName(markdown: object): string | undefined {
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];
 
 /**
- * Whether a site has Markdown plugins or other functions that change the HTML.
+ * Returns whether a site has Markdown plugins or other functions that change the HTML.
  *
  * @param markdown the settings below `markdown` in astro.config, with or without the defaults
  */

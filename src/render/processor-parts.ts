@@ -66,7 +66,7 @@ export async function probeProcessor(
   return parts;
 }
 
-/** Whether an element is of a kind that only the processor may write. */
+/** Returns whether an element is of a kind that only the processor may write. */
 export function isProcessorPart({ tagName }: Element): boolean {
   return tagName === 'script' || tagName === 'link' || tagName === 'style';
 }

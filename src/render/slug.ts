@@ -36,7 +36,7 @@ export function idOf(slug: string): string | undefined {
   return isPlain(last) && isSlug(slug) ? last : undefined;
 }
 
-/** Whether a text can be a slug, which is used as a path segment and as a file name. */
+/** Returns whether a text can be a slug, which is used as a path segment and as a file name. */
 export function isSlug(text: string): boolean {
   const isShort = new TextEncoder().encode(text).length <= maxSegmentBytes;
   return (
@@ -50,12 +50,12 @@ export function ownSlug({ slug }: Record<string, unknown>): string | undefined {
   return reserved.includes(slug.toLowerCase()) ? undefined : slug;
 }
 
-/** Whether an id consists of words that are a slug already, and whose last one has no digit. */
+/** Returns whether an id consists of words that are a slug already, and whose last one has no digit. */
 function isReadable(id: string): boolean {
   return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id) === id && !reserved.includes(id);
 }
 
-/** Whether an id is short enough for the last word of a slug, has a digit, and otherwise only Latin letters. */
+/** Returns whether an id is short enough for the last word of a slug, has a digit, and otherwise only Latin letters. */
 function isPlain(id: string): boolean {
   return id.length <= maxPlainIdLength && /^[a-z]*\d[a-z\d]*$/.test(id);
 }

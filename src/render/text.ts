@@ -29,25 +29,23 @@ export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= maxDescriptionLength) return plain;
   const words = segmenter.segment(plain.slice(0, 2 * maxDescriptionLength));
-  const end = words.containing(maxDescriptionLength - 1)?.index;
-  return `${plain.slice(0, end).replace(/[\s\p{P}]+$/u, '')}…`;
+  // A word that is longer than a description is cut.
+  const end = words.containing(maxDescriptionLength - 1)?.index || maxDescriptionLength - 1;
+  return `${plain.slice(0, end).replace(/[\s\p{P}\p{Cs}]+$/u, '')}…`;
 }
 
-/** Returns a function that decodes titles, if they are HTML: `Salt &#038; water` means *Salt & water*. */
-export function titleDecoder(format: 'markdown' | 'html'): ((title: string) => string) | undefined {
-  return format === 'html' ? plainText : undefined;
-}
-
-function plainText(html: string): string {
+/** Returns the text of a title, which may be HTML: `Salt &#038; water` means *Salt & water*. */
+export function plainTitle(title: string, format: 'markdown' | 'html'): string {
+  if (format === 'markdown') return title;
   try {
-    return textOf(parseHtml(html)).replace(/\s+/g, ' ').trim();
+    return textOf(parseHtml(title)).replace(/\s+/g, ' ').trim();
   } catch {
     // A title with too many elements is shown unchanged.
-    return html;
+    return title;
   }
 }
 
-/** Whether a text is HTML rather than Markdown: each block begins with a tag, and one has a paragraph or heading. */
+/** Returns whether a text is HTML rather than Markdown: each block begins with a tag, and one has a paragraph or heading. */
 export function looksLikeHtml(content: string): boolean {
   const paragraphs = content.trim().split(/\n\s*\n/);
   return (

@@ -1,6 +1,6 @@
-import { quote } from '../errors.ts';
+import { joinSome, quote } from '../errors.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { joinSome, type Notice } from '../shared/notice.ts';
+import type { Notice } from '../shared/notice.ts';
 import type { RenderedVersion, Version } from '../sync/article-version.ts';
 
 const maxNames = 20;

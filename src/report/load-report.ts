@@ -1,12 +1,6 @@
-import { describeGroup, printable, quote } from '../errors.ts';
+import { describeGroup, joinSome, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
-import {
-  joinSome,
-  type LeftOutReason,
-  type Logger,
-  leftOutTexts,
-  type Notice,
-} from '../shared/notice.ts';
+import { type LeftOutReason, type Logger, leftOutTexts, type Notice } from '../shared/notice.ts';
 import type { Version } from '../sync/article-version.ts';
 import type { Fates } from '../sync/fate.ts';
 import type { Load, LoadProgress } from '../sync/load.ts';
@@ -44,7 +38,7 @@ export interface Changes {
   leftOut: Partial<Record<LeftOutReason, string[]>>;
 }
 
-/** Whether a report says something that the one before it did not say. */
+/** Returns whether a report says something that the one before it did not say. */
 export function hasNews(
   { status, notices, changes }: LoadReport,
   last: LoadReport | undefined,

@@ -30,7 +30,7 @@ export function splitFrontMatter(text: string): SplitText {
   return isYaml ? split : { content: text };
 }
 
-/** Whether a line is a field whose value is not itself one: `Note: this: that` is a sentence. */
+/** Returns whether a line is a field whose value is not itself one: `Note: this: that` is a sentence. */
 function isField(line: string): boolean {
   const value = line.replace(key, '').trim();
   return key.test(line) && (/^["'[{|>&*!]/.test(value) || !/:(?:\s|$)/.test(value));

@@ -95,12 +95,12 @@ function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
   return typeof value === 'object' && typeof Reflect.get(value ?? {}, 'toJSON') === 'function';
 }
 
-/** Whether a value is an object, and not a list. */
+/** Returns whether a value is an object, and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is an object without a class. Objects of other realms have another `Object.prototype`. */
+/** Returns whether a value is an object without a class. Objects of other realms have another `Object.prototype`. */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

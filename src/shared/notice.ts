@@ -40,12 +40,6 @@ export function problemsIn(notices: readonly Notice[]): ArticleProblem[] {
   );
 }
 
-/** Joins the first names of a list, which may be as long as the collection, and says how many more there are. */
-export function joinSome(names: readonly string[], max = 5): string {
-  const more = names.length > max ? ` and ${names.length - max} more` : '';
-  return names.slice(0, max).join(', ') + more;
-}
-
 /** The part of Astro's logger that the package uses. */
 export interface Logger {
   info(line: string): void;

@@ -34,12 +34,12 @@ const refusedAttribute = new RegExp(
 );
 const plainName = /^[a-z][a-z\d-]*$/i;
 
-/** Whether an element is refused, even when `sanitize` lists it. */
+/** Returns whether an element is refused, even when `sanitize` lists it. */
 export function isRefusedTag(tag: string): boolean {
   return refusedTag.test(tag);
 }
 
-/** Whether an attribute can run script, in the browser or by a library, even when `sanitize` lists it. */
+/** Returns whether an attribute can run script, in the browser or by a library, even when `sanitize` lists it. */
 export function isRefusedAttribute(name: string): boolean {
   const local = name.replace(/^(?:xlink|xml):/i, '');
   return !plainName.test(local) || refusedAttribute.test(local);

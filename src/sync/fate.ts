@@ -64,8 +64,8 @@ export async function findAbsent(
 }
 
 /**
- * Whether the service responds with one of some listed articles, from all parts of the listing, because some may have
- * been deleted, too. A service whose rows are the articles may have no such endpoint.
+ * Returns whether the service responds with one of some listed articles, from all parts of the listing, because some may
+ * have been deleted, too. A service whose rows are the articles may have no such endpoint.
  */
 async function canFindOne(
   listed: readonly string[],

@@ -1,11 +1,15 @@
 import pLimit from 'p-limit';
 import { problemsOf } from '../client/client.ts';
-import { type ArticleProblem, ArticlesInvalidError, ArticlesListingError } from '../errors.ts';
+import {
+  type ArticleProblem,
+  ArticlesInvalidError,
+  ArticlesListingError,
+  joinSome,
+} from '../errors.ts';
 import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
 import type { IndexedArticle, MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
-import { joinSome } from '../shared/notice.ts';
 import { fetchVersion, prepareVersion, type Version } from './article-version.ts';
 import type { ListedRow, Listing } from './list.ts';
 import type { Load } from './load.ts';
@@ -71,7 +75,8 @@ export async function fetchAndRender(
       return undefined;
     } finally {
       fetched += 1;
-      load.onProgress({ fetched });
+      // An article whose cover has an expired signature is fetched, too.
+      load.onProgress({ fetched, toFetch: Math.max(toFetch, fetched) });
     }
   }
 
@@ -122,8 +127,8 @@ export async function fetchAndRender(
 }
 
 /**
- * Whether the cover of an article has to be downloaded from a signed URL of an earlier load, which may have expired. A new
- * signature costs a request for the article.
+ * Returns whether the cover of an article has to be downloaded from a signed URL of an earlier load, which may have expired.
+ * A new signature costs a request for the article.
  */
 function lacksSignature(version: Version | undefined, { mirror, options, before }: Load): boolean {
   if (!version || 'leftOut' in version || options.images.covers !== 'local') return false;

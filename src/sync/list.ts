@@ -1,10 +1,10 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
-import { quote } from '../errors.ts';
+import { joinSome, quote } from '../errors.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
-import { joinSome, noticeOf } from '../shared/notice.ts';
+import { noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
 
@@ -40,7 +40,7 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, call, notices, options, decodeTitle } = load;
+  const { client, call, notices, options } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
@@ -58,7 +58,6 @@ export async function list(load: Load): Promise<Listing> {
 
   const reading = await readListing(client, {
     ...options,
-    decodeTitle,
     call,
     onRows(page) {
       for (const row of page) addRow(row);

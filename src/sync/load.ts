@@ -1,4 +1,3 @@
-import type { DecodeTitle } from '../client/article.ts';
 import type { ArticlesClient, CallOptions } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -19,7 +18,6 @@ export interface Load {
   /** Absent when the load makes no request. */
   client?: ArticlesClient | undefined;
   renderer: Renderer;
-  decodeTitle?: DecodeTitle | undefined;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
   /** The hash of what shapes stored articles and the proofs that they are unchanged: options, and code with `fetch`. */

@@ -32,7 +32,7 @@ export function indexArticle(
   };
 }
 
-/** Whether the field that `rows.changedBy` names, and what else the row has of its article, are those of the mirror. */
+/** Returns whether the field that `rows.changedBy` names, and what else the row has of its article, are in the mirror. */
 export function isUnchanged(
   { changed, title, cover }: Pick<IndexedArticle, 'changed' | 'title' | 'cover'>,
   row: Pick<ListedArticle, 'extra' | 'title' | 'cover'>,

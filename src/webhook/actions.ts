@@ -27,7 +27,7 @@ export function deployHook(url: string | URL | undefined): WebhookAction {
   const hook = url && URL.canParse(url) ? new URL(url) : undefined;
   // Plain http is accepted on this machine, for tests.
   if (hook?.protocol !== 'https:' && hook?.hostname !== '127.0.0.1') {
-    return unusable('deployHook', 'the https address of a build hook');
+    return unusable('deployHook', 'the https URL of a build hook');
   }
   return { name: 'deployHook', run: ({ signal }) => post(hook, { signal }) };
 }
@@ -71,7 +71,7 @@ function unusable(name: string, needs: string): WebhookAction {
 
 async function post(url: URL, init: RequestInit): Promise<void> {
   const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' }).catch(() => {
-    // The message of the error can contain the address, which is a secret.
+    // The message of the error can contain the URL, which is a secret.
     throw new FailureError({ code: 'network', reason: 'There was no response.' });
   });
   await response.body?.cancel();

@@ -38,9 +38,6 @@ export async function previewUrl(
   { secret, expires = day, page }: PreviewUrlOptions,
 ): Promise<string> {
   if (id === '') throw new TypeError('The id of the article to preview is empty.');
-  if (typeof expires === 'number' && expires <= 0) {
-    throw new TypeError(`\`expires\` is ${expires}, so the link would have expired already.`);
-  }
   const end = expires instanceof Date ? expires.getTime() / 1000 : Date.now() / 1000 + expires;
   const time = String(Math.ceil(end));
   if (!seconds.test(time)) throw new TypeError('`expires` is not a valid date or number.');

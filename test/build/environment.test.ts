@@ -16,7 +16,7 @@ test('reads the .env file of the mode in the envDir of Vite, and prefers the env
     files: { 'env/.env.staging': dotenv },
   });
   const staging = ['build', '--mode', 'staging'];
-  const unset = 'The address of the service and the API key are not set';
+  const unset = 'The URL of the service is not set';
   expect((await site.astro()).output).toContain(unset);
   const malformed = await site.astro(staging, { ARTICLES_API_KEY: 'two words' });
   expect(malformed.status).toBe(1);

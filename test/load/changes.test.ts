@@ -86,7 +86,7 @@ describe('a load', () => {
     expect(requested()).toEqual(['1']);
   });
 
-  it('fetches all articles again after another field, format or translation, and not in the load after it', async () => {
+  it('fetches all articles again after another field or translation, and not in the load after it', async () => {
     const code = (text: string) => writeFile(join(site.root, 'translate.ts'), text);
     const translate = (...request: Parameters<Fetch>) => fetch(...request);
     const changedBy = (field: string, more = {}) => ({ rows: { changedBy: field }, ...more });
@@ -96,7 +96,6 @@ describe('a load', () => {
     const steps: [ArticlesOptions, string?][] = [
       [changedBy('likes')],
       [changedBy('version')],
-      [changedBy('version', { format: 'html' })],
       [changedBy('version', { fetch: translate }), 'first'],
       [changedBy('version', { fetch: translate }), 'second'],
       [{ fetch: translate }],

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ArticlesError } from '../../src/errors.ts';
 import { articlesLoader } from '../../src/index.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
-import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { purge, webhook } from '../../src/webhook/index.ts';
 import { key } from '../helpers/use-site.ts';
 
@@ -14,17 +13,6 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
-  [
-    'a public variable for the key',
-    () =>
-      resolveOptions({
-        loader: { baseUrl: 'https://a.example' },
-        integration: {},
-        environment: { PUBLIC_ARTICLES_API_KEY: key },
-        command: 'build',
-      }),
-    /PUBLIC_ARTICLES_API_KEY is set, and is part of client code.*Rename it to ARTICLES_API_KEY/s,
-  ],
   [
     'a parameter of the pages in `query`',
     () => articlesLoader({ query: { limit: '5' } }),

@@ -8,7 +8,6 @@ import {
 import { readListing } from '../../client/listing/reading.ts';
 import { recordOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
-import { titleDecoder } from '../../render/text.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ListedRow, type Sample, spread } from '../../sync/list.ts';
 import { timeOf } from '../../sync/rows.ts';
@@ -41,7 +40,7 @@ export async function suggest({
   pageSize = options.pageSize,
 }: Sample & { options: ResolvedOptions }): Promise<Finding[]> {
   const call = { deadline: systemClock.now() + timeLimit };
-  const client = createArticlesClient(options, { decodeTitle: titleDecoder(options.format) });
+  const client = createArticlesClient(options);
   const service = { options, rows, count, pageSize, call, client };
   const stability = await stabilityFinding(service);
   const findings = [

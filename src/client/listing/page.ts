@@ -83,7 +83,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Whether a value has a character that was not valid, or is nested too deep to be searched. */
+/** Returns whether a value has a character that was not valid, or is nested too deep to be searched. */
 function hasReplacement(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes(replacement);
   if (typeof value !== 'object' || value === null) return false;

@@ -1,4 +1,4 @@
-import { type DecodeTitle, decodeListed } from '../article.ts';
+import { decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
 
@@ -13,7 +13,6 @@ export interface ReadingOptions {
   pageSize: number;
   /** Is refused as an id. */
   apiKey: string;
-  decodeTitle?: DecodeTitle | undefined;
   /** The number of rows to read, the first ones. @default all */
   newest?: number | undefined;
   /** The page size of an earlier reading. The pages of this one are cut at other rows. */
@@ -33,13 +32,13 @@ const maxWalks = 3;
  */
 export function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
-  { apiKey, decodeTitle, newest, earlierSize, call, ...options }: ReadingOptions,
+  { apiKey, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
   let lastSize = earlierSize;
   const requestPage: RequestPage = async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
     const decode = (row: unknown, index: number) =>
-      decodeListed(row, query.offset + index + 1, { apiKey, decodeTitle });
+      decodeListed(row, query.offset + index + 1, apiKey);
     return { ...page, rows: rows.map(decode) };
   };
   return readUntilReliable(async () => {

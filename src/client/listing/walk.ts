@@ -141,7 +141,7 @@ export async function walk(
     return noted;
   }
 
-  /** Whether a page at another offset has the rows of the first page. */
+  /** Returns whether a page at another offset has the rows of the first page. */
   function isFirstPage(rows: readonly Row[], offset: number): boolean {
     if (offset === 0 || rows.length === 0) return false;
     // The overlapping row alone is what a correct service sends, also if the first article is listed again.
@@ -181,7 +181,7 @@ export async function walk(
     return false;
   }
 
-  /** Whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
+  /** Returns whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
   async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
     const length = end - offset;
     // No page is smaller than one of one row.
@@ -190,7 +190,7 @@ export async function walk(
     return smaller.rows.length >= firstEnd;
   }
 
-  /** Whether no row follows a page. */
+  /** Returns whether no row follows a page. */
   function isEnd({ offset, end, count = 0, more }: PageRead): boolean {
     if (end >= limit) return true;
     if (more === true || end < count) return false;

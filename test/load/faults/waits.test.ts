@@ -172,3 +172,21 @@ describe('a service that never responds', () => {
     ]);
   });
 });
+
+it('counts an article that cannot be read as a response', async () => {
+  site.service.replace(makeArticles(6).map((each) => ({ ...each, title: 7 })));
+  let time = 0;
+  const clock = { ...createClock(), now: () => time };
+  const attempts: (string | undefined)[] = [];
+  const service = { baseUrl: site.service.url, apiKey: key };
+  const client = createArticlesClient(
+    { ...service, onAttempt: ({ failure }) => attempts.push(failure) },
+    { clock },
+  );
+  for (const id of ['1', '2', '3', '4', '5', '6']) {
+    const error = await client.getArticle(id, { deadline: 1e9 }).catch((reason) => reason);
+    expect(error).toMatchObject({ code: 'invalid-articles', problems: [{ id, field: 'title' }] });
+    time += minute;
+  }
+  expect(attempts).toEqual(new Array(6).fill(undefined));
+});

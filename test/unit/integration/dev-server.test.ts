@@ -99,6 +99,20 @@ test('when Astro does not get ready, its loaders are called without it, or the r
   expect(await refresh()).toMatchObject({ reports: [{ collection: 'articles' }] });
 });
 
+test('a check of the listing loads each collection, also after one that fails', async () => {
+  const loaded: string[] = [];
+  for (const name of ['broken', 'articles']) {
+    siteAt(root).reloads.set(name, async () => {
+      loaded.push(name);
+      if (name === 'broken') throw new Error('The key is wrong.');
+    });
+  }
+  const { errors, stop } = start(async () => undefined, 1);
+  await expect.poll(() => loaded).toEqual(expect.arrayContaining(['broken', 'articles']));
+  stop();
+  expect(errors).toEqual(['The articles could not be refreshed: The key is wrong.']);
+});
+
 test('it reports a load that fails, once, and a load that only the service prevented', async () => {
   let failure: string | undefined = 'The key is wrong.';
   const { refresh, errors } = start(async () => {

@@ -145,7 +145,7 @@ describe('an invalid option', () => {
     const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
     expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
       "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
-      Hint: Set it to 1 to build from the mirror without any request, or to 0."
+      Hint: Set it to 1 or 0."
     `);
   });
 
@@ -179,7 +179,7 @@ describe('an invalid option', () => {
 describe('the address and the key', () => {
   test.each([
     [{ ARTICLES_BASE_URL: 'https://a.example' }, '[key-missing] The API key is not set.'],
-    [{ ARTICLES_API_KEY: 'k' }, '[base-url-missing] The address of the service is not set.'],
+    [{ ARTICLES_API_KEY: 'k' }, '[base-url-missing] The URL of the service is not set.'],
   ])('are reported alone when one is missing: %j', (environment, text) => {
     expect(textOf(() => resolve({ environment }))).toContain(text);
   });

@@ -106,20 +106,6 @@ describe('splitArticle()', () => {
     const [part] = splitArticle(html, { components: { iframe: 'I', img: 'G' } });
     expect(part).toMatchObject({ children: ['&lt;img src=x onerror=alert(1)&gt;'] });
   });
-
-  it('keeps the first line break of a block of code', () => {
-    const html = '<div><pre>\n\nx</pre></div><pre><code>\ny</code></pre>';
-    expect(splitArticle(html, { components: { pre: 'P' } })).toMatchObject([
-      '<div>',
-      { component: 'P', children: ['\n\nx'] },
-      '</div>',
-      { component: 'P', children: ['<code>\ny</code>'] },
-    ]);
-    expect(splitArticle(html, { components: { div: 'D' } })).toMatchObject([
-      { component: 'D', children: ['<pre>\n\nx</pre>'] },
-      '<pre><code>\ny</code></pre>',
-    ]);
-  });
 });
 
 describe('embeds', () => {

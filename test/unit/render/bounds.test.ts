@@ -127,10 +127,10 @@ test.each(Object.entries(refused))(
   },
 );
 
-test('Sätteri accepts more than other processors, whose reason says so', () => {
+test('Sätteri accepts more than other processors', () => {
   const list = fill('- *a* [b](c)\n', 60_000);
   expect(exceededLimit(list, { processor: 'satteri', limit: buildLimit })).toBeUndefined();
-  expect(exceededLimit(list, { processor: 'unified', limit: buildLimit })).toMatch(/Sätteri/);
+  expect(exceededLimit(list, { processor: 'unified', limit: buildLimit })).toBeDefined();
 });
 
 test('a live page accepts fewer elements of HTML than a build', async () => {

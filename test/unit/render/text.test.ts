@@ -28,6 +28,11 @@ describe('description', () => {
     expect(shorten(text)).toBe(`${'tide '.repeat(30)}flow…`);
   });
 
+  it.each(['a', '𝒶'])('cuts a single word of 200 times %j', (letter) => {
+    const times = Math.floor(159 / letter.length);
+    expect(shorten(letter.repeat(200))).toBe(`${letter.repeat(times)}…`);
+  });
+
   it('is never longer than 160 characters, and never half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {

@@ -93,7 +93,7 @@ describe('githubDispatch()', () => {
   });
 });
 
-const needsUrl = 'deployHook() needs the https address of a build hook.';
+const needsUrl = 'deployHook() needs the https URL of a build hook.';
 const needsRepository = 'githubDispatch() needs `repository` as "owner/name", and a `token`.';
 
 test.each([

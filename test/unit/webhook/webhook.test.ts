@@ -178,7 +178,7 @@ test('an action that fails is tried three times, and reported without addresses 
   expect(response.status).toBe(502);
   const text = await response.text();
   const missing =
-    'deployHook() needs the https address of a build hook. Set the environment variables of its arguments.';
+    'deployHook() needs the https URL of a build hook. Set the environment variables of its arguments.';
   expect(JSON.parse(text)).toEqual({
     ok: false,
     actions: [
