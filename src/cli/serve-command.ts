@@ -51,9 +51,9 @@ async function serve({ port: given }: OptionValues, path?: string): Promise<numb
     throw new CommandError(`${served} contains no Markdown files.`, hint);
   }
   const { url, apiKey } = await serveArticles(port, served, read).catch((error) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    const hint = `Choose another one: --port ${port + 1}, or --port 0 for any free port.`;
-    throw new CommandError(`Port ${port} is in use.`, hint);
+    const problem = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
+    const hint = 'Choose another one, or --port 0 for any free port.';
+    throw new CommandError(`Port ${port} ${problem}.`, hint);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const source = relative('', served) || 'this folder';

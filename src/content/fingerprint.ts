@@ -18,11 +18,15 @@ export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
 type Place = ReturnType<typeof environmentPlace> & { ignored: readonly string[] };
 
 const maxFiles = 20_000;
-const lockNames = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
+const lockNames =
+  'npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb'.split(' ');
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 // The last form of a folder is that of the mirrors, which collections may have in folders of their own.
 const uncounted =
   /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
+// The variables of this package are options, and `_` is the last command of a shell.
+const uncountedVariable =
+  /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|_)$/;
 // As in `process.env`, `astro:env/server`, `{ env }`, `(env) =>` and `loadEnv()`.
 const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 
@@ -91,8 +95,7 @@ function readSite(config: AstroConfig, place: Place) {
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
-  // The variables of this package are options, and `_` is the last command of a shell.
-  for (const name of [...names].sort().filter((each) => !/^(?:ARTICLES_|_$)/.test(each))) {
+  for (const name of [...names].sort().filter((each) => !uncountedVariable.test(each))) {
     // So little of a hash does not identify a secret.
     code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
   }

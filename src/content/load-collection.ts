@@ -3,6 +3,7 @@ import { type ArticlesClient, clientLimits } from '../client/client.ts';
 import { inOrder } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, ArticlesListingError, joinSome, quote } from '../errors.ts';
+import type { IndexedArticle } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { noticeOf, problemsIn } from '../shared/notice.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
@@ -66,8 +67,9 @@ export async function loadCollection(
     const fates = new Map(
       ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
     );
-    // In dev, a page with too few articles is more useful than none.
-    if (client || !context.watcher) checkFates(fates, load);
+    // In dev, a page with too few articles is more useful than none. A part of the articles may all be left out.
+    const isPart = load.sample !== undefined && load.sample.rows.length > listed.size;
+    if ((client || !context.watcher) && !isPart) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
     const kept = [...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone');
     const addresses = new Map(kept);
@@ -135,13 +137,15 @@ function isOtherProject(
     const [now, then] = records.map((record) => mirror.readArticle(record)?.content);
     return now && now === then;
   });
-  const unknown = [...before.keys()].filter((id) => !versions.has(id) && !missing.has(id));
+  const isUnknown = ([id, { record }]: readonly [string, IndexedArticle]) =>
+    !missing.has(id) && !(versions.has(id) && mirror.readArticle(record));
+  const unknown = [...before].filter(isUnknown).map(([id]) => id);
   if (isSame || unknown.length === 0 || options.allowRemoval) return !isSame;
   const message =
     'The API key is another one, and no article has its stored text. It may be the key of another project, because ' +
-    `articles could not be requested (${joinSome(unknown.map(quote))}).`;
+    `articles could not be compared (${joinSome(unknown.map(quote))}).`;
   throw new ArticlesListingError('mass-removal', message, {
-    hint: 'Build again when the service responds. Give another project a `mirrorDir` of its own.',
+    hint: 'Build again when the service responds, or restore the mirror. Give another project a `mirrorDir` of its own.',
   });
 }
 
@@ -188,7 +192,7 @@ function addNotices(
     if (absent.has(id) || !(listing.ids.has(id) || before.has(id))) continue;
     notices.push(...(problems.get(id) ?? []).map((problem) => noticeOf(problem)));
     if (listing.ids.has(id) && missing.has(id)) {
-      const text = 'the service lists it, and responds 404 to the request for it';
+      const text = 'the service lists it, and responds 404 or 410 to the request for it';
       notices.push({ kind: 'article', ids: [id], text });
     }
   }

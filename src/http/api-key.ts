@@ -30,7 +30,8 @@ export function createRedact(apiKey: string): Redact {
     : [escapePattern(apiKey)];
   // Matching the replacement first keeps it intact, if the key is a part of it.
   const hidden = [escapePattern(replacement), ...forms].filter((form) => form !== '');
-  const pattern = new RegExp(hidden.join('|'), 'g');
+  // URLs have their hosts in lower case.
+  const pattern = new RegExp(hidden.join('|'), 'gi');
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
 }
 

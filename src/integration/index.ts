@@ -12,6 +12,11 @@ import {
 import { scanForKeys } from './key-scan.ts';
 import { checkOutput, checkSharp } from './site-checks.ts';
 
+/** The path of the module of `getArticles()`, as Vite writes it. */
+const contentReader = fileURLToPath(
+  new URL('../content/get-articles.js', import.meta.url),
+).replaceAll('\\', '/');
+
 /**
  * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
  * articles of a dev server, and fails a build that would publish the API key.
@@ -22,6 +27,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   const server = createDevServer(siteOptions.refresh);
   let done: HookParameters<'astro:config:done'>;
+  let hasServer = false;
 
   return {
     name: loaderName,
@@ -32,14 +38,19 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
         siteAt(config.root).integration = settings;
         siteAt(config.root).ignored = ignoredIn(config.root);
-        const readViteConfig = {
-          name: 'astro-articles:config',
+        const vitePlugin = {
+          name: loaderName,
           // Astro passes neither Vite's mode nor the folder of the .env files.
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
           },
+          // A dev server keeps content that is only imported on demand. astro.config could not import it otherwise.
+          transform: (code: string, id: string) =>
+            command === 'dev' && id.split('?')[0] === contentReader
+              ? { code: `import 'astro:content';\n${code}`, map: null }
+              : undefined,
         };
-        updateConfig({ vite: { plugins: [readViteConfig] } });
+        updateConfig({ vite: { plugins: [vitePlugin] } });
         if (command !== 'dev') return;
         const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
         const app = { id: loaderName, name: 'Articles', icon: 'file-search', entrypoint } as const;
@@ -48,6 +59,13 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
       'astro:config:done': (setup) => {
         done = setup;
+      },
+
+      'astro:routes:resolved': ({ routes }) => {
+        hasServer = routes.some(
+          ({ type, params, isPrerendered, origin }) =>
+            type === 'page' && params.length > 0 && !isPrerendered && origin !== 'internal',
+        );
       },
 
       // Not in `astro:config:setup`, because the command line runs that hook to read the options.
@@ -62,17 +80,17 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:server:done': () => server.stop(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
-        // The adapter may have set it after `astro:config:done`.
-        const { config: site, buildOutput } = done;
-        const output = { dir, pages, logger, hasServer: buildOutput === 'server' };
+        const { config: site } = done;
+        const output = { dir, pages, logger, hasServer };
         checkOutput(site, output);
-        if (siteOptions.redirects) await redirectFormerSlugs(site, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
+        // A build that fails publishes nothing, so it adds nothing to the history.
+        if (siteOptions.redirects) await redirectFormerSlugs(site, output);
       },
     },
   };

@@ -9,7 +9,7 @@ import { idOf } from '../render/slug.ts';
 /** The output of a build. */
 export interface Output
   extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> {
-  /** Whether the site renders pages on demand, so that each article may have one. */
+  /** Whether the site renders a page with a parameter on demand, so that each article may have one. */
   hasServer: boolean;
 }
 

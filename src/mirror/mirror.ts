@@ -99,8 +99,9 @@ export function openMirror({
     /** Adds an image. Returns the name of its file. */
     writeImage(bytes: Uint8Array, extension: string): string {
       const file = `${hash(bytes)}.${extension}`;
-      if (!mirror.hasImage({ file, bytes: bytes.length }))
-        writeFile(join(imageFolder, file), bytes);
+      const path = join(imageFolder, file);
+      const isThere = mirror.hasImage({ file, bytes: bytes.length });
+      if (!isThere || !readFile(path)?.equals(bytes)) writeFile(path, bytes);
       return file;
     },
 

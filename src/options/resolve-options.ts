@@ -22,12 +22,17 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  const site = merge(optionsIn(environment), integration);
-  const merged = merge(site, loader);
+  const variables = optionsIn(environment);
+  const merged = merge(merge(variables, integration), loader);
   const { baseUrl } = merged;
-  // The service of one collection must not receive the key of another one.
+  // A service must not receive the key of another one: a key belongs to the URL next to it, or else to that of the site.
+  const { baseUrl: home = integration.baseUrl ?? variables.baseUrl } = integration.apiKey
+    ? integration
+    : variables;
   const originOf = (url = '') => URL.parse(url)?.origin;
-  const isOther = originOf(baseUrl) !== originOf(site.baseUrl ?? baseUrl);
+  // With `apiKey: process.env.NEWS_KEY`, the variable may be missing.
+  const lacksOwn = loader.baseUrl !== undefined && 'apiKey' in loader;
+  const isOther = home === undefined ? lacksOwn : originOf(baseUrl) !== originOf(home);
   const { apiKey } = isOther ? loader : merged;
   const offline = readFlag(environment, 'ARTICLES_OFFLINE');
   const allowRemoval = readFlag(environment, 'ARTICLES_ALLOW_REMOVAL');
@@ -35,7 +40,7 @@ export function resolveOptions(sources: {
   if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther) {
-    const hint = 'Set `apiKey` of this collection: that of the site is for another service.';
+    const hint = 'Set `apiKey` next to this `baseUrl`: the key of the site is for another service.';
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw notSet('key-missing', 'The API key');

@@ -45,9 +45,13 @@ export function isSlug(text: string): boolean {
 }
 
 /** Returns the slug that the service gives an article, if it can be that of a page on every host. */
-export function ownSlug({ slug }: Record<string, unknown>): string | undefined {
-  if (typeof slug !== 'string' || !isSlug(slug)) return undefined;
-  return reserved.includes(slug.toLowerCase()) ? undefined : slug;
+export function ownSlug({ slug: given }: Record<string, unknown>): string | undefined {
+  if (typeof given !== 'string' || !isSlug(given)) return undefined;
+  // Astro writes paths in this form.
+  const slug = given.normalize('NFC');
+  // Hosts read files such as `_redirects`, and a page may be written as `slug.html`.
+  const isFile = slug.startsWith('_') || /\.html?$/i.test(slug);
+  return isFile || reserved.includes(slug.toLowerCase()) ? undefined : slug;
 }
 
 /** Returns whether an id consists of words that are a slug already, and whose last one has no digit. */

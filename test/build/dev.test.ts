@@ -92,3 +92,24 @@ test('starts with an empty collection without service and mirror', async () => {
   expect(await entries(dev)).toEqual([]);
   expect(dev.output()).toContain('There are no articles yet, because the service is unavailable');
 });
+
+test.each([7, 6] as const)(
+  'shows each change in a page with getArticles(), on Astro %i',
+  async (astro) => {
+    const page = `---\nimport { getArticles } from 'astro-articles';\nconst all = await getArticles('articles');\n---\n
+<p>{all.map(({ data }) => data.title).join('|')}</p>`;
+    const { url } = await start({ astro, files: { 'src/pages/list.astro': page } });
+    const titles = async () => {
+      expect((await fetch(`${url}/_articles/refresh`, { method: 'POST' })).status).toBe(200);
+      await setTimeout(1_000);
+      return /<p>(.*)<\/p>/.exec(await (await fetch(`${url}/list`)).text())?.[1]?.split('|');
+    };
+    expect(await titles()).toHaveLength(3);
+    for (const title of ['First', 'Second', 'Third']) {
+      service.change(2, { title });
+      expect(await titles()).toContain(title);
+    }
+    service.replace(makeArticles(2));
+    expect(await titles()).toHaveLength(2);
+  },
+);

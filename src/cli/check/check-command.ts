@@ -36,7 +36,10 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const read = sample.read.get(collection);
     // Without options, no load has started.
     if (!read) throw error;
-    const { rows, count = rows.length, options } = read;
+    const { rows, options } = read;
+    // `count` may be that of a page.
+    const listed = Math.max(read.count ?? 0, rows.length);
+    const count = Math.min(listed, options.newest ?? listed);
     // A response may contain the key.
     const redact = createRedactLines([options.apiKey]);
     const print = (text: string) => out(redact(text));
@@ -47,12 +50,13 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     if (rows.length === 0) continue;
     const { length } = spread(rows, sampleSize);
     print(`Checked ${length} of ${count} articles, and ${rows.length} rows of the listing.\n`);
-    const findings = await suggest(read);
+    const findings = await suggest({ ...read, count });
     for (const { mark, text } of findings) print(`${mark} ${printable(text)}`);
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
     if (Object.keys(suited).length === 0) continue;
     const code = inspect(suited, { compact: false });
-    print(`\nOptions that suit this service:\n\narticles(${code})`);
+    const place = loads.length > 1 ? 'articlesCollection' : 'articles';
+    print(`\nOptions that suit this service:\n\n${place}(${code})`);
   }
   return loads.some(({ error }) => error) ? 1 : 0;
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loaderName, type SampleLoads, siteAt } from '../../content/site-state.ts';
 import { ArticlesError, messageOf } from '../../errors.ts';
+import { createRedactLines } from '../../http/api-key.ts';
+import { readEnvironment } from '../../options/resolve-options.ts';
 import type { LoadReport } from '../../report/load-report.ts';
 import { CommandError, usageError } from '../command.ts';
 
@@ -86,8 +88,11 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     const { sync }: typeof import('astro') = await import(pathToFileURL(path).href);
     await sync({ root, cacheDir: sample.folder, logLevel: 'error', integrations: [observer] });
   } catch (error) {
-    if (ArticlesError.is(error)) throw error;
-    problem = error instanceof Loaded ? problem : messageOf(error);
+    // Astro wraps the errors of a content config.
+    for (const each of [error, Object(error).cause]) if (ArticlesError.is(each)) throw each;
+    // The site's own code may print its variables.
+    const { ARTICLES_API_KEY: key = '' } = readEnvironment({ folder: root, mode: 'production' });
+    problem = error instanceof Loaded ? problem : createRedactLines([key])(messageOf(error));
   }
   if (loads.length > 0) return loads;
   throw new CommandError(

@@ -148,14 +148,20 @@ async function rowsFinding(
   if (typeof options.rows === 'object') {
     const { changedBy } = options.rows;
     const lacking = rows.filter(({ extra }) => !Object.hasOwn(extra, changedBy)).length;
-    if (lacking === 0) return { mark: '✓', text: `All rows have \`${changedBy}\`.` };
-    const text = `${lacking} of ${rows.length} rows lack \`${changedBy}\``;
+    const isOther = ({ article: { extra }, row }: (typeof articles)[number]) =>
+      Object.hasOwn(extra, changedBy) && !isDeepStrictEqual(extra[changedBy], row.extra[changedBy]);
+    const other = articles.filter(isOther).length;
+    if (lacking + other === 0) return { mark: '✓', text: `All rows have \`${changedBy}\`.` };
+    const text = lacking
+      ? `${lacking} of ${rows.length} rows lack \`${changedBy}\``
+      : `${other} of ${articles.length} articles have another \`${changedBy}\` than their rows`;
     return { mark: '!', text: `${text}, so their articles are requested in every load.` };
   }
   const text = `${summaries} of ${rows.length} rows are summaries.`;
   const candidates = Object.entries(articles[0]?.article.extra ?? {}).filter(
     ([name]) =>
       /updat|modif|chang|version|revision/i.test(name) &&
+      new Set(rows.map(({ extra }) => JSON.stringify(extra[name]))).size > 1 &&
       articles.every(({ article: { extra }, row }) => {
         return extra[name] && isDeepStrictEqual(extra[name], row.extra[name]);
       }),

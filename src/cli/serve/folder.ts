@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeListed } from '../../client/article.ts';
 import { messageOf, quote } from '../../errors.ts';
 import { hash } from '../../shared/hash.ts';
 import { fileId, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
@@ -36,7 +37,10 @@ export function openFolder(folder: string): () => ServedFolder {
     try {
       const bytes = readFileSync(join(folder, path));
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      return { path, stamp, article: parseArticle(path, text, pictures) };
+      const article = parseArticle(path, text, pictures);
+      const row = decodeListed(article, 1);
+      if ('problem' in row) throw new Error(`its id is not usable, ${row.problem.reason}`);
+      return { path, stamp, article };
     } catch (error) {
       const [reason] = messageOf(error).split('\n');
       const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
