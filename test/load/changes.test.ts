@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, always, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
 const one = { id: 1, title: 't', content: 'c', cover_image: null };
@@ -84,6 +84,26 @@ describe('a load', () => {
     // By now that signature may have expired.
     expect(await cover()).not.toContain('short-lived');
     expect(requested()).toEqual(['1']);
+  });
+
+  it('requests an article again within a minute of a change that only its row shows', async () => {
+    const options = { rows: { changedBy: 'edited' } } as const;
+    const withoutField = (value: unknown) => ({ ...Object(value), edited: undefined });
+    site.strike('article', { kind: 'rewrite', rewrite: withoutField }, always);
+    site.service.options.rows = 'summary';
+    const requestedIn = async (edited: number) => {
+      const date = new Date(Date.now() - edited).toISOString();
+      site.service.replace([{ ...one, cover_image: null, edited: date }]);
+      const loads = [];
+      for (const _ of [1, 2]) {
+        site.service.clearRequests();
+        await site.load(options);
+        loads.push(requested());
+      }
+      return loads;
+    };
+    expect(await requestedIn(30_000)).toEqual([['1'], ['1']]);
+    expect(await requestedIn(90_000)).toEqual([['1'], []]);
   });
 
   it('fetches all articles again after another field or translation, and not in the load after it', async () => {

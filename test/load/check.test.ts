@@ -48,6 +48,16 @@ test('fails where a build fails on what it has read', async () => {
   site.service.replace([]);
   expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
   expect(readOf().rows).toEqual([]);
+  // Of some articles, all may be left out, and of all articles never.
+  const transform = () => undefined;
+  for (const [count, isFailure] of [
+    [21, false],
+    [20, true],
+  ] as const) {
+    site.service.replace(makeArticles(count));
+    const { failure } = await site.load({ transform });
+    expect(failure?.code === 'mass-removal').toBe(isFailure);
+  }
 });
 
 interface Case extends ServiceOptions {
@@ -97,8 +107,8 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
   ],
   [
     'has summaries without a field that shows changes',
-    summaries,
-    /^! 8 of 8 rows are summaries\. No field .* all 8 articles/,
+    { ...summaries, articles: articlesWith({ api_version: 2 }, { api_version: 2 }) },
+    /^! 2 of 2 rows are summaries\. No field .* all 2 articles/,
     {},
   ],
   [
@@ -118,6 +128,17 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
       options: { rows: { changedBy: 'edited' } },
     },
     /^! 1 of 2 rows lack `edited`/,
+    {},
+  ],
+  [
+    'has another value of the field of `changedBy` in its articles',
+    {
+      ...summaries,
+      articles: articlesWith({ edited: 1 }, { edited: 2 }),
+      options: { rows: { changedBy: 'edited' } },
+      fault: replaced((value) => ({ ...Object(value), edited: 0 })),
+    },
+    /^! 2 of 2 articles have another `edited` than their rows/,
     {},
   ],
   [

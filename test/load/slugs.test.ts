@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
@@ -88,6 +89,18 @@ test('an article that only addresses name is requested until the service has sai
   await site.loadExactly({ apiKey: site.service.apiKey });
   expect(await readFile(file, 'utf8')).toContain('unlisted-title');
 
+  // Without the stored texts, it is unknown whether the project is the same.
+  const names = await readdir(dirname(file));
+  for (const name of names.filter((each) => each.endsWith('.pack')))
+    await rm(join(dirname(file), name));
+  for (const id of [1, 2]) site.service.change(id, { views: 3 });
+  site.service.options.apiKey = 'a-third-key-of-the-project';
+  const unknown = await site.loadFails({ apiKey: site.service.apiKey });
+  expect(unknown.code).toBe('mass-removal');
+  site.service.options.apiKey = 'a-new-key-of-the-project';
+  await site.loadExactly({ apiKey: site.service.apiKey });
+  expect(await readFile(file, 'utf8')).toContain('unlisted-title');
+
   // Another project has other texts, and begins without addresses.
   for (const id of [1, 2]) site.service.change(id, { content: 'Of another project.' });
   site.service.options.apiKey = 'a-key-of-another-project';
@@ -123,6 +136,8 @@ test('the loads of a build share one request for the history that the site has p
   expect(requests).toHaveLength(1);
   status = 401;
   expect((await build({}))[0]?.failure?.code).toBe('history-unavailable');
+  const [misspelt] = await build({ env: { ARTICLES_REDIRECTS: 'best effort' } });
+  expect(misspelt?.failure?.message).toContain('ARTICLES_REDIRECTS has an invalid value');
   const [allowed] = await build({ env: { ARTICLES_REDIRECTS: 'best-effort' } });
   expect(allowed?.warnings).toEqual([expect.stringContaining('could not be read')]);
   await build(offline, { command: 'dev' });

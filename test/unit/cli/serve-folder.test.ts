@@ -210,6 +210,11 @@ describe('a file that cannot be used', () => {
     expect(read().warnings).toEqual([problem]);
   });
 
+  test.each(['true', '1.5', '[a]', '".."', '""'])('is one with the id %s', async (id) => {
+    const { titles } = await folderOf({ 'a.md': front(`id: ${id}`, '# A') });
+    expect(titles()).toEqual([['a', expect.stringMatching(/^a\.md cannot be used: its id/)]]);
+  });
+
   test('keeps the id and the place that it had', async () => {
     const good = front('id: tides\ndate: 2024-05-01', '# Tides');
     const { titles, write } = await folderOf({

@@ -14,6 +14,7 @@ const encoded: [string, (key: string) => string][] = [
     'in HTML with names',
     (key) => key.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
   ],
+  ['in the host of a URL, which has no capitals', (key) => key.toLowerCase()],
   ['in base64', (key) => btoa(key)],
   ['in base64 after a name', (key) => btoa(`user:${key}`)],
 ];

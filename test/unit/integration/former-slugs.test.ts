@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
+import articles from '../../../src/index.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
 import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
 import { addressesOf, readPublished } from '../../../src/redirects/published.ts';
@@ -156,5 +157,51 @@ describe('a build', () => {
       ...{ dir, pages: [], hasServer: true, logger: logger as never },
     });
     expect(existsSync(dir)).toBe(false);
+  });
+});
+
+describe('the integration', () => {
+  const key = 'kQ7zR4pW9xT2mB8nV5';
+
+  /** Builds a site with an article that has no page. Returns the history that is published. */
+  async function build(route: object, files: Record<string, string> = {}) {
+    const root = pathToFileURL(`${await temporaryFolder()}/`);
+    const dir = new URL('dist/', root);
+    await mkdir(dir);
+    for (const [name, text] of Object.entries(files)) await writeFile(new URL(name, dir), text);
+    const build = { client: dir, server: dir };
+    const config = { root, outDir: dir, base: '/', redirects: {}, experimental: {}, build };
+    const site = siteAt(root);
+    site.keys.add(key);
+    const writeAddresses = vi.fn();
+    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writeAddresses } }));
+    const { hooks } = articles();
+    hooks['astro:config:done']?.({ config } as never);
+    const page = { type: 'page', params: ['slug'], isPrerendered: false, origin: 'project' };
+    hooks['astro:routes:resolved']?.({ routes: [{ ...page, ...route }] } as never);
+    const logger = { info: vi.fn(), warn: vi.fn() };
+    const done = hooks['astro:build:done']?.({ dir, pages: [], logger } as never);
+    const failure = await Promise.resolve(done).catch((error: unknown) => error);
+    const published = new URL(historyFile, dir);
+    const text = existsSync(published) ? await readFile(published, 'utf8') : undefined;
+    return { failure, text, writeAddresses };
+  }
+
+  test.each([
+    ['a page on demand with a parameter', {}, true],
+    ['a page on demand without one', { params: [] }, false],
+    ['an endpoint', { type: 'endpoint' }, false],
+    ['a page that is built', { isPrerendered: true }, false],
+    ['a page of Astro itself', { origin: 'internal' }, false],
+  ])('publishes articles without a built page for %s: %j, %s', async (_, route, isPublished) => {
+    const { text } = await build(route);
+    expect(text?.includes('withheld')).toBe(isPublished);
+  });
+
+  test('adds nothing to the history when a build would publish the API key', async () => {
+    const { failure, text, writeAddresses } = await build({}, { 'a.js': key });
+    expect(failure).toMatchObject({ code: 'key-in-output' });
+    expect(text).toBeUndefined();
+    expect(writeAddresses).not.toHaveBeenCalled();
   });
 });

@@ -68,8 +68,11 @@ describe('images', () => {
     const path = join(mirror.imageFolder, image.file);
     await writeFile(path, 'firs');
     expect(mirror.hasImage(image)).toBe(false);
-    mirror.writeImage(first, 'png');
-    expect(await readFile(path)).toEqual(first);
+    for (const corrupt of ['firs', '\0'.repeat(first.length)]) {
+      await writeFile(path, corrupt);
+      mirror.writeImage(first, 'png');
+      expect(await readFile(path)).toEqual(first);
+    }
   });
 
   it('stay for one load more than the index names them', () => {

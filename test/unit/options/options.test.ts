@@ -50,6 +50,15 @@ describe('options', () => {
     const other = { baseUrl: 'https://other.example', apiKey: undefined };
     expect(textOf(() => resolve({ loader: other }))).toContain('key of https://other.example');
     expect(resolve({ loader: { baseUrl: 'https://env.example/2' } }).apiKey).toBe('env-key');
+    // The key of one source is not sent to the URL of another one.
+    expect(textOf(() => resolve({ integration: other }))).toContain('key of https://other.example');
+    const ofSite = resolve({ integration: { ...other, apiKey: 'other-key' } });
+    expect(ofSite).toMatchObject({ baseUrl: 'https://other.example/', apiKey: 'other-key' });
+    const onlyKey = { ARTICLES_API_KEY: 'env-key' };
+    expect(resolve({ environment: onlyKey, integration: other }).apiKey).toBe('env-key');
+    const ownUrl = { baseUrl: 'https://other.example' };
+    expect(resolve({ environment: onlyKey, loader: ownUrl }).apiKey).toBe('env-key');
+    expect(textOf(() => resolve({ environment: onlyKey, loader: other }))).toContain('key-missing');
   });
 
   test('of the loader win over those of the integration, which win over the environment', () => {

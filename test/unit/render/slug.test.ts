@@ -34,8 +34,13 @@ describe('slug', () => {
     expect(await slugOf({ id, title })).toBe(slug);
   });
 
-  it.each(['index', '404', 'CON', '..', 'a/b'])('of the service is never %j', (slug) => {
+  const unusable = ['index', '404', 'CON', '..', 'a/b', 'a.html', 'A.HTM', '_redirects'];
+  it.each(unusable)('of the service is never %j', (slug) => {
     expect(ownSlug({ slug })).toBeUndefined();
+  });
+
+  it('of the service has the form in which Astro writes paths', () => {
+    expect(ownSlug({ slug: 'cafe\u0301' })).toBe('caf\u00e9');
   });
 
   it('ends at a word where the title is very long', async () => {
