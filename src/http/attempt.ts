@@ -51,6 +51,8 @@ export interface Until {
 }
 
 const maxErrorBytes = 65_536;
+/** Milliseconds to wait for the body of an error response, without which the status says enough. */
+const detailTimeout = 1_000;
 
 /**
  * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
@@ -102,8 +104,11 @@ async function perform<T>(
   try {
     response = await followRedirects(url, redirects, send);
     if (!acceptStatus.includes(response.status)) {
-      const detail = excerpt(redact(await detailOf(response)));
-      throw new FailureError(statusFailure(response, detail, clock.date()));
+      const { promise: late, resolve } = Promise.withResolvers<string>();
+      const cancelTimer = clock.after(detailTimeout, () => resolve(''));
+      const detail = await Promise.race([detailOf(response), late]).finally(cancelTimer);
+      const failure = statusFailure(response, excerpt(redact(detail)), clock.date());
+      throw new FailureError(failure);
     }
     body = await readBody(response, maxBytes, signal);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Fault } from '../../../fixtures/service.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError } from '../../../src/errors.ts';
 import { type ClockOptions, createClock, type TestClock } from '../../helpers/clock.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 import { speedUp } from '../../helpers/time.ts';
 import { always } from '../../helpers/use-site.ts';
 import { key, status, useFaultSite } from './harness.ts';
@@ -189,4 +190,13 @@ it('counts an article that cannot be read as a response', async () => {
     time += minute;
   }
   expect(attempts).toEqual(new Array(6).fill(undefined));
+});
+
+it('reports the status of an error response whose body never ends', async () => {
+  const { url } = await temporaryServer((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' }).write('{"detail": "No');
+  });
+  const client = createArticlesClient({ baseUrl: url, apiKey: key }, { clock: createClock() });
+  const error = await client.listPage().catch((reason) => reason);
+  expect(error).toMatchObject({ code: 'unauthorized', status: 401, attempts: 1 });
 });
