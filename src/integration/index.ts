@@ -44,7 +44,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
           },
-          // A dev server keeps content that is only imported on demand. astro.config could not import it otherwise.
+          // Astro's dev server keeps old content that is only imported on demand, as astro.config needs it.
           transform: (code: string, id: string) =>
             command === 'dev' && id.split('?')[0] === contentReader
               ? { code: `import 'astro:content';\n${code}`, map: null }
