@@ -66,7 +66,7 @@ export function readFile(path: string): Buffer | undefined {
 
 /** Keeps a file of which nothing can be read under another name, which is always the same. */
 export function setAside(path: string): void {
-  bestEffort(() => renameSync(path, path.replace(/\.json$/, '.broken.json')));
+  bestEffort(() => renameSync(path, path.replace(/\.(jsonl?)$/, '.broken.$1')));
 }
 
 /** Returns the stats of a path, without following links; undefined when it does not exist. */

@@ -56,7 +56,7 @@ export function openMirror({
   const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
-  const addressesFile = join(folder, 'addresses.json');
+  const addressesFile = join(folder, 'addresses.jsonl');
   const published = readAddresses(addressesFile);
   const { opened, packs } = openIndexed(indexFile, folder, source);
   const { index, notice } = opened;

@@ -72,20 +72,17 @@ export function lastOwners(addresses: Addresses): Map<string, { id: string; seri
   return owners;
 }
 
-const format = 'astro-articles addresses 1';
-const firstLine = `{"format":"${format}","articles":[`;
-const lastLine = 'null]}';
-/** Matches the last line, and the markers of a conflict. */
-const otherLine = /^(?:$|null|<{7}|={7}|>{7}|\|{7})/;
+const firstLine = '{"format":"astro-articles addresses 1"}';
+const lastLine = '{"end":true}';
+/** Matches the first and the last line, and the markers of a conflict. */
+const otherLine = /^(?:$|\{"format":"astro-articles addresses 1"|\{"end"|<{7}|={7}|>{7}|\|{7})/;
 
 /**
- * Encodes addresses as JSON with one article a line, in an order that is the same on each machine. Equal addresses give
- * equal texts. The line of each article ends in a comma, so that an article that is added changes no other line.
+ * Encodes addresses as lines of JSON, one for each article, in an order that is the same on each machine. Equal addresses
+ * give equal texts. Formatters of JSON leave such a file unchanged.
  */
 export function encodeAddresses(addresses: Addresses): string {
-  const lines = [...addresses].map(
-    ([id, slugs]) => `${JSON.stringify([id, [...slugs].sort()])},\n`,
-  );
+  const lines = [...addresses].map(([id, slugs]) => `${JSON.stringify([id, [...slugs].sort()])}\n`);
   return `${firstLine}\n${lines.sort().join('')}${lastLine}\n`;
 }
 
@@ -96,17 +93,12 @@ export function encodeAddresses(addresses: Addresses): string {
  * @param place of the file, for `notice`
  */
 export function decodeAddresses(text: string, place: string) {
-  const json = parseJson(text);
-  const file = Object(json);
-  if (json !== undefined && (file.format !== format || !Array.isArray(file.articles))) return;
-  const lines = text.split(/\r?\n/).filter((line) => line !== firstLine && !otherLine.test(line));
-  // In whole JSON, the site's formatter may have changed the lines.
-  const values: unknown[] =
-    file.articles?.filter((value: unknown) => value !== null) ??
-    lines.map((line) => parseJson(line.trim().replace(/,$/, '')));
-  const articles = values.flatMap(decodeArticle);
+  if (parseJson(text) !== undefined && !text.startsWith(firstLine)) return;
+  const all = text.split('\n').map((line) => line.trim());
+  const lines = all.filter((line) => !otherLine.test(line));
+  const articles = lines.flatMap((line) => decodeArticle(parseJson(line)));
   const isWhole = text.startsWith(firstLine) && text.trimEnd().endsWith(lastLine);
-  const spoilt = values.length - articles.length;
+  const spoilt = lines.length - articles.length;
   const effect = 'Former URLs of their articles may have no redirects from now on.';
   const notice = spoilt > 0 ? `${place} has spoilt lines: ${spoilt}. ${effect}` : undefined;
   return { addresses: joinAddresses(articles), notice, isWhole };

@@ -10,7 +10,7 @@ import { userAgent } from '../shared/version.ts';
 import { type Addresses, decodeAddresses, encodeAddresses } from './history.ts';
 
 /** The path of the file in the build output, below `base`. */
-const filePath = '_articles/addresses.json';
+const filePath = '_articles/addresses.jsonl';
 /** About 500,000 articles. */
 const maxBytes = 64_000_000;
 const attemptTimeout = 10_000;

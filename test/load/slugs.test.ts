@@ -129,7 +129,7 @@ test('the loads of a build share one request for the history that the site has p
     return done;
   };
   const [first, second] = await build({}, { collection: 'news' });
-  expect(requests).toEqual(['/_articles/addresses.json']);
+  expect(requests).toEqual(['/_articles/addresses.jsonl']);
   expect(first?.log).toContain('No build has published a history of slugs');
   expect(second?.log).not.toContain('No build');
   await build({});

@@ -300,8 +300,8 @@ export function judgeOutput(
 
 /** Returns the slugs of each article in a published history. */
 export function slugsIn(history: string | undefined): [string, string[]][] {
-  const { articles } = JSON.parse(history ?? '{"articles":[]}');
-  const lines: [string, [string, number][]][] = articles.filter((line: unknown) => line !== null);
+  const articles = (history ?? '').split('\n').filter((line) => line.startsWith('['));
+  const lines = articles.map((line): [string, [string, number][]] => JSON.parse(line));
   return lines.map(([name, slugs]) => [
     name.slice('articles/'.length),
     slugs.map(([slug]) => slug),

@@ -487,7 +487,7 @@ export class World {
       pages: new Map(
         slugs.map((slug) => [slug, readFileSync(join(folder, slug, 'index.html'), 'utf8')]),
       ),
-      history: readFileSync(join(dist, '_articles/addresses.json'), 'utf8'),
+      history: readFileSync(join(dist, '_articles/addresses.jsonl'), 'utf8'),
     };
     rmSync(dist, { recursive: true });
     return output;
@@ -553,7 +553,7 @@ export class World {
     else rmSync(path);
     this.memory.isDamaged = true;
     this.memory.mirror = { main: 'unknown', staging: 'unknown' };
-    if (name.endsWith('addresses.json'))
+    if (name.endsWith('addresses.jsonl'))
       for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
     return true;
   }

@@ -59,7 +59,9 @@ test('serves the built-in articles, prints their address and key, and stops on a
   expect(cover.headers.get('content-type')).toBe('image/webp');
   const inUse = await run(['serve', '--port', new URL(service.url).port]);
   expect(inUse.status).toBe(1);
-  expect(plain(inUse.err)).toContain('Port PORT is in use.\nChoose another one, or --port 0 for any');
+  expect(plain(inUse.err)).toContain(
+    'Port PORT is in use.\nChoose another one, or --port 0 for any',
+  );
   // The client is still connected.
   expect(await service.stop('SIGINT')).toBe(0);
   await expect(fetch(service.url)).rejects.toThrow();

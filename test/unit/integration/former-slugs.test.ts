@@ -12,7 +12,7 @@ import { addressesOf, readPublished } from '../../../src/redirects/published.ts'
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
-const historyFile = '_articles/addresses.json';
+const historyFile = '_articles/addresses.jsonl';
 const addresses = (articles: Record<string, Record<string, number>>): Addresses =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
@@ -138,7 +138,7 @@ describe('a build', () => {
     );
     const pages = ['articles/a/', 'news/n/'];
     const { published, target } = await build({ current: { 1: 'a' }, pages });
-    expect(published).toContain('["articles/1",[["a",1]]],\n["news/1",[["n",5],["old-n",4]]]');
+    expect(published).toContain('["articles/1",[["a",1]]]\n["news/1",[["n",5],["old-n",4]]]');
     expect(await target('news/old-n/')).toBe('/news/n/');
     expect(await target('articles/old-n/')).toBeUndefined();
     // Both pages have the same slug from now on.

@@ -133,7 +133,7 @@ describe('several processes with one mirror', () => {
       const next = folder.open();
       load(next, second);
       const names = readdirSync(folder.folder).filter((name) => name !== 'images');
-      const expected = [...next.index.packs, 'addresses.json', 'index.json'];
+      const expected = [...next.index.packs, 'addresses.jsonl', 'index.json'];
       expect(names.toSorted()).toEqual(expected.toSorted());
       for (const each of [...processes, next]) each.close();
     }

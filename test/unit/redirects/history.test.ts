@@ -41,10 +41,9 @@ const anyAddresses: fc.Arbitrary<Addresses> = fc
 const addressesOf = (articles: Record<string, Record<string, number>>): Addresses =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
-const head = '{"format":"astro-articles addresses 1","articles":[';
+const head = '{"format":"astro-articles addresses 1"}';
 /** Returns the text of a file with these lines. */
-const fileOf = (...lines: string[]) =>
-  `${head}\n${lines.map((line) => `${line},\n`).join('')}null]}\n`;
+const fileOf = (...lines: string[]) => `${[head, ...lines, '{"end":true}'].join('\n')}\n`;
 const linesOf = (text: string) => text.split('\n').slice(1, -2);
 const decode = (text: string) => decodeAddresses(text, 'a.json')?.addresses;
 /** Decodes a file with one line. */
@@ -172,14 +171,13 @@ function byCodePoints(a: string, b: string): number {
 }
 
 describe('a file', () => {
-  test('has one line for each article, also with line ends of Windows and after a formatter', () => {
+  test('has one line for each article, also with line ends of Windows, and with spaces', () => {
     let checked = 0;
     fc.assert(
       fc.property(anyAddresses, (addresses) => {
         const text = encodeAddresses(addresses);
         expect(linesOf(text)).toHaveLength(addresses.size);
-        const formatted = JSON.stringify(JSON.parse(text), null, 2);
-        const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', ' \n '), formatted];
+        const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', ' \n ')];
         for (const each of [text, ...others]) expect(decode(each)).toEqual(addresses);
         checked += addresses.size;
       }),

@@ -8,8 +8,8 @@ import { addressesOf, readPublished, writePublished } from '../../../src/redirec
 import { systemClock } from '../../../src/shared/clock.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
-const path = '/docs/_articles/addresses.json';
-const head = '{"format":"astro-articles addresses 1","articles":[';
+const path = '/docs/_articles/addresses.jsonl';
+const head = '{"format":"astro-articles addresses 1"}';
 
 const collection = (articles: Record<string, Record<string, number>>): Addresses =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
@@ -22,7 +22,7 @@ async function publish(collections: Record<string, Addresses>): Promise<string> 
   const folder = await temporaryFolder();
   const dir = pathToFileURL(`${folder}/`);
   await writePublished(new Map(Object.entries(collections)), dir);
-  return readFile(new URL('_articles/addresses.json', dir), 'utf8');
+  return readFile(new URL('_articles/addresses.jsonl', dir), 'utf8');
 }
 
 /**
@@ -124,7 +124,11 @@ describe('addresses that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
     ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of slugs'],
     ['an empty file', respond(''), 'not a whole history of slugs'],
-    ['another version', respond(`${head.replace('1', '2')}\nnull]}\n`), 'not a whole history'],
+    [
+      'another version',
+      respond(`${head.replace('1', '2')}\n{"end":true}\n`),
+      'not a whole history',
+    ],
     ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), 'not a whole'],
     ['deep nesting', respond('['.repeat(100_000)), 'not a whole history of slugs'],
     ['an error', respond('', 500), '500'],
