@@ -69,11 +69,6 @@ describe('P5: a load costs', () => {
     expect(cost.renders).toBeLessThanOrEqual(count + 1);
   });
 
-  it('the listing when nothing has changed', async () => {
-    await load();
-    expect((await load()).cost).toEqual(nothing);
-  });
-
   it('one article, one rendering and its cover when one has changed', async () => {
     await load();
     site.service.change(7, { content: 'Changed.' });

@@ -25,7 +25,6 @@ const faults: [string, Fault, number][] = [
   ['responds 404', { kind: 'status', status: 404 }, 1],
   ['responds 404 from then on', { kind: 'status', status: 404 }, always],
   ['responds 403', { kind: 'status', status: 403 }, 1],
-  ['cuts the response', { kind: 'cut' }, 1],
   ['responds with a web page', { kind: 'html' }, 1],
   ['responds with another value', { kind: 'json', value: { results: [] } }, 1],
 ];

@@ -30,7 +30,6 @@ function deepFreeze<T>(value: T): T {
 
 /** Changes that a schema makes to the data, at its end. */
 const endings: Record<string, (data: Fields) => Fields> = {
-  freezes: (data) => Object.freeze(data),
   'freezes all': deepFreeze,
   'makes read-only fields': (data) =>
     Object.defineProperties(

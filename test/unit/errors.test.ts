@@ -7,12 +7,7 @@ import { type ClientLimits, createArticlesClient } from '../../src/client/client
 import { readListing } from '../../src/client/listing/reading.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import {
-  ArticlesError,
-  type ArticlesErrorCode,
-  ArticlesInvalidError,
-  errorCodes,
-} from '../../src/errors.ts';
+import { ArticlesError, type ArticlesErrorCode, ArticlesInvalidError } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
 import { renderMarkdown } from '../../src/live/live-markdown.ts';
@@ -206,10 +201,6 @@ describe('the code', () => {
     error.addNote('One.');
     error.addNote('Two.');
     expect(error.hint).toBe(`One. Two.\nSee ${page}#network`);
-  });
-
-  it('is used for one error only', () => {
-    expect(new Set(errorCodes).size).toBe(errorCodes.length);
   });
 });
 

@@ -106,25 +106,6 @@ describe('a throttled response', () => {
     expect(error.message).toContain('longer than 120 s');
     expect(site.service.count()).toBe(1);
   });
-
-  it('that never ends fails after two minutes, with the number of attempts', async () => {
-    site.strike('any', throttled('60'));
-    const error = await failing();
-    expect(error).toMatchObject({ code: 'throttled', status: 429, retryAfter: minute });
-    expect(site.service.count()).toBe(3);
-    expect(error).toMatchObject({ attempts: 3 });
-  });
-});
-
-describe('time', () => {
-  it('is measured by a clock that never jumps', async () => {
-    for (const date of [() => 0, () => 4e12, () => Math.random() * 4e12]) {
-      site.strike('any', status(500), 2);
-      const { clock, traffic } = await read({ totalTimeout: 2 * minute }, { date });
-      expect(clock.waits).toHaveLength(2);
-      expect(traffic.retries).toBe(2);
-    }
-  });
 });
 
 it.each([{ kind: 'stall' }, { kind: 'never' }, status(500), throttled('60')] as const)(

@@ -33,7 +33,6 @@ describe('a JSON body', () => {
   it.each([
     ['9007199254740993', 9007199254740993n],
     ['-9007199254740993', -9007199254740993n],
-    ['12345678901234567890123', 12345678901234567890123n],
     ['9007199254740991', 9007199254740991],
     ['1e30', 1e30],
     ['1.5', 1.5],
@@ -45,7 +44,6 @@ describe('a JSON body', () => {
 
   it.each([
     ['invalid JSON', '{"secret":}', 'bad-json'],
-    ['a text that breaks off', '{"results": [{"id": "secret te', 'bad-json'],
     ['a text that breaks off in a character', bytesOf('{"secret": "é').slice(0, -1), 'bad-json'],
     ['latin-1', Buffer.from('{"secret":"caf\xe9 x"}', 'latin1'), 'bad-text'],
     ['UTF-16', Buffer.from('\uFEFF{"secret":"t"}', 'utf16le'), 'bad-text'],

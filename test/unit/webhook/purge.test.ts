@@ -51,17 +51,13 @@ test.each<[unknown, string[]?]>([
   [{ article_id: 'a1', id: 'event-7' }],
   [{ articleId: 'a1' }],
   [{ id: 'event-7', ids: ['a1', 42] }, ['articles:a1', 'articles:42']],
-  [{ event: 'published', article: { id: 'a1', title: 'T' } }],
   [{ id: 'event-7', article: { id: 'a1' } }],
-  [{ id: 'event-7', type: 'article.published', data: { id: 'a1' } }],
   [{ id: 'event-7', data: { article_id: 'a1' } }],
-  [{ type: 'article.published', data: { article: { id: 'a1' } } }],
   [{ payload: { data: { id: 'a1' } } }],
   [[{ id: 'a1' }]],
   [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
   [{ id: 42 }, ['articles:42']],
   [{ id: 'a, b/é' }, ['articles:a%2C%20b%2F%C3%A9']],
-  [{ data: [{ id: 'a' }, { id: 'b' }] }, ['articles:a', 'articles:b']],
   [{ id: 'é'.repeat(400) }, [longTag]],
 ])('the articles that a body names: %j', async (body, tags = ['articles:a1']) => {
   expect(await tagsFor(body)).toEqual([...tags, 'articles/list']);
@@ -69,20 +65,15 @@ test.each<[unknown, string[]?]>([
 
 test.each([
   [undefined],
-  ['a1'],
-  [42],
   [{}],
   [[]],
   [{ id: '' }],
   [{ id: { nested: true } }],
-  [{ id: '\ud800' }],
   [{ id: 'event-7', data: { slug: 'x' } }],
   [{ data: { data: { data: { data: { data: { data: { id: 'deep' } } } } } } }],
   [Array.from({ length: 101 }, (_, id) => ({ id }))],
   // JSON rounds it.
   [{ id: 12345678901234567000 }],
-  [{ articles: [{ id: 'a' }, { id: 1.5 }] }],
-  [{ id: 'x'.repeat(513) }],
   [{ articles: [{ id: 'a' }, { id: 'b\n' }] }],
   [{ articles: [{ id: 'a' }, { title: 'b' }] }],
   [{ ids: ['a', null] }],

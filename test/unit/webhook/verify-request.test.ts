@@ -47,12 +47,9 @@ test.each<Row>([
   ],
   ['a request of five minutes ago', at(-300)],
   ['a request of a clock that is five minutes ahead', at(300)],
-  ['the example of GitHub', { 'x-hub-signature-256': hub.header }, hub.sent],
-  ['it in capitals', { 'x-hub-signature-256': hub.header.toUpperCase() }, hub.sent],
+  ['GitHub’s example in capitals', { 'x-hub-signature-256': hub.header.toUpperCase() }, hub.sent],
   ['a secret in the query', {}, { secret: odd, query: `?secret=${encodeURIComponent(odd)}` }],
-  ...['Bearer', 'bearer', 'BEARER '].map((scheme): Row => {
-    return [`a secret as a ${scheme} token`, { authorization: `${scheme} ${example.secret}` }];
-  }),
+  ['a secret as a bearer token', { authorization: `BEARER  ${example.secret}` }],
   [
     'a secret next to a wrong signature',
     standardHeaders({ signature: wrong }),
@@ -89,7 +86,6 @@ test.each<Row>([
   ...['', 'sha256=', 'sha1=00', `sha256=${'0'.repeat(64)}`, `sha256=${'g'.repeat(64)}`].map(
     (header): Row => [`the GitHub signature ${header}`, { 'x-hub-signature-256': header }],
   ),
-  ['a secret of another one', {}, { query: '?secret=other' }],
   ['an empty secret', {}, { query: '?secret=' }],
   ['the beginning of the secret', {}, { query: `?secret=${example.secret.slice(0, -1)}` }],
   ['more than the secret', {}, { query: `?secret=${example.secret}x` }],
