@@ -165,12 +165,12 @@ it('counts an article that cannot be read as a response', async () => {
     { ...service, onAttempt: ({ failure }) => attempts.push(failure) },
     { clock },
   );
-  for (const id of ['1', '2', '3', '4', '5', '6']) {
+  for (const id of ['1', '2', '3']) {
     const error = await client.getArticle(id, { deadline: 1e9 }).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'invalid-articles', problems: [{ id, field: 'title' }] });
     time += minute;
   }
-  expect(attempts).toEqual(new Array(6).fill(undefined));
+  expect(attempts).toEqual([undefined, undefined, undefined]);
 });
 
 it('reports the status of an error response whose body never ends', async () => {

@@ -7,7 +7,6 @@ it.each([
   ['<img src="/_astro/a.webp">', '<img src="https://site.example/_astro/a.webp">'],
   ['<a href="#fn-1">1</a>', `<a href="${page}#fn-1">1</a>`],
   ['<a href="../blue-2/">Blue</a>', '<a href="https://site.example/articles/blue-2/">Blue</a>'],
-  ['<a href="mailto:a@b.example">mail</a>', '<a href="mailto:a@b.example">mail</a>'],
   [
     '<img srcset="/a.webp 400w, /b.webp 800w" src="https://cdn.example/a.webp">',
     '<img srcset="https://site.example/a.webp 400w, https://site.example/b.webp 800w" src="https://cdn.example/a.webp">',

@@ -66,10 +66,9 @@ describe('images', () => {
     expect(mirror.writeImage(first, 'png')).toBe(image.file);
     expect(mirror.hasImage(image)).toBe(true);
     const path = join(mirror.imageFolder, image.file);
-    await writeFile(path, 'firs');
-    expect(mirror.hasImage(image)).toBe(false);
     for (const corrupt of ['firs', '\0'.repeat(first.length)]) {
       await writeFile(path, corrupt);
+      expect(mirror.hasImage(image)).toBe(corrupt.length === first.length);
       mirror.writeImage(first, 'png');
       expect(await readFile(path)).toEqual(first);
     }

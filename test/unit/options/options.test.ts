@@ -52,8 +52,6 @@ describe('options', () => {
     expect(resolve({ loader: { baseUrl: 'https://env.example/2' } }).apiKey).toBe('env-key');
     // The key of one source is not sent to the URL of another one.
     expect(textOf(() => resolve({ integration: other }))).toContain('key of https://other.example');
-    const ofSite = resolve({ integration: { ...other, apiKey: 'other-key' } });
-    expect(ofSite).toMatchObject({ baseUrl: 'https://other.example/', apiKey: 'other-key' });
     const onlyKey = { ARTICLES_API_KEY: 'env-key' };
     expect(resolve({ environment: onlyKey, integration: other }).apiKey).toBe('env-key');
     const ownUrl = { baseUrl: 'https://other.example' };
