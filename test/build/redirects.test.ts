@@ -22,7 +22,7 @@ const requests: string[] = [];
 
 /** The host of the site, which serves the last build below the base path. */
 const server = createServer(async ({ url = '' }, response) => {
-  if (url.endsWith('.json')) requests.push(url);
+  if (url.endsWith('.jsonl')) requests.push(url);
   const path = url.replace('/docs/', '').replace(/\/$/, '/index.html');
   const body = await readFile(join(published(), path)).catch(() => undefined);
   response.writeHead(body ? 200 : 404).end(body ?? 'not found');
