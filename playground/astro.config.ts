@@ -5,7 +5,7 @@ import { actions } from './actions.ts';
 import { fixtureService } from './fixture-service.ts';
 import { pagefind } from './pagefind.ts';
 
-// In a site of your own, `articles()` takes the address and the key from the environment.
+// In a site of your own, `articles()` takes the URL and the key from the environment.
 const { options, proxy } = await fixtureService();
 
 // The port of `npm start`, because canonical links, the feed and the sitemap contain the URL of the site.

@@ -1,6 +1,5 @@
 import type { CollectionEntry, CollectionKey } from 'astro:content';
 
-// A dev server evaluates this module again when a collection has changed, because it imports Astro's content.
 const read = new Map<string, Promise<readonly unknown[]>>();
 
 /**
@@ -11,14 +10,16 @@ const read = new Map<string, Promise<readonly unknown[]>>();
  * const latest = (await getArticles('articles')).slice(0, 5);
  * ```
  *
- * The list is a new one for each call, so that pages can sort theirs. The entries are frozen, with the lists in their data, because all
- * pages share them.
+ * The list is a new one for each call, so that pages can sort theirs. The entries are frozen, with the lists in their data,
+ * because all pages share them.
  */
 export async function getArticles<C extends CollectionKey>(
   collection: C,
 ): Promise<CollectionEntry<C>[]> {
   const name = String(collection);
-  const entries = read.get(name) ?? readCollection(name);
+  // A dev server may keep this module, for example in middleware, when a collection has changed.
+  const known = import.meta.env?.DEV ? undefined : read.get(name);
+  const entries = known ?? readCollection(name);
   read.set(name, entries);
   entries.catch(() => read.delete(name));
   return [...(await entries)] as CollectionEntry<C>[];

@@ -67,7 +67,7 @@ export async function loadCollection(
     const fates = new Map(
       ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
     );
-    // In dev, a page with too few articles is more useful than none. A part of the articles may all be left out.
+    // In dev, a page with too few articles is more useful than none. The articles of a sample may all be left out.
     const isPart = load.sample !== undefined && load.sample.rows.length > listed.size;
     if ((client || !context.watcher) && !isPart) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
@@ -125,7 +125,7 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
  * Returns whether the key is another one than that of the last load, and no article has the text that it had then: the
  * mirror is that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
  *
- * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched
+ * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched or read
  */
 function isOtherProject(
   { versions, missing }: FetchedArticles,
@@ -145,7 +145,7 @@ function isOtherProject(
     'The API key is another one, and no article has its stored text. It may be the key of another project, because ' +
     `articles could not be compared (${joinSome(unknown.map(quote))}).`;
   throw new ArticlesListingError('mass-removal', message, {
-    hint: 'Build again when the service responds, or restore the mirror. Give another project a `mirrorDir` of its own.',
+    hint: 'Build again when the service responds. Restore or delete a mirror that lacks texts. Give another project a `mirrorDir` of its own.',
   });
 }
 

@@ -51,7 +51,7 @@ export interface Until {
 }
 
 const maxErrorBytes = 65_536;
-/** Milliseconds to wait for the body of an error response, without which the status says enough. */
+/** Milliseconds to wait for the body of an error response. After that, the status is reported without it. */
 const detailTimeout = 1_000;
 
 /**

@@ -79,13 +79,9 @@ export function createRequester(options: RequesterOptions) {
           duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason) }),
         });
+      let value: T;
       try {
-        const value = await attempt(options, spec, until);
-        rateLimit.succeed();
-        silentSince = undefined;
-        budget += retriesPerSuccess;
-        report();
-        return { value };
+        value = await attempt(options, spec, until);
       } catch (error) {
         until.signal?.throwIfAborted();
         // Any other error is one of `spec.read`, which has a response.
@@ -95,6 +91,11 @@ export function createRequester(options: RequesterOptions) {
         if (!(error instanceof FailureError)) throw error;
         return prepareRetry(error);
       }
+      rateLimit.succeed();
+      silentSince = undefined;
+      budget += retriesPerSuccess;
+      report();
+      return { value };
     }
 
     /** @throws {FailureError} when the retry policy gives up */

@@ -44,7 +44,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
           configResolved({ mode, envDir }: { mode: string; envDir: string | false }) {
             Object.assign(settings, { mode, envDir: envDir || undefined });
           },
-          // Astro's dev server keeps old content that is only imported on demand, as astro.config needs it.
+          // Astro 6 and 7 keep old content in a dev server if it is only imported on demand (bench/upstream).
           transform: (code: string, id: string) =>
             command === 'dev' && id.split('?')[0] === contentReader
               ? { code: `import 'astro:content';\n${code}`, map: null }

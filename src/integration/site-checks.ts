@@ -102,8 +102,8 @@ function checkOnDemand(root: URL, pages: Output['pages']): string | undefined {
   );
   if (windows.length === 0) return undefined;
   return (
-    `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page on ` +
-    'demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter and a page on ' +
-    'demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.'
+    `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page with a ` +
+    'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
+    'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.'
   );
 }

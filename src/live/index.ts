@@ -70,7 +70,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     }
   }
 
-  // Not with Astro's type of a live loader, which depends on those of Node.
+  // Astro's own type of a live loader would depend on the types of Node.
   return {
     name: 'astro-articles-live',
     // The service finds articles only by id.

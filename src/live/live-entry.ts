@@ -47,13 +47,15 @@ export async function toLiveArticle(
 ): Promise<LiveArticle | undefined> {
   const { transform, drafts, sanitize, links, format } = settings;
   const article = transform ? await applyTransform(transform, given, collection) : given;
-  if (!article || (drafts === 'skip' && isDraft(article))) return undefined;
-  const { id, cover_image, extra } = article;
+  if (!article) return undefined;
+  const { id, content, cover_image, extra } = article;
+  const plain = { id, content, title: plainTitle(article.title, format) };
+  if (drafts === 'skip' && isDraft(plain)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = ownSlug(extra) ?? (await slugOf({ id, title: plainTitle(article.title, format) }));
+  const slug = ownSlug(extra) ?? (await slugOf(plain));
   return {
     id,
     data: escapeImageMarks({

@@ -39,8 +39,8 @@ export function resolveOptions(sources: {
   const lacksKey = !apiKey && !offline;
   if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
-  if (lacksKey && isOther) {
-    const hint = 'Set `apiKey` next to this `baseUrl`: the key of the site is for another service.';
+  if (lacksKey && isOther && merged.apiKey) {
+    const hint = `Set \`apiKey\` next to this \`baseUrl\`: the key of the site is for ${originOf(home) ?? 'another service'}.`;
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw notSet('key-missing', 'The API key');

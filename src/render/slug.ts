@@ -46,12 +46,12 @@ export function isSlug(text: string): boolean {
 
 /** Returns the slug that the service gives an article, if it can be that of a page on every host. */
 export function ownSlug({ slug: given }: Record<string, unknown>): string | undefined {
-  if (typeof given !== 'string' || !isSlug(given)) return undefined;
   // Astro writes paths in this form.
-  const slug = given.normalize('NFC');
+  const slug = typeof given === 'string' ? given.normalize('NFC') : '';
   // Hosts read files such as `_redirects`, and a page may be written as `slug.html`.
   const isFile = slug.startsWith('_') || /\.html?$/i.test(slug);
-  return isFile || reserved.includes(slug.toLowerCase()) ? undefined : slug;
+  const [name = ''] = slug.toLowerCase().split('.');
+  return !isSlug(slug) || isFile || reserved.includes(name) ? undefined : slug;
 }
 
 /** Returns whether an id consists of words that are a slug already, and whose last one has no digit. */

@@ -29,9 +29,10 @@ export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain.length <= maxDescriptionLength) return plain;
   const words = segmenter.segment(plain.slice(0, 2 * maxDescriptionLength));
+  const end = words.containing(maxDescriptionLength - 1)?.index;
+  const cutAt = (at = 0) => plain.slice(0, at).replace(/[\s\p{P}\p{Cs}]+$/u, '');
   // A word that is longer than a description is cut.
-  const end = words.containing(maxDescriptionLength - 1)?.index || maxDescriptionLength - 1;
-  return `${plain.slice(0, end).replace(/[\s\p{P}\p{Cs}]+$/u, '')}…`;
+  return `${cutAt(end) || cutAt(maxDescriptionLength - 1)}…`;
 }
 
 /** Returns the text of a title, which may be HTML: `Salt &#038; water` means *Salt & water*. */

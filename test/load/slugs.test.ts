@@ -95,8 +95,7 @@ test('an article that only addresses name is requested until the service has sai
     await rm(join(dirname(file), name));
   for (const id of [1, 2]) site.service.change(id, { views: 3 });
   site.service.options.apiKey = 'a-third-key-of-the-project';
-  const unknown = await site.loadFails({ apiKey: site.service.apiKey });
-  expect(unknown.code).toBe('mass-removal');
+  expect((await site.loadFails({ apiKey: site.service.apiKey })).code).toBe('mass-removal');
   site.service.options.apiKey = 'a-new-key-of-the-project';
   await site.loadExactly({ apiKey: site.service.apiKey });
   expect(await readFile(file, 'utf8')).toContain('unlisted-title');

@@ -37,7 +37,7 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     // Without options, no load has started.
     if (!read) throw error;
     const { rows, options } = read;
-    // `count` may be that of a page.
+    // Some services send the count of a page.
     const listed = Math.max(read.count ?? 0, rows.length);
     const count = Math.min(listed, options.newest ?? listed);
     // A response may contain the key.

@@ -2,7 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { loaderName, type SampleLoads, siteAt } from '../../content/site-state.ts';
+import {
+  environmentPlace,
+  loaderName,
+  type SampleLoads,
+  siteAt,
+} from '../../content/site-state.ts';
 import { ArticlesError, messageOf } from '../../errors.ts';
 import { createRedactLines } from '../../http/api-key.ts';
 import { readEnvironment } from '../../options/resolve-options.ts';
@@ -40,6 +45,7 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     throw usageError(`${root} contains no Astro project.`, hint);
   }
   const loads: SampleLoad[] = [];
+  let siteRoot = pathToFileURL(`${root}/`);
   let reports: ReadonlyMap<string, LoadReport> = new Map();
   const hook = 'astro-articles-check';
   Object.assign(globalThis, { [hook]: loadOwn });
@@ -47,7 +53,8 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     name: hook,
     hooks: {
       'astro:config:setup': ({ config, updateConfig }) => {
-        const site = siteAt(config.root);
+        siteRoot = config.root;
+        const site = siteAt(siteRoot);
         site.sample = sample;
         ({ reports } = site);
         const { srcDir } = config;
@@ -91,8 +98,10 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     // Astro wraps the errors of a content config.
     for (const each of [error, Object(error).cause]) if (ArticlesError.is(each)) throw each;
     // The site's own code may print its variables.
-    const { ARTICLES_API_KEY: key = '' } = readEnvironment({ folder: root, mode: 'production' });
-    problem = error instanceof Loaded ? problem : createRedactLines([key])(messageOf(error));
+    const { ARTICLES_API_KEY: key = '' } = readEnvironment(environmentPlace(siteRoot));
+    const { apiKey = '' } = siteAt(siteRoot).integration?.options ?? {};
+    problem =
+      error instanceof Loaded ? problem : createRedactLines([key, apiKey])(messageOf(error));
   }
   if (loads.length > 0) return loads;
   throw new CommandError(

@@ -44,7 +44,8 @@ export function openFolder(folder: string): () => ServedFolder {
     } catch (error) {
       const [reason] = messageOf(error).split('\n');
       const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
-      return { path, stamp, article: before?.article ?? emptyArticle(fileId(path)), problem };
+      const id = fileId(path) || path;
+      return { path, stamp, article: before?.article ?? emptyArticle(id), problem };
     }
   }
 

@@ -85,7 +85,7 @@ test('a request with another method, or from a page of another origin, loads not
 const sign = (text: string) => createHmac('sha256', secret).update(text);
 const signed = (body: string) => ({ 'x-hub-signature-256': `sha256=${sign(body).digest('hex')}` });
 
-test('a signed webhook is accepted once, and refused with another body', async () => {
+test('a signed webhook is accepted once, and refused with another or a too large body', async () => {
   const { url } = await start();
   const body = JSON.stringify({ type: 'article.published' });
   const [id, time] = ['msg_1', String(Math.floor(Date.now() / 1000))];
@@ -94,13 +94,16 @@ test('a signed webhook is accepted once, and refused with another body', async (
     'webhook-timestamp': time,
     'webhook-signature': `v1,${sign(`${id}.${time}.${body}`).digest('base64')}`,
   };
+  const [largest, tooLarge] = ['x'.repeat(1_000_000), 'x'.repeat(1_000_001)];
   for (const [status, headers, sent] of [
     [200, signed(body), body],
     [403, signed(body), `${body} `],
     [200, standard, body],
     [403, standard, body],
+    [200, signed(largest), largest],
+    [403, signed(tooLarge), tooLarge],
   ] as const) {
     expect(await statusOf(url + path, { headers, body: sent })).toBe(status);
   }
-  expect(refreshes).toBe(2);
+  expect(refreshes).toBe(3);
 });

@@ -189,7 +189,6 @@ describe('the integration', () => {
     ['a page on demand without one', { params: [] }, false],
     ['an endpoint', { type: 'endpoint' }, false],
     ['a page that is built', { isPrerendered: true }, false],
-    ['a page of Astro itself', { origin: 'internal' }, false],
   ])('publishes articles without a built page for %s: %j, %s', async (_, route, isPublished) => {
     const { text } = await build(route);
     expect(text?.includes('withheld')).toBe(isPublished);

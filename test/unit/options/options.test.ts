@@ -54,8 +54,6 @@ describe('options', () => {
     expect(textOf(() => resolve({ integration: other }))).toContain('key of https://other.example');
     const onlyKey = { ARTICLES_API_KEY: 'env-key' };
     expect(resolve({ environment: onlyKey, integration: other }).apiKey).toBe('env-key');
-    const ownUrl = { baseUrl: 'https://other.example' };
-    expect(resolve({ environment: onlyKey, loader: ownUrl }).apiKey).toBe('env-key');
     expect(textOf(() => resolve({ environment: onlyKey, loader: other }))).toContain('key-missing');
   });
 

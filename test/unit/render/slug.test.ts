@@ -41,6 +41,7 @@ describe('slug', () => {
 
   it('of the service has the form in which Astro writes paths', () => {
     expect(ownSlug({ slug: 'cafe\u0301' })).toBe('caf\u00e9');
+    expect(ownSlug({ slug: `a${'\u0958'.repeat(83)}` })).toBeUndefined();
   });
 
   it('ends at a word where the title is very long', async () => {

@@ -28,7 +28,8 @@ describe('description', () => {
     expect(shorten(text)).toBe(`${'tide '.repeat(30)}flow…`);
   });
 
-  it.each(['a', '𝒶'])('cuts a single word of 200 times %j', (letter) => {
+  it.each(['a', '𝒶'])('cuts a single word of 200 times %j, also after a quote', (letter) => {
+    expect(shorten(`“${letter.repeat(200)}`)).toMatch(/^“\p{L}{79,}…$/u);
     const times = Math.floor(159 / letter.length);
     expect(shorten(letter.repeat(200))).toBe(`${letter.repeat(times)}…`);
   });
