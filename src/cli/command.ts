@@ -42,21 +42,3 @@ export function folder(path: string): string {
   const problem = found ? `${full} is not a folder.` : `The folder ${full} does not exist.`;
   throw usageError(problem, 'Check the path, or create the folder.');
 }
-
-const { stdout, stderr } = process;
-
-// A reader such as `head` closes the pipe when it has read enough.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-/** Prints a result. */
-export function out(line: string): void {
-  stdout.write(`${line}\n`);
-}
-
-/** Prints a warning or an error. */
-export function err(line: string): void {
-  stderr.write(`${line}\n`);
-}

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { ArticlesError, ArticlesOptionsError, messageOf, printable } from '../errors.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
-import { type Command, CommandError, err, out, usageError } from './command.ts';
+import { type Command, CommandError, usageError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const commands = [checkCommand, serveCommand];
@@ -23,7 +23,7 @@ Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
 /** Runs a command line, and returns its exit code. */
 async function run([first = '', ...rest]: string[]): Promise<number> {
   const print = (text: string) => {
-    out(text);
+    console.log(text);
     return 0;
   };
   if (first === '--version' || first === '-v') return print(version);
@@ -40,8 +40,8 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
   } catch (error) {
     const isCommandError = error instanceof CommandError;
     if (!isCommandError && !ArticlesError.is(error)) throw error;
-    err(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
-    if (error.hint) err(error.hint);
+    console.error(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
+    if (error.hint) console.error(error.hint);
     if (isCommandError) return error.exitCode;
     return error instanceof ArticlesOptionsError ? 2 : 1;
   }
@@ -72,6 +72,11 @@ function readArguments({ name, options, argument }: Command, args: string[]) {
   }
 }
 
+// A reader such as `head` closes the pipe when it has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 const exitCode = await run(process.argv.slice(2));
 // After the last line, even if astro.config has opened a connection.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));

@@ -1,15 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printable } from '../errors.ts';
-import {
-  type Command,
-  CommandError,
-  err,
-  folder,
-  type OptionValues,
-  out,
-  usageError,
-} from './command.ts';
+import { type Command, CommandError, folder, type OptionValues, usageError } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
 
@@ -44,7 +36,7 @@ async function serve({ port: given }: OptionValues, path?: string): Promise<numb
   const served = path === undefined ? builtInFolder : folder(path);
   const read = openFolder(served);
   const { warnings, files } = read();
-  for (const line of warnings) err(`! ${printable(line)}`);
+  for (const line of warnings) console.error(`! ${printable(line)}`);
   const { length } = files;
   if (length === 0) {
     const hint = '`astro-articles serve --help` describes the files.';
@@ -58,7 +50,7 @@ async function serve({ port: given }: OptionValues, path?: string): Promise<numb
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const source = relative('', served) || 'this folder';
   const count = length === 1 ? '1 article' : `${length} articles`;
-  out(`${url} serves ${count} from ${source}. Ctrl-C stops it.
+  console.log(`${url} serves ${count} from ${source}. Ctrl-C stops it.
 
 For the .env file of a site:
 

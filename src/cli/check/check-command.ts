@@ -7,7 +7,7 @@ import { ArticlesError, messageOf, printable } from '../../errors.ts';
 import { createRedactLines } from '../../http/api-key.ts';
 import { printReport } from '../../report/load-report.ts';
 import { sampleSize, spread } from '../../sync/list.ts';
-import { type Command, CommandError, folder, type OptionValues, out } from '../command.ts';
+import { type Command, CommandError, folder, type OptionValues } from '../command.ts';
 import { loadSite } from './sample-load.ts';
 import { suggest } from './suggest.ts';
 
@@ -42,7 +42,7 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const count = Math.min(listed, options.newest ?? listed);
     // A response may contain the key.
     const redact = createRedactLines([options.apiKey]);
-    const print = (text: string) => out(redact(text));
+    const print = (text: string) => console.log(redact(text));
     print(loads.length > 1 ? `${collection}: ${options.baseUrl}` : options.baseUrl);
     if (report) printReport(report, { info: print, warn: (line) => print(`! ${line}`) });
     if (error) print(`✗ ${messageOf(error)}`);
