@@ -1,7 +1,7 @@
 import { type Article, decodeFields, kindOf } from '../client/article.ts';
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { parseFrontMatter, splitFrontMatter } from '../shared/front-matter.ts';
-import { isRecord, JsonValueError } from '../shared/json-value.ts';
+import { isRecord } from '../shared/json-value.ts';
 import type { Transform } from './options.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function applyTransform(
   collection: string,
 ): Promise<Article | undefined> {
   const { frontMatter: yaml = '', content } = splitFrontMatter(source);
-  const context = { collection, frontMatter: readFrontMatter(id, yaml) };
+  const context = { collection, frontMatter: readFrontMatter(yaml) };
   // A copy, because `transform` may change its argument.
   const copy = structuredClone({ ...extra, id, title, content, cover_image });
   let result: unknown;
@@ -43,15 +43,12 @@ function toArticle(id: string, result: unknown): Article {
   return article;
 }
 
-/** @throws {ArticlesInvalidError} when the front matter exceeds a limit */
-function readFrontMatter(id: string, yaml: string): Record<string, unknown> {
+/** Returns the fields of front matter; none if it is not YAML or exceeds a limit, because `transform` may not need them. */
+function readFrontMatter(yaml: string): Record<string, unknown> {
   try {
     const value = parseFrontMatter(yaml);
     return isRecord(value) ? value : {};
-  } catch (error) {
-    // Invalid YAML is not an error, because `transform` may not need the fields.
-    if (!(error instanceof JsonValueError)) return {};
-    const reason = `the value in the front matter: ${error.message}`;
-    throw new ArticlesInvalidError([{ id, field: error.path, reason }]);
+  } catch {
+    return {};
   }
 }
