@@ -1,12 +1,23 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
 import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
-import { ArticlesOptionsError, quote } from '../errors.ts';
-import { merge } from '../shared/check-options.ts';
+import { ArticlesOptionsError } from '../errors.ts';
+import { checkOptions, merge } from '../shared/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
+
+const flag = z.preprocess(
+  (value) => String(value ?? '').trim() || '0',
+  z.stringbool('expected 1 or 0'),
+);
+const flags = z.object({ ARTICLES_OFFLINE: flag, ARTICLES_ALLOW_REMOVAL: flag });
+// A listing that begins with the oldest rows shows only at its end which ones are the newest.
+const resolvable = optionsSchema.refine(
+  ({ newest, order }) => newest === undefined || order === 'newest-first',
+  { path: ['newest'], error: "needs a service whose listing has `order: 'newest-first'`" },
+);
 
 /**
  * Merges the options of a loader, of the integration and of the environment, in this order of
@@ -22,7 +33,10 @@ export function resolveOptions(sources: {
   command: 'build' | 'dev';
 }): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
-  const variables = optionsIn(environment);
+  const variables: ArticlesOptions = {
+    baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
+    apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
+  };
   const merged = merge(merge(variables, integration), loader);
   const { baseUrl } = merged;
   // A service must not receive the key of another one: a key belongs to the URL next to it, or else to that of the site.
@@ -34,9 +48,8 @@ export function resolveOptions(sources: {
   const lacksOwn = loader.baseUrl !== undefined && 'apiKey' in loader;
   const isOther = home === undefined ? lacksOwn : originOf(baseUrl) !== originOf(home);
   const { apiKey } = isOther ? loader : merged;
-  const offline = readFlag(environment, 'ARTICLES_OFFLINE');
-  const allowRemoval = readFlag(environment, 'ARTICLES_ALLOW_REMOVAL');
-  const lacksKey = !apiKey && !offline;
+  const given = checkOptions(flags, environment, 'The environment');
+  const lacksKey = !apiKey && !given.ARTICLES_OFFLINE;
   if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther && merged.apiKey) {
@@ -44,27 +57,16 @@ export function resolveOptions(sources: {
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw notSet('key-missing', 'The API key');
-  const options = optionsSchema.parse(merged);
-  checkNewest(options);
+  const options = checkOptions(resolvable, merged, 'The collection');
   return {
     ...options,
     baseUrl: href,
     apiKey: apiKey ?? '',
     // In dev, an outdated page is more useful than no page.
     failOn: command === 'dev' ? [] : options.failOn,
-    offline,
-    allowRemoval,
+    offline: given.ARTICLES_OFFLINE,
+    allowRemoval: given.ARTICLES_ALLOW_REMOVAL,
   };
-}
-
-/** A listing that begins with the oldest rows shows only at its end which ones are the newest. */
-function checkNewest({ newest, order }: Pick<ResolvedOptions, 'newest' | 'order'>): void {
-  if (newest === undefined || order === 'newest-first') return;
-  throw new ArticlesOptionsError(
-    'invalid-options',
-    "`newest` needs a listing that begins with the newest articles, and `order` is 'oldest-first'.",
-    { hint: 'Leave `newest` out, or let the service list its newest articles first.' },
-  );
 }
 
 /** Returns the warning for a service that the API key is sent to without encryption. */
@@ -75,22 +77,6 @@ export function plainHttpWarning(baseUrl: string): string | undefined {
     `The API key is sent to ${url.origin} without encryption, so others on that network can read it. ` +
     'Use https unless the network is private.'
   );
-}
-
-function optionsIn(environment: Environment): ArticlesOptions {
-  return {
-    baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
-    apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
-  };
-}
-
-function readFlag(environment: Environment, name: string): boolean {
-  const value = environment[name]?.trim();
-  if (!value) return false;
-  const flag = z.stringbool().safeParse(value);
-  if (flag.success) return flag.data;
-  const message = `${name} has an invalid value: ${quote(value)}.`;
-  throw new ArticlesOptionsError('invalid-options', message, { hint: 'Set it to 1 or 0.' });
 }
 
 function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {

@@ -88,10 +88,9 @@ describe('options', () => {
   test('load the newest rows of a listing only if they come first', () => {
     expect(resolve({ integration: { newest: 5 } }).newest).toBe(5);
     const options = { integration: { newest: 5 }, loader: { order: 'oldest-first' as const } };
-    expect(textOf(() => resolve(options))).toMatchInlineSnapshot(`
-      "[invalid-options] \`newest\` needs a listing that begins with the newest articles, and \`order\` is 'oldest-first'.
-      Hint: Leave \`newest\` out, or let the service list its newest articles first."
-    `);
+    expect(textOf(() => resolve(options))).toContain(
+      "  - `newest`: needs a service whose listing has `order: 'newest-first'`.",
+    );
   });
 
   test('that only variables set are off by default, and need no key without requests', () => {
@@ -148,10 +147,9 @@ describe('an invalid option', () => {
 
   test('of the environment is reported with its variable', () => {
     const invalid = { ...environment, ARTICLES_OFFLINE: 'maybe' };
-    expect(textOf(() => resolve({ environment: invalid }))).toMatchInlineSnapshot(`
-      "[invalid-options] ARTICLES_OFFLINE has an invalid value: "maybe".
-      Hint: Set it to 1 or 0."
-    `);
+    expect(textOf(() => resolve({ environment: invalid }))).toContain(
+      '  - `ARTICLES_OFFLINE`: expected 1 or 0.',
+    );
   });
 
   test('of the environment that protects nothing is reported without its value', () => {
