@@ -53,23 +53,18 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
  * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because one may be a
  *   key.
  */
-function readArguments({ name, options, argument }: Command, args: string[]) {
-  const names = [...Object.keys(options), 'help'].map((option) => `--${option}`).join(', ');
-  const hint = `Options: ${names}. \`astro-articles ${name} --help\` explains them.`;
-  const given = parse();
-  if (given.positionals.length <= (argument ? 1 : 0)) return given;
-  throw usageError(`\`${name}\` takes ${argument ? `one ${argument}` : 'options only'}.`, hint);
-
-  function parse() {
-    try {
-      const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
-      return parseArgs({ args, options: all, allowPositionals: true });
-    } catch (error) {
-      // With `allowPositionals`, these messages contain names of options, but no values.
-      const [message = ''] = messageOf(error).split(/\.? To |\.?\n/);
-      throw usageError(`${message}.`, hint);
-    }
+function readArguments({ options, argument, help }: Command, args: string[]) {
+  let problem = `It takes ${argument ? `one ${argument}` : 'options only'}.`;
+  try {
+    const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
+    const given = parseArgs({ args, options: all, allowPositionals: true });
+    if (given.positionals.length <= (argument ? 1 : 0)) return given;
+  } catch (error) {
+    // With `allowPositionals`, these messages contain names of options, but no values.
+    const [message] = messageOf(error).split(/\.? To |\.?\n/);
+    problem = `${message}.`;
   }
+  throw usageError(problem, `\n${help}`);
 }
 
 // A reader such as `head` closes the pipe when it has read enough.

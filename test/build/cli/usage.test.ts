@@ -27,12 +27,10 @@ test('prints its version, and lists its commands', async () => {
   `);
 });
 
-test.each(commands)('explains every option of %s', async (command) => {
+test.each(commands)('prints the help of %s', async (command) => {
   const { status, out } = await run([command, '--help']);
   expect(status).toBe(0);
   expect(out).toMatch(new RegExp(`^Usage: astro-articles ${command} `));
-  const { err } = await run([command, '--nonsense']);
-  for (const option of err.match(/--[a-z-]+(?=[,;])/g) ?? []) expect(out).toContain(`  ${option}`);
   expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
 });
 
@@ -47,16 +45,16 @@ describe('wrong usage exits with 2 and a hint', () => {
   test.each([
     [[], 'A command is missing.', 'Commands:'],
     [['chek'], 'Unknown command `chek`.', 'Commands:'],
-    [['check', '--nonsense'], "Unknown option '--nonsense'.", 'Options: --root, --help'],
-    [['check', 'words'], '`check` takes options only.', 'Options: --root'],
-    [['check', '--root'], "Option '--root <value>' argument missing.", 'Options: --root'],
+    [['check', '--nonsense'], "Unknown option '--nonsense'.", '--root <folder>'],
+    [['check', 'words'], 'check: It takes options only.', '--root <folder>'],
+    [['check', '--root'], "Option '--root <value>' argument missing.", '--root <folder>'],
     [
       ['check', '--root', '/no/such/folder'],
       'astro-articles check: The folder /no/such/folder does not exist.',
       'Check the path',
     ],
     [['serve', process.execPath], `${process.execPath} is not a folder.`, 'Check the path'],
-    [['serve', 'a', 'b'], '`serve` takes one [folder].', 'Options: --port'],
+    [['serve', 'a', 'b'], 'serve: It takes one [folder].', '--port <number>'],
     [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
     [['check'], 'contains no Astro project.', 'or name it with --root'],
   ])('%j', async (args, problem, hint) => {
