@@ -16,21 +16,15 @@ export interface Command {
 /** By name, without `--`. */
 export type OptionValues = Readonly<Record<string, string | undefined>>;
 
-/** A failure of a command that its user can fix. */
+/** Why a command cannot run, which its user can fix. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly hint: string;
-  readonly exitCode: number;
 
-  constructor(message: string, hint: string, exitCode = 1) {
+  constructor(message: string, hint: string) {
     super(message);
     this.hint = hint;
-    this.exitCode = exitCode;
   }
-}
-
-export function usageError(message: string, hint: string): CommandError {
-  return new CommandError(message, hint, 2);
 }
 
 /** @throws {CommandError} when the path is not that of a folder */
@@ -40,5 +34,5 @@ export function folder(path: string): string {
   // Vite names modules by their paths without links, and a linked site has its packages there.
   if (found?.isDirectory()) return realpathSync.native(full);
   const problem = found ? `${full} is not a folder.` : `The folder ${full} does not exist.`;
-  throw usageError(problem, 'Check the path, or create the folder.');
+  throw new CommandError(problem, 'Check the path, or create the folder.');
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { ArticlesError, ArticlesOptionsError, messageOf, printable } from '../errors.ts';
+import { ArticlesError, messageOf, printable } from '../errors.ts';
 import { version } from '../shared/version.ts';
 import { checkCommand } from './check/check-command.ts';
-import { type Command, CommandError, usageError } from './command.ts';
+import { type Command, CommandError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const commands = [checkCommand, serveCommand];
@@ -18,7 +18,7 @@ Options:
   --help     Shows this text, or that of a command
   --version  Shows the version
 
-Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.`;
+Exit codes: 0 success, 1 a load failed, 2 the command cannot run.`;
 
 /** Runs a command line, and returns its exit code. */
 async function run([first = '', ...rest]: string[]): Promise<number> {
@@ -32,18 +32,16 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
   try {
     if (!command) {
       const problem = first ? `Unknown command \`${printable(first)}\`.` : 'A command is missing.';
-      throw usageError(problem, `\n${help}`);
+      throw new CommandError(problem, `\n${help}`);
     }
     const { values, positionals } = readArguments(command, rest);
     const { help: isHelp, ...options } = values;
     return isHelp ? print(command.help) : await command.run(options, positionals[0]);
   } catch (error) {
-    const isCommandError = error instanceof CommandError;
-    if (!isCommandError && !ArticlesError.is(error)) throw error;
+    if (!(error instanceof CommandError) && !ArticlesError.is(error)) throw error;
     console.error(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
     if (error.hint) console.error(error.hint);
-    if (isCommandError) return error.exitCode;
-    return error instanceof ArticlesOptionsError ? 2 : 1;
+    return 2;
   }
 }
 
@@ -64,7 +62,7 @@ function readArguments({ options, argument, help }: Command, args: string[]) {
     const [message] = messageOf(error).split(/\.? To |\.?\n/);
     problem = `${message}.`;
   }
-  throw usageError(problem, `\n${help}`);
+  throw new CommandError(problem, `\n${help}`);
 }
 
 // A reader such as `head` closes the pipe when it has read enough.

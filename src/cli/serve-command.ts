@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printable } from '../errors.ts';
-import { type Command, CommandError, folder, type OptionValues, usageError } from './command.ts';
+import { type Command, CommandError, folder, type OptionValues } from './command.ts';
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
 
@@ -65,5 +65,5 @@ ARTICLES_API_KEY=${apiKey}
 function portOf(given = String(defaultPort)): number {
   if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given);
   const problem = `--port takes a whole number from 0 to 65535, not ${JSON.stringify(given)}.`;
-  throw usageError(problem, `The default is ${defaultPort}.`);
+  throw new CommandError(problem, `The default is ${defaultPort}.`);
 }

@@ -12,7 +12,7 @@ import { ArticlesError, messageOf } from '../../errors.ts';
 import { createRedactLines } from '../../http/api-key.ts';
 import { readEnvironment } from '../../options/resolve-options.ts';
 import type { LoadReport } from '../../report/load-report.ts';
-import { CommandError, usageError } from '../command.ts';
+import { CommandError } from '../command.ts';
 
 /** The load of one collection. */
 export interface SampleLoad {
@@ -42,7 +42,7 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
     extensions.some((each) => existsSync(join(root, `${name}.${each}`)));
   if (!['astro.config', 'src/content.config'].some(isConfig)) {
     const hint = 'Run the command in the folder of an Astro project, or name it with --root.';
-    throw usageError(`${root} contains no Astro project.`, hint);
+    throw new CommandError(`${root} contains no Astro project.`, hint);
   }
   const loads: SampleLoad[] = [];
   let siteRoot = pathToFileURL(`${root}/`);

@@ -109,7 +109,7 @@ test.each([
   await writeFile(join(site.root, name), content);
   const { env } = await serve();
   const { status, err } = await run(['check'], { cwd: site.root, env });
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(err).toContain(`The site cannot be loaded: ${problem}`);
   expect(err).toContain('check that `npx astro sync` works there');
 });

@@ -58,7 +58,7 @@ test('serves the built-in articles, prints their address and key, and stops on a
   const cover = await fetch(`${service.url}/media/tides.webp`);
   expect(cover.headers.get('content-type')).toBe('image/webp');
   const inUse = await run(['serve', '--port', new URL(service.url).port]);
-  expect(inUse.status).toBe(1);
+  expect(inUse.status).toBe(2);
   expect(plain(inUse.err)).toContain(
     'Port PORT is in use.\nChoose another one, or --port 0 for any',
   );
@@ -121,7 +121,7 @@ test('names files that it does not serve without control characters, and refuses
   const path = await temporaryFolder();
   await writeFile(join(path, '\u001b[31m.mdx'), '');
   const { status, err } = await run(['serve', path]);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(err).toContain('! \\u{1b}[31m.mdx is not served');
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(err).toContain(`${path} contains no Markdown files.`);

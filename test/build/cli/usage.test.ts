@@ -20,7 +20,7 @@ test('prints its version, and lists its commands', async () => {
       --help     Shows this text, or that of a command
       --version  Shows the version
 
-    Exit codes: 0 success, 1 something failed or is wrong, 2 wrong usage.
+    Exit codes: 0 success, 1 a load failed, 2 the command cannot run.
     ",
       "status": 0,
     }
@@ -38,7 +38,7 @@ test('check says that Astro needs a newer Node', async () => {
   const versions = "{ value: { ...process.versions, node: '20.19.0' } }";
   const old = `--import=data:text/javascript,${encodeURIComponent(`Object.defineProperty(process, 'versions', ${versions})`)}`;
   const { status, err } = await run(['check'], { env: { NODE_OPTIONS: old } });
-  expect({ status, err }).toEqual({ status: 1, err: expect.stringMatching(/20\.19\.0.*22\.13/s) });
+  expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/20\.19\.0.*22\.13/s) });
 });
 
 describe('wrong usage exits with 2 and a hint', () => {
