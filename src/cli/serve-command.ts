@@ -5,7 +5,7 @@ import { type Command, CommandError, folder, type OptionValues } from './command
 import { openFolder } from './serve/folder.ts';
 import { serveArticles } from './serve/service.ts';
 
-const defaultPort = 4380;
+const defaultPort = '4380';
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
 
 export const serveCommand: Command = {
@@ -31,8 +31,7 @@ Options:
   run: serve,
 };
 
-async function serve({ port: given }: OptionValues, path?: string): Promise<number> {
-  const port = portOf(given);
+async function serve({ port = defaultPort }: OptionValues, path?: string): Promise<number> {
   const served = path === undefined ? builtInFolder : folder(path);
   const read = openFolder(served);
   const { warnings, files } = read();
@@ -42,10 +41,10 @@ async function serve({ port: given }: OptionValues, path?: string): Promise<numb
     const hint = '`astro-articles serve --help` describes the files.';
     throw new CommandError(`${served} contains no Markdown files.`, hint);
   }
-  const { url, apiKey } = await serveArticles(port, served, read).catch((error) => {
+  const { url, apiKey } = await serveArticles(Number(port), served, read).catch((error) => {
     const problem = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
     const hint = 'Choose another one, or --port 0 for any free port.';
-    throw new CommandError(`Port ${port} ${problem}.`, hint);
+    throw new CommandError(`Port ${printable(port)} ${problem}.`, hint);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const source = relative('', served) || 'this folder';
@@ -59,11 +58,4 @@ ARTICLES_API_KEY=${apiKey}
 `);
   // It ends with a signal.
   return new Promise(() => undefined);
-}
-
-/** @throws {CommandError} when the option is not a port */
-function portOf(given = String(defaultPort)): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given);
-  const problem = `--port takes a whole number from 0 to 65535, not ${JSON.stringify(given)}.`;
-  throw new CommandError(problem, `The default is ${defaultPort}.`);
 }

@@ -55,7 +55,7 @@ describe('wrong usage exits with 2 and a hint', () => {
     ],
     [['serve', process.execPath], `${process.execPath} is not a folder.`, 'Check the path'],
     [['serve', 'a', 'b'], 'serve: It takes one [folder].', '--port <number>'],
-    [['serve', '--port', '65536'], '--port takes a whole number from 0 to 65535', 'is 4380'],
+    [['serve', '--port', '65536'], 'Port 65536 cannot be used', 'or --port 0'],
     [['check'], 'contains no Astro project.', 'or name it with --root'],
   ])('%j', async (args, problem, hint) => {
     const { status, out, err } = await run(args, { cwd: await temporaryFolder() });
