@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { decodeListed } from '../../client/article.ts';
 import { messageOf, quote } from '../../errors.ts';
 import { hash } from '../../shared/hash.ts';
-import { fileId, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
+import { parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
 /** A Markdown file of the folder. */
 export interface ServedFile {
   path: string;
-  /** That of the file, or its last one that could be used, or at least an `id`. */
+  /** That of the file, or its last one that could be used, or one whose `id` is the path. */
   article: ServedArticle;
   /** Why the article cannot be used. */
   problem?: string;
@@ -44,8 +44,8 @@ export function openFolder(folder: string): () => ServedFolder {
     } catch (error) {
       const [reason] = messageOf(error).split('\n');
       const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
-      const id = fileId(path) || path;
-      return { path, stamp, article: before?.article ?? emptyArticle(id), problem };
+      const none = { id: path, title: undefined, content: undefined, cover_image: undefined };
+      return { path, stamp, article: before?.article ?? none, problem };
     }
   }
 
@@ -66,19 +66,13 @@ export function openFolder(folder: string): () => ServedFolder {
   };
 }
 
-function emptyArticle(id: string): ServedArticle {
-  return { id, title: undefined, content: undefined, cover_image: undefined };
-}
-
 /** Returns the files, so that each id is that of one. Two files that have the same id are one with a problem. */
 function withOwnIds(files: readonly ServedFile[]): ServedFile[] {
   const byId = new Map<string, ServedFile>();
-  // Last those that cannot be used: their real id is unknown, and must not be that of another file.
-  for (const file of files.toSorted((a, b) => Number('problem' in a) - Number('problem' in b))) {
+  for (const file of files) {
     const id = String(file.article.id);
     const other = byId.get(id);
     if (!other) byId.set(id, file);
-    else if (file.problem) byId.set(file.path, { ...file, article: emptyArticle(file.path) });
     else {
       const problem = `${other.path} and ${file.path} have the same id ${quote(id)}.`;
       const hint = 'Give one of them another `id` in its front matter.';

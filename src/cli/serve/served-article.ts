@@ -80,7 +80,7 @@ export function parseArticle(
 }
 
 /** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */
-export function fileId(file: string, slug?: unknown): string {
+function fileId(file: string, slug?: unknown): string {
   const [, entry] = /^(?:src\/)?content\/[^/]+\/(.+)\.md$/i.exec(file) ?? [];
   if (!entry) return nameOf(file);
   const path = entry.replace(/[^/]+/g, (name) => slugOfName(name)).replace(/\/index$/, '');

@@ -204,7 +204,7 @@ describe('a file that cannot be used', () => {
     const start = performance.now();
     expect(titles()).toEqual([
       ['good', 'Título'],
-      ['bad', problem],
+      ['bad.md', problem],
     ]);
     expect(performance.now() - start).toBeLessThan(2_000);
     expect(read().warnings).toEqual([problem]);
@@ -232,13 +232,11 @@ describe('a file that cannot be used', () => {
     expect(titles()).toEqual(listed('Tides'));
   });
 
-  test.each([
-    ['that can be used', '# Hello', 'Hello'],
-    ['that cannot be used, too', front('id: hello: x'), expect.stringContaining('de/hello.md')],
-  ])('never takes the id of another file %s', async (_, other, title) => {
-    const { titles } = await folderOf({ 'de/hello.md': other, 'en/hello.md': front('id: a: x') });
+  test('never takes the id of another file', async () => {
+    const broken = front('id: a: x');
+    const { titles } = await folderOf({ 'de/hello.md': '# Hello', 'en/hello.md': broken });
     expect(titles()).toEqual([
-      ['hello', title],
+      ['hello', 'Hello'],
       ['en/hello.md', expect.stringContaining('en/hello.md cannot be used')],
     ]);
   });
