@@ -29,7 +29,6 @@ export const errorCodes = [
   'unexpected-shape',
   'wrong-article',
   'listing-unusable',
-  'articles-missing',
   'mass-removal',
   'invalid-articles',
   'mirror-empty',

@@ -145,15 +145,3 @@ test('the loads of a build share one request for the history that the site has p
   await build({});
   expect(requests).toEqual([]);
 });
-
-test('a first load counts only articles of the listing, and not those of addresses', async () => {
-  site.service.replace([article(1, 'tides')]);
-  await site.load();
-  const slugs = ['1', '2', '3'].map((id) => [id, new Map([[`tides-${id}`, 1]])] as const);
-  const mirror = await site.mirror();
-  await writeFile(addressesFile(mirror), encodeAddresses(new Map(slugs)));
-  await rm(indexFile(mirror));
-  site.service.replace([]);
-  expect((await site.loadFails()).message).toContain('The service lists no articles');
-  await site.loadExactly({}, { env: { ARTICLES_ALLOW_REMOVAL: '1' } });
-});

@@ -116,10 +116,6 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
     site.strike('any', { kind: 'rewrite', rewrite });
     return survey();
   },
-  'articles-missing': () => {
-    site.strike('article', { kind: 'status', status: 404 });
-    return load();
-  },
   'mass-removal': async () => {
     await load();
     site.service.replace([]);
