@@ -35,7 +35,6 @@ export const errorCodes = [
   'mirror-unreadable',
   'mirror-unwritable',
   'sharp-missing',
-  'micromark-missing',
   'body-missing',
   'key-in-output',
   'history-unavailable',

@@ -1,5 +1,5 @@
 import type { Options } from 'micromark';
-import { ArticlesError } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
 import { listHeadings } from '../render/headings.ts';
 import { elementsOf, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
@@ -10,13 +10,16 @@ type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
  * result is sanitized later, and the length and shape of the text are checked before.
  *
- * @throws {ArticlesError} `micromark-missing`
+ * @throws {ArticlesOptionsError} when the site has neither its own settings nor the packages
  */
-export async function renderMarkdown(
-  markdown: string,
-  importParser = importMicromark,
-): Promise<Rendered> {
-  const [{ micromark }, { gfm, gfmHtml }] = await importParser().catch(missing);
+export async function renderMarkdown(markdown: string): Promise<Rendered> {
+  // Only here, because they are optional: live collections with `render` do not need them.
+  const packages = Promise.all([import('micromark'), import('micromark-extension-gfm')]);
+  const [{ micromark }, { gfm, gfmHtml }] = await packages.catch((cause) => {
+    const hint = 'Run `npm install micromark micromark-extension-gfm`, or pass `render`.';
+    const message = 'A live collection without `render` needs packages that are not installed.';
+    throw new ArticlesOptionsError('invalid-options', message, { hint, cause });
+  });
   const html = micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
@@ -24,24 +27,6 @@ export async function renderMarkdown(
     htmlExtensions: [gfmHtml(), rawHtml],
   });
   return likeAstro(html);
-}
-
-/** Only here, because they are optional: live collections with `render` do not need them. */
-function importMicromark() {
-  return Promise.all([import('micromark'), import('micromark-extension-gfm')]);
-}
-
-function missing(cause: unknown): never {
-  throw new ArticlesError(
-    'micromark-missing',
-    'A live collection without `render` needs the packages micromark and micromark-extension-gfm.',
-    {
-      hint:
-        'Install them in the site: `npm install micromark micromark-extension-gfm`. ' +
-        "Or pass the site's own Markdown settings as `render`.",
-      cause,
-    },
-  );
 }
 
 /** Passes raw HTML through, without GFM's filter of tags. */

@@ -10,7 +10,6 @@ import { withBody } from '../../src/content/with-body.ts';
 import { ArticlesError, type ArticlesErrorCode, ArticlesInvalidError } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkOutput, checkSharp } from '../../src/integration/site-checks.ts';
-import { renderMarkdown } from '../../src/live/live-markdown.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { readPublished } from '../../src/redirects/published.ts';
@@ -139,10 +138,6 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
     await load();
     await writeFile(join(await site.mirror(), 'index.json'), '{"name":"of another program"}');
     return load();
-  },
-  'micromark-missing': () => {
-    vi.stubEnv('npm_config_user_agent', 'npm/11.0.0 node/v24.0.0 linux x64');
-    return renderMarkdown('Text', () => Promise.reject(new Error('Cannot find package')));
   },
   'sharp-missing': () => {
     const image = { service: { entrypoint: 'astro/assets/services/sharp', config: {} } };
