@@ -1,15 +1,13 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ArticlesError, joinSome } from '../errors.ts';
 import { base64Forms, isSendable, keyPattern, minKeyLength } from '../http/api-key.ts';
 
 /** In characters. Shorter keys that consist of words, such as `development`, would cause false positives. */
 const minWordsLength = 20;
-/** In bytes. */
-const chunkSize = 2 ** 20;
+/** In bytes. Larger files are films and archives: V8 has no strings of this length. */
+const maxFileSize = 2 ** 29 - 25;
 const maxListedFiles = 20;
-/** The length in bytes of the longest escape sequence that `keyPattern()` matches. */
-const maxEscape = 9;
 
 /**
  * Searches the build output for API keys (docs/reference/service.md).
@@ -25,10 +23,12 @@ export function scanForKeys(
   const searched = [...new Set(keys)].filter((key) => isSendable(key) && !isOrdinaryText(key));
   if (searched.length === 0) return;
   const finders = searched.map(createFinder);
-  const isIn = (bytes: Buffer) => finders.some((find) => find(bytes));
-  // A key may lie across two chunks.
-  const overlap = Math.max(...searched.map(({ length }) => length)) * maxEscape;
-  const buffer = Buffer.allocUnsafe(chunkSize + overlap);
+  // Reads synchronously, which is three times as fast as `node:fs/promises`.
+  const fileContains = (path: string) => {
+    if (statSync(path).size > maxFileSize) return false;
+    const bytes = readFileSync(path);
+    return finders.some((find) => find(bytes));
+  };
   // One of the folders may contain another one.
   const files = new Set(folders.filter(existsSync).flatMap(filesBelow));
   for (const path of except) files.delete(resolve(path));
@@ -41,21 +41,6 @@ export function scanForKeys(
       'Do not publish this build. Find where a page or a script uses the key (a PUBLIC_ variable, ' +
       'import.meta.env in client code), and create a new key if an earlier build was published.',
   });
-
-  /** Reads synchronously into one buffer, which is three times as fast as `node:fs/promises`. */
-  function fileContains(path: string): boolean {
-    const file = openSync(path, 'r');
-    try {
-      for (let kept = 0; ; kept = overlap) {
-        const size = readSync(file, buffer, kept, chunkSize, null);
-        if (isIn(buffer.subarray(0, kept + size))) return true;
-        if (size < chunkSize) return false;
-        buffer.copyWithin(0, kept + size - overlap, kept + size);
-      }
-    } finally {
-      closeSync(file);
-    }
-  }
 }
 
 /** Returns whether other texts of a site may contain the same characters: a short key, or one of a few words. */
@@ -67,7 +52,7 @@ function isOrdinaryText(key: string): boolean {
 /** Creates a function that finds a key that is unchanged, escaped or in base64. */
 function createFinder(key: string): (bytes: Buffer) => boolean {
   const pattern = new RegExp(keyPattern(key));
-  // Escape sequences usually keep letters and digits, so most chunks need no regular expression.
+  // Escape sequences usually keep letters and digits, so most files need no regular expression.
   const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
   const forms = base64Forms(key);
   return (bytes) =>
