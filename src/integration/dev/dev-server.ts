@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { HookParameters } from 'astro';
 import pLimit from 'p-limit';
 import { forgetCollection, loaderName, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
+import { readBody } from '../../http/body.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
 import { verifyRequest } from '../../webhook/verify-request.ts';
 import { refreshSecret } from '../integration-options.ts';
@@ -113,7 +115,7 @@ export function createDevServer(interval: number | undefined) {
 
 /** The path of refresh requests on the dev server, with or without the site's base path before it. */
 const refreshPath = '/_articles/refresh';
-/** In bytes. The body is read because a signature covers it; that of a longer one is wrong. */
+/** In bytes. */
 const maxBytes = 1_000_000;
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
@@ -145,7 +147,6 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   async function refusalOf(request: IncomingMessage, query: string): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
-    const body = await readStart(request);
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
       return 'Requests from other origins are not allowed.';
     }
@@ -160,18 +161,11 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
       own.map(([name, value]): [string, string] => [name, String(value)]),
     );
     const url = new URL(`?${query}`, 'http://localhost');
+    // A signature covers the body.
+    const sent = new Response(Readable.toWeb(request) as ReadableStream);
+    const body = await readBody(sent, maxBytes).catch(() => undefined);
+    if (!body) return `The body is incomplete, or larger than ${maxBytes} bytes.`;
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   }
-}
-
-/** Reads a body to its end, so that a response can be sent, and returns at most `maxBytes` of it. */
-async function readStart(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
 }
