@@ -15,8 +15,17 @@ import { runOtherLoader } from './store.ts';
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function articlesLoader(options: ArticlesLoaderOptions = {}) {
-  checkOptions(loaderSchema, options, 'articlesLoader()');
-  return createLoader(options);
+  checkOptions(loaderSchema, options, 'The loader of a collection');
+  const { with: other, ...ownOptions } = options;
+  return {
+    name: loaderName,
+    async load(context: LoaderContext) {
+      // In a refresh, the other loader still watches its files.
+      const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
+      if (other && !isRefresh) await runOtherLoader(other, context);
+      await loadAndReport(context, ownOptions);
+    },
+  } satisfies Loader;
 }
 
 /**
@@ -29,20 +38,7 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function articlesCollection(options: ArticlesLoaderOptions = {}) {
-  checkOptions(loaderSchema, options, 'articlesCollection()');
-  return { loader: createLoader(options), schema: articleSchema };
-}
-
-function createLoader({ with: other, ...options }: ArticlesLoaderOptions) {
-  return {
-    name: loaderName,
-    async load(context: LoaderContext) {
-      // In a refresh, the other loader still watches its files.
-      const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
-      if (other && !isRefresh) await runOtherLoader(other, context);
-      await loadAndReport(context, options);
-    },
-  } satisfies Loader;
+  return { loader: articlesLoader(options), schema: articleSchema };
 }
 
 /**
