@@ -10,13 +10,6 @@ export function cropTo({ width, height }: Size, ratio: number | undefined): Size
   return { width: cropped, height: Math.max(1, Math.round(cropped / ratio)) };
 }
 
-/** Returns the widths for which an image has enough pixels. Its own replaces those that are larger. */
-export function widthsWithin(width: number, widths: readonly number[]): number[] {
-  const smaller = widths.filter((each) => each < width);
-  const all = smaller.length < widths.length ? [...smaller, width] : smaller;
-  return all.toSorted((a, b) => a - b);
-}
-
 /** Returns the largest of the widths, and the height that belongs to it. */
 export function largestOf(size: Size, widths: readonly number[]): Size {
   const width = Math.max(...widths);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cropTo, largestOf, widthsWithin } from '../../../src/components/cover-size.ts';
+import { cropTo, largestOf } from '../../../src/components/cover-size.ts';
 
 it.each([
   [{ width: 1600, height: 900 }, undefined, { width: 1600, height: 900 }],
@@ -9,17 +9,6 @@ it.each([
 ])('crops %o to the ratio %s', (size, ratio, expected) => {
   expect(cropTo(size, ratio)).toEqual(expected);
 });
-
-it.each([
-  [800, [400, 800], [400, 800]],
-  [600, [800, 400], [400, 600]],
-  [100, [400, 800], [100]],
-])(
-  'offers, of an image %i wide and the widths %o, only what it has pixels for',
-  (width, widths, expected) => {
-    expect(widthsWithin(width, widths)).toEqual(expected);
-  },
-);
 
 it('keeps the ratio in the largest size', () => {
   expect(largestOf({ width: 1600, height: 900 }, [400, 800])).toEqual({ width: 800, height: 450 });
