@@ -25,7 +25,7 @@ import { commit } from '../sync/load.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
-import { siteAt } from './site-state.ts';
+import { type SiteState, siteAt } from './site-state.ts';
 import { reconcile, recordPageData } from './store.ts';
 
 const silent: Logger = { info() {}, warn() {}, debug() {} };
@@ -85,47 +85,40 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
 async function loadAndApply(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
-  { site, logger }: { site: OpenedLoad['site']; logger: Logger },
+  { site, logger }: { site: SiteState; logger: Logger },
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
   const opened = await openLoad(context, loaderOptions, { site, onProgress });
+  const { mirror, fingerprint, notices } = opened;
   try {
     // Before the load writes its records, so that it is in the same pack.
-    const inputs = opened.mirror.writeText(opened.fingerprint.inputs);
+    const inputs = mirror.writeText(fingerprint.inputs);
     const result = await loadWithFallback(context, opened, logger);
-    if (result.status !== 'nothing') return apply(context, opened, result, { inputs, logger });
-    opened.mirror.close();
-    return { ...result, notices: opened.notices };
+    if (result.status === 'nothing') {
+      mirror.close();
+      return { ...result, notices };
+    }
+    const { loaded, status, error } = result;
+    const { fates, entries, versions, load } = loaded;
+    reportRendered(loaded, opened, logger);
+    notices.push(...adviceOf([...versions.values()], load.options.bodies));
+    const changes = countChanges(fates, versions, load);
+    const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
+    if (load.sample) return outcome;
+    if (status === 'synced') commit(loaded, load, inputs);
+    reconcile(context, [...entries.values()], fingerprint.entries);
+    recordPageData(context, loaded, site);
+
+    for (const [id, fate] of fates) {
+      const why = 'why' in fate ? fate.why : undefined;
+      if (fate.is !== 'shown' || why)
+        logger.debug(`Article ${quote(id)}: ${why ? `${fate.is}, ${why}` : fate.is}`);
+    }
+    return outcome;
   } catch (error) {
-    opened.mirror.close();
+    mirror.close();
     throw error;
   }
-}
-
-/** Applies the result of a load to the mirror and to Astro's store. */
-function apply(
-  context: LoaderContext,
-  opened: OpenedLoad,
-  { loaded, status, error }: Extract<LoadResult, { loaded: unknown }>,
-  { inputs, logger }: { inputs: string; logger: Logger },
-): Outcome {
-  const { notices } = opened;
-  const { fates, entries, versions, load } = loaded;
-  reportRendered(loaded, opened, logger);
-  notices.push(...adviceOf([...versions.values()], load.options.bodies));
-  const changes = countChanges(fates, versions, load);
-  const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
-  if (load.sample) return outcome;
-  if (status === 'synced') commit(loaded, load, inputs);
-  reconcile(context, [...entries.values()], opened.fingerprint.entries);
-  recordPageData(context, loaded, opened.site);
-
-  for (const [id, fate] of fates) {
-    const why = 'why' in fate ? fate.why : undefined;
-    if (fate.is !== 'shown' || why)
-      logger.debug(`Article ${quote(id)}: ${why ? `${fate.is}, ${why}` : fate.is}`);
-  }
-  return outcome;
 }
 
 /** Says why a load has rendered all of its articles again, if it did. */

@@ -19,7 +19,6 @@ import { environmentPlace, type SiteState } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
 export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
-  site: SiteState;
   fingerprint: Fingerprint;
 }
 
@@ -27,7 +26,7 @@ export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
 export async function openLoad(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
-  { site, onProgress }: Pick<OpenedLoad, 'site' | 'onProgress'>,
+  { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
 ): Promise<OpenedLoad> {
   const { config, collection } = context;
   const options = optionsFor(context, loaderOptions, site);
@@ -57,7 +56,6 @@ export async function openLoad(
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 
   return {
-    site,
     collection,
     mirror,
     options,
