@@ -1,4 +1,4 @@
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
 import { replacement } from '../http/body.ts';
 
 /** The path of the listing below `baseUrl`. */
@@ -46,9 +46,11 @@ export function idProblem(id: string): string | undefined {
  * @throws {ArticlesOptionsError} with the problem. The message does not contain a password in the URL.
  */
 export function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.parse(baseUrl);
   // A text that is not a URL may be the key, so it is not shown.
-  if (!URL.canParse(baseUrl)) throw rejected('is not an absolute URL', example);
-  const url = new URL(baseUrl);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw rejected('is not a URL that begins with https:// or http://', example);
+  }
   if (url.username || url.password) {
     throw rejected(
       'contains a user name or password',
@@ -56,9 +58,6 @@ export function parseBaseUrl(baseUrl: string): URL {
     );
   }
   if (url.search || url.hash) throw rejected('contains a query or a hash', example);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw rejected(`has the scheme ${quote(url.protocol)}`, example);
-  }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
     throw rejected(
       `uses plain http: ${url.origin}`,
@@ -66,11 +65,8 @@ export function parseBaseUrl(baseUrl: string): URL {
         'Plain http is allowed for private hosts only.',
     );
   }
-  // An empty query or hash leaves its sign in the URL.
-  url.search = '';
-  url.hash = '';
-  if (!url.pathname.endsWith('/')) url.pathname += '/';
-  return url;
+  // An empty query or hash would leave its sign in the URL.
+  return new URL(url.origin + url.pathname.replace(/\/?$/, '/'));
 }
 
 /** Returns whether the API key is sent over a network without encryption. The caller warns about it. */

@@ -72,8 +72,8 @@ describe('a base URL', () => {
   });
 
   it.each([
-    ['app.example.com', 'is not an absolute URL'],
-    ['localhost:8000', 'has the scheme "localhost:"'],
+    ['app.example.com', 'is not a URL that begins with https:// or http://'],
+    ['localhost:8000', 'is not a URL that begins with https:// or http://'],
     ['https://app.example.com/?a', 'contains a query or a hash'],
     ['https://app.example.com/#a', 'contains a query or a hash'],
   ])('%s is rejected: it %s', (input, problem) => {
