@@ -137,6 +137,7 @@ async function detailOf(response: Response): Promise<string> {
 export type RedirectPolicy = 'same-origin' | 'any-origin';
 
 const maxRedirects = 5;
+const redirectStatuses = [301, 302, 303, 307, 308];
 
 /**
  * Sends a request and follows its redirects. `fetch` must not follow them by itself: it would forward
@@ -150,16 +151,11 @@ export async function followRedirects(
   let url = start;
   for (let count = 0; count <= maxRedirects; count++) {
     const response = await send(url);
-    if (!isRedirect(response)) return response;
+    if (!redirectStatuses.includes(response.status)) return response;
     await response.body?.cancel();
     url = targetOf(response, url, policy);
   }
   throw refused(`redirects more than ${maxRedirects} times`);
-}
-
-/** Returns whether a response is a redirect. With `redirect: 'manual'`, browsers hide its status and target. */
-function isRedirect({ status, type }: Response): boolean {
-  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
 function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL {
