@@ -27,7 +27,6 @@ export const errorCodes = [
   'bad-text',
   'body-too-large',
   'unexpected-shape',
-  'wrong-article',
   'listing-unusable',
   'mass-removal',
   'invalid-articles',

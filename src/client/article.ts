@@ -57,11 +57,7 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
       const reason = `has numbers as ids, and responded with the article ${id}`;
       throw new FailureError({ code: 'not-found', reason });
     }
-    throw new FailureError({
-      code: 'wrong-article',
-      reason: `responded with another article: ${quote(id)}`,
-      hint: 'The service has to respond with the article whose id is in the path.',
-    });
+    throw unexpected(`responded with another article: ${quote(id)}`);
   }
   const { article, problems } = decodeFields(value, id);
   if (problems.length > 0) throw new ArticlesInvalidError(problems);
@@ -208,7 +204,10 @@ export function fieldsOf(value: object): string {
 export const translateHint =
   'Fix the service, or translate its API with a `fetch()` of your own: see node_modules/astro-articles/docs/start/translate.md.';
 
-function unexpected(reason: string): FailureError {
-  const shape = 'The response has to be the article, or an object with the article in a field.';
+const articleShape =
+  'The response has to be the article whose id is in the path, or an object with it in a field.';
+
+/** Creates the failure for a response that is not what the service has to send. */
+export function unexpected(reason: string, shape = articleShape): FailureError {
   return new FailureError({ code: 'unexpected-shape', reason, hint: `${shape} ${translateHint}` });
 }

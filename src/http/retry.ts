@@ -24,7 +24,6 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   'not-json': 1,
   'unexpected-shape': 1,
   'unexpected-status': 1,
-  'wrong-article': 1,
 };
 
 const transientStatuses = new Set([206, 408, 409, 423, 425, 500, 502, 503, 504]);

@@ -102,7 +102,7 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   },
   'body-too-large': () => client({}, { pageBytes: 100 }).listPage(),
   'unexpected-shape': body('{"detail":"no"}'),
-  'wrong-article': () => {
+  'unexpected-shape, for another article': () => {
     site.strike('any', { kind: 'body', body: '{"id":5,"title":"t","content":"c"}' });
     return client().getArticle('1');
   },

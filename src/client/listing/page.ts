@@ -1,7 +1,6 @@
 import { parseBody, replacement } from '../../http/body.ts';
-import { FailureError } from '../../http/failure.ts';
 import { isRecord, maxDepth } from '../../shared/json-value.ts';
-import { fieldsOf, kindOf, translateHint } from '../article.ts';
+import { fieldsOf, kindOf, unexpected } from '../article.ts';
 
 /** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
@@ -16,6 +15,8 @@ export interface ListingPage<T = unknown> {
 
 // Django REST framework uses the first key.
 const rowKeys = ['results', 'items', 'articles', 'data'];
+const listingShape =
+  'The rows have to be a bare array, be under `results`, `items`, `articles` or `data`, or be the only list of objects with an `id`. They may be one level down.';
 const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 
 /**
@@ -39,7 +40,9 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
  */
 export function decodePage(value: unknown): ListingPage {
   if (Array.isArray(value)) return { rows: value };
-  if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of a listing`);
+  if (!isRecord(value)) {
+    throw unexpected(`responded with ${kindOf(value)} instead of a listing`, listingShape);
+  }
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
     const direct = find(value);
     if (direct) return { rows: direct, ...countAndNext(value) };
@@ -51,7 +54,8 @@ export function decodePage(value: unknown): ListingPage {
     if (!only || another) continue;
     return { rows: only.rows, ...countAndNext(value), ...countAndNext(only.inner) };
   }
-  throw unexpected(`responded without a recognisable list of articles (${fieldsOf(value)})`);
+  const reason = `responded without a recognisable list of articles (${fieldsOf(value)})`;
+  throw unexpected(reason, listingShape);
 }
 
 function rowsUnderKnownKey(record: Record<string, unknown>): unknown[] | undefined {
@@ -91,12 +95,4 @@ function hasReplacement(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(
     ([key, inner]) => key.includes(replacement) || hasReplacement(inner, depth + 1),
   );
-}
-
-function unexpected(reason: string): FailureError {
-  return new FailureError({
-    code: 'unexpected-shape',
-    reason,
-    hint: `The rows have to be a bare array, be under \`results\`, \`items\`, \`articles\` or \`data\`, or be the only list of objects with an \`id\`. They may be one level down. ${translateHint}`,
-  });
 }
