@@ -18,7 +18,6 @@ export const errorCodes = [
   'network',
   'dns',
   'tls',
-  'protocol',
   'timeout',
   'total-timeout',
   'redirect',

@@ -50,11 +50,10 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',
-  network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
+  network:
+    'Try again later. Check the scheme and port of `baseUrl`, and whether this machine can reach it.',
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
   tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
-  protocol:
-    'Check the scheme and port of `baseUrl`. This happens when https is sent to an http port.',
   redirect: 'Set `baseUrl` to the final URL of the service.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
@@ -77,7 +76,6 @@ export function toRequestError(
 }
 
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
-const protocolCode = /^HPE_|ERR_SSL|UND_ERR_(HEADERS_OVERFLOW|RES_|INVALID)/;
 
 /** Describes an error of `fetch`, or of the stream of a body. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
@@ -93,9 +91,6 @@ function describe(code: string, host: string): Failure {
   if (tlsCode.test(code)) {
     return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
   }
-  if (protocolCode.test(code)) {
-    return { code: 'protocol', reason: `${host} does not speak HTTP as expected (${code})` };
-  }
   if (code === 'ENOTFOUND') {
     return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
   }
@@ -106,19 +101,11 @@ function describe(code: string, host: string): Failure {
 function systemCode(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < 5; depth++) {
-    const code = codeOf(current);
-    if (code) return code;
+    const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
+    if (/^[A-Z][A-Z\d_]+$/.test(code)) return code;
     current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
   return undefined;
-}
-
-function codeOf(error: Error): string | undefined {
-  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z\d_]+$/.test(error.code)) {
-    return error.code;
-  }
-  // Node's fetch names this error, but gives it no code.
-  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
 const codes: Readonly<Record<number, ArticlesErrorCode>> = {

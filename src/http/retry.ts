@@ -20,7 +20,6 @@ const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   timeout: 2,
   dns: 2,
   'bad-json': 2,
-  protocol: 1,
   'not-json': 1,
   'unexpected-shape': 1,
   'unexpected-status': 1,

@@ -83,7 +83,10 @@ const ways: Record<ArticlesErrorCode | `${ArticlesErrorCode}, for ${string}`, ()
   network: listing({ kind: 'close' }),
   dns: failingFetch('ENOTFOUND'),
   tls: failingFetch('DEPTH_ZERO_SELF_SIGNED_CERT'),
-  protocol: listing({ kind: 'raw', bytes: 'hello there\r\n\r\n' }),
+  'network, for a response that is not HTTP': listing({
+    kind: 'raw',
+    bytes: 'hello there\r\n\r\n',
+  }),
   timeout: () => {
     site.strike('any', { kind: 'never' });
     return client({ timeout: 8_000 }).listPage();

@@ -44,9 +44,9 @@ const faults: Row[] = [
   ['sends its head a byte at a time', { kind: 'slowHeaders', every: 100 }, 'timeout', 3],
   ['never ends, byte after byte', { kind: 'drip' }, 'timeout', 3],
   ['is longer than its length', raw('content-length: 4\r\n\r\n{"results":[]}'), 'bad-json', 3],
-  ['is not HTTP', { kind: 'raw', bytes: 'SSH-2.0-OpenSSH_9.6\r\n' }, 'protocol', 2],
-  ['has a header of 20 KB', raw(`x: ${'y'.repeat(20_000)}\r\n\r\n`), 'protocol', 2],
-  ['has chunks of no size', raw('transfer-encoding: chunked\r\n\r\nzz\r\n[]\r\n'), 'protocol', 2],
+  ['is not HTTP', { kind: 'raw', bytes: 'SSH-2.0-OpenSSH_9.6\r\n' }, 'network', 5],
+  ['has a header of 20 KB', raw(`x: ${'y'.repeat(20_000)}\r\n\r\n`), 'network', 5],
+  ['has chunks of no size', raw('transfer-encoding: chunked\r\n\r\nzz\r\n[]\r\n'), 'network', 5],
   ['is half a gzip', { kind: 'gzipCut' }, 'bad-json', 3],
   ['is a corrupt gzip', { kind: 'gzipCorrupt' }, 'network', 5],
   ['is plain, but marked as br', marked('br'), 'bad-json', 3],
@@ -81,7 +81,7 @@ describe('a listing that', () => {
 
   it('speaks no TLS on the port of `baseUrl` is an error of the configuration', async () => {
     const failure = await site.loadFails({ baseUrl: site.service.url.replace('http:', 'https:') });
-    expect(failure).toMatchObject({ code: 'protocol' });
+    expect(failure).toMatchObject({ code: 'network' });
     expect(failure.hint).toContain('scheme and port');
     // The site is not built from the mirror of another service.
     expect(failure.hint).not.toContain('failOn');
