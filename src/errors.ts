@@ -113,8 +113,6 @@ export interface RequestErrorDetails extends ErrorDetails {
   reason?: string | undefined;
   /** The status of the last response, if there was one. */
   status?: number | undefined;
-  /** `Retry-After` of the response, in milliseconds. */
-  retryAfter?: number | undefined;
   /** The number of times the request was sent. */
   attempts?: number | undefined;
 }
@@ -125,7 +123,6 @@ export class ArticlesRequestError extends ArticlesError {
   readonly url: string | undefined;
   readonly reason: string;
   readonly status: number | undefined;
-  readonly retryAfter: number | undefined;
   readonly attempts: number;
 
   constructor(code: ArticlesErrorCode, message: string, details: RequestErrorDetails = {}) {
@@ -133,7 +130,6 @@ export class ArticlesRequestError extends ArticlesError {
     this.url = details.url;
     this.reason = details.reason ?? message;
     this.status = details.status;
-    this.retryAfter = details.retryAfter;
     this.attempts = details.attempts ?? 1;
   }
 }
@@ -175,12 +171,6 @@ export class ArticlesInvalidError extends ArticlesError {
 /** The mirror on disk is missing, or it cannot be read or written. */
 export class ArticlesMirrorError extends ArticlesError {
   override name = 'ArticlesMirrorError';
-  readonly path: string;
-
-  constructor(code: ArticlesErrorCode, message: string, details: ErrorDetails & { path: string }) {
-    super(code, message, details);
-    this.path = details.path;
-  }
 }
 
 /** Copies an error and up to four causes without the key, which errors of a site's own code and plugins may contain. */

@@ -174,7 +174,6 @@ async function loadWithFallback(
     if (syncedAt === 0) {
       const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
       throw new ArticlesMirrorError('mirror-empty', [message, ...mirror.notices].join(' '), {
-        path: mirror.folder,
         hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
       });
     }

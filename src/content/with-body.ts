@@ -4,7 +4,6 @@ import type { KeyedEntry } from './store.ts';
 
 /** The fields of an entry that `withBody()` needs. */
 export interface EntryToRead extends KeyedEntry {
-  filePath?: string | undefined;
   body?: string | undefined;
   rendered?: RenderedContent | undefined;
 }
@@ -37,7 +36,6 @@ export async function withBody<E extends EntryToRead>(
     `The text of ${quote(entry.id)} in collection "${entry.collection}" is not available. On Cloudflare, ` +
       "`cloudflare({ prerenderEnvironment: 'node' })` lets prerendered pages read it.",
     {
-      path: entry.filePath ?? '',
       hint:
         'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Pages that are rendered on ' +
         'demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',

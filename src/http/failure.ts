@@ -66,12 +66,12 @@ export function toRequestError(
   { failure, cause }: FailureError,
   { url, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
-  const { code, status, retryAfter, note, hint = hints[code] ?? tryLater } = failure;
+  const { code, status, note, hint = hints[code] ?? tryLater } = failure;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
   const copy = redactCause(cause, redact);
-  const details = { url, reason, status, retryAfter, hint, attempts, cause: copy };
+  const details = { url, reason, status, hint, attempts, cause: copy };
   return new ArticlesRequestError(code, message, details);
 }
 

@@ -103,21 +103,21 @@ export function unlessMissing<T>(path: string, read: () => T): T | undefined {
     if (error instanceof ArticlesMirrorError) throw error;
     const message = `The mirror could not be read: ${path} (${codeOf(error)}).`;
     const hint = 'Check the permissions and the disk. Nothing was changed.';
-    throw new ArticlesMirrorError('mirror-unreadable', message, { path, cause: error, hint });
+    throw new ArticlesMirrorError('mirror-unreadable', message, { cause: error, hint });
   }
 }
 
 export function unwritable(path: string, cause: unknown): ArticlesMirrorError {
   const message = `The mirror could not be written: ${path} (${codeOf(cause)}).`;
   const hint = 'Check the permissions of the folder, and that the disk is not full.';
-  return new ArticlesMirrorError('mirror-unwritable', message, { path, cause, hint });
+  return new ArticlesMirrorError('mirror-unwritable', message, { cause, hint });
 }
 
 /** Returns the error for a file of another program, where the mirror would write its own. */
 export function foreignFile(path: string): ArticlesMirrorError {
   const message = `The mirror cannot be written, because ${path} is a file of another program.`;
   const hint = 'Move this file to another folder, or set `mirrorDir` to another one.';
-  return new ArticlesMirrorError('mirror-unwritable', message, { path, hint });
+  return new ArticlesMirrorError('mirror-unwritable', message, { hint });
 }
 
 function codeOf(error: unknown): string {
