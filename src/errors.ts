@@ -61,24 +61,21 @@ export class ArticlesError extends Error {
   override name = 'ArticlesError';
   readonly code: ArticlesErrorCode;
   /**
-   * What the reader should do next, and on its last line the section of the documentation about the code. Astro and
+   * What the reader should do next, and in a line of its own the section of the documentation about the code. Astro and
    * the commands print it below the message.
    */
-  hint: string | undefined;
-  #advice: string[];
+  hint: string;
 
   constructor(code: ArticlesErrorCode, message: string, { hint, cause }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.#advice = hint ? [hint] : [];
-    this.hint = this.#describeHint();
+    this.hint = `${hint ? `${hint}\n` : ''}See ${documentation}/errors.md#${code}`;
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Adds a note to the hint, such as the name of the collection. The message is unchanged. */
+  /** Adds a line to the hint, such as the name of the collection. The message is unchanged. */
   addNote(note: string): void {
-    this.#advice.push(note);
-    this.hint = this.#describeHint();
+    this.hint += `\n${note}`;
   }
 
   /** Removes what `redact` finds, such as the API key, from all texts of the error and its causes. */
@@ -86,13 +83,7 @@ export class ArticlesError extends Error {
     this.message = redact(this.message);
     if (this.stack) this.stack = redact(this.stack);
     if (this.cause) this.cause = redactCause(this.cause, redact);
-    this.#advice = this.#advice.map(redact);
-    this.hint = this.#describeHint();
-  }
-
-  #describeHint(): string {
-    const advice = this.#advice.join(' ');
-    return `${advice && `${advice}\n`}See ${documentation}/errors.md#${this.code}`;
+    this.hint = redact(this.hint);
   }
 
   /** Recognises errors of any copy of this package: Vite may load a second one. */

@@ -209,7 +209,7 @@ async function loadWithFallback(
     const source = syncedAt > 0 ? `Using articles from ${date}` : 'There are no articles yet';
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     // A warning is a single line.
-    const text = `${source}, because ${why}: ${error.message} ${error.hint ?? ''}`;
+    const text = `${source}, because ${why}: ${error.message} ${error.hint}`;
     notices.push({ kind: 'outage', ids: [], text: text.replaceAll('\n', ' ') });
     if (syncedAt === 0) return { status: 'nothing', error: error.message };
     const loaded = await loadCollection(context, opened);

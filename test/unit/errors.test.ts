@@ -175,10 +175,10 @@ describe('the code', () => {
     expect(ArticlesError.is(error)).toBe(true);
     expect(error.code).toBe(code);
     expect(`${error.message}${error.hint}${error.stack}`).not.toContain(key);
-    const [advice, rest] = error.hint?.split(`\nSee ${page}#${code}`) ?? [];
+    const [advice, notes] = error.hint?.split(`\nSee ${page}#${code}`) ?? [];
     expect(advice).toBeTruthy();
-    expect(rest).toBe('');
-    expect(normal(`${error.message}\n${advice}`)).toMatchSnapshot();
+    expect(notes).toMatch(/^$|^\n/);
+    expect(normal(`${error.message}\n${advice}${notes}`)).toMatchSnapshot();
   });
 
   it('counts an article with two problems once', () => {
@@ -189,12 +189,12 @@ describe('the code', () => {
     );
   });
 
-  it('leads to its documentation also without a hint, and below all notes', () => {
+  it('leads to its documentation also without a hint, and above all notes', () => {
     const error = new ArticlesError('network', 'no');
     expect(error.hint).toBe(`See ${page}#network`);
     error.addNote('One.');
     error.addNote('Two.');
-    expect(error.hint).toBe(`One. Two.\nSee ${page}#network`);
+    expect(error.hint).toBe(`See ${page}#network\nOne.\nTwo.`);
   });
 });
 

@@ -46,7 +46,7 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     print(loads.length > 1 ? `${collection}: ${options.baseUrl}` : options.baseUrl);
     if (report) printReport(report, { info: print, warn: (line) => print(`! ${line}`) });
     if (error) print(`✗ ${messageOf(error)}`);
-    if (ArticlesError.is(error) && error.hint) print(error.hint);
+    if (ArticlesError.is(error)) print(error.hint);
     if (rows.length === 0) continue;
     const { length } = spread(rows, sampleSize);
     print(`Checked ${length} of ${count} articles, and ${rows.length} rows of the listing.\n`);
