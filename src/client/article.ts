@@ -77,9 +77,7 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   }
   const { id, reason = keyAsId } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    // Only a text is quoted. To compile the pattern for each row would take long.
-    const shown = typeof value.id === 'string' ? createRedact(apiKey)(reason) : reason;
-    return { problem: { id: row, field: 'id', reason: shown } };
+    return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);
@@ -133,7 +131,7 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
  * @returns the article, whose fields with a problem are empty
  */
 export function decodeFields(value: Record<string, unknown>, id: string) {
-  const { id: _, title, content, cover_image: cover, ...extra } = value;
+  const { id: _, title, content, cover_image: cover, ...others } = value;
   const problems: ArticleProblem[] = [];
   const text = (field: string, part: unknown): string => {
     // A file cannot have halves of surrogate pairs, so a later build would see another text.
@@ -148,37 +146,25 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
     title: text('title', title),
     content: text('content', content),
     cover_image: url,
-    extra: decodeExtra(extra, (problem) => problems.push({ id, ...problem })),
+    extra: {},
     ...(unknown ? { notes: [note] } : {}),
   };
-  return { article, problems };
-}
-
-function decodeExtra(
-  extra: Record<string, unknown>,
-  onProblem: (problem: Pick<ArticleProblem, 'field' | 'reason'>) => void,
-): Record<string, unknown> {
   try {
-    return { ...Object(toJsonValue(extra)) };
+    article.extra = { ...Object(toJsonValue(others)) };
   } catch (error) {
     if (!(error instanceof JsonValueError)) throw error;
-    onProblem({ field: error.path, reason: error.message });
-    return {};
+    problems.push({ id, field: error.path, reason: error.message });
   }
+  return { article, problems };
 }
 
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
 function decodeCover(value: unknown): { url: string | null; unknown?: string } {
-  if (typeof value === 'string' || isNone(value)) return { url: value?.trim() || null };
-  if (!isRecord(value)) return { url: null, unknown: kindOf(value) };
-  const urls = [value.url, value.src];
-  const texts = urls.filter((part) => typeof part === 'string');
-  const url = texts.map((text) => text.trim()).find(Boolean) ?? null;
-  const hasField = 'url' in value || 'src' in value;
-  if (url || (hasField && urls.every((part) => isNone(part) || typeof part === 'string'))) {
-    return { url };
-  }
-  return { url: null, unknown: `${kindOf(value)} (${fieldsOf(value)})` };
+  const isObject = isRecord(value) && ('url' in value || 'src' in value);
+  const url = isObject ? value.url || value.src : value;
+  if (typeof url === 'string' || isNone(url)) return { url: url?.trim() || null };
+  const fields = isRecord(value) ? ` (${fieldsOf(value)})` : '';
+  return { url: null, unknown: kindOf(value) + fields };
 }
 
 function isNone(value: unknown): value is null | undefined {
