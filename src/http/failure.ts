@@ -79,22 +79,16 @@ const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 
 /** Describes an error of `fetch`, or of the stream of a body. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
-  const code = systemCode(error);
+  const system = systemCode(error);
   // `fetch` says only that it failed, and its cause why.
   const { cause = error } = Object(error);
-  const reason = `the connection to ${host} failed (${excerpt(redact(messageOf(cause)))})`;
-  const failure: Failure = code ? describe(code, host) : { code: 'network', reason };
-  return new FailureError(failure, { cause: error });
-}
-
-function describe(code: string, host: string): Failure {
-  if (tlsCode.test(code)) {
-    return { code: 'tls', reason: `the certificate of ${host} was not accepted (${code})` };
-  }
-  if (code === 'ENOTFOUND') {
-    return { code: 'dns', reason: `the host name ${host} could not be resolved (${code})` };
-  }
-  return { code: 'network', reason: `the connection to ${host} failed (${code})` };
+  const detail = system ?? excerpt(redact(messageOf(cause)));
+  const failure = (code: ArticlesErrorCode, problem: string) =>
+    new FailureError({ code, reason: `${problem} (${detail})` }, { cause: error });
+  if (system === 'ENOTFOUND') return failure('dns', `the host name ${host} could not be resolved`);
+  if (!system || !tlsCode.test(system))
+    return failure('network', `the connection to ${host} failed`);
+  return failure('tls', `the certificate of ${host} was not accepted`);
 }
 
 /** Finds the code of the system or runtime in an error and up to four causes. */
