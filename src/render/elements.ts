@@ -1,27 +1,23 @@
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { mathTags, names, svgTags, tagsWithoutText } from './kept-names.ts';
+import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
 import { type Attribute, attributeOf, type Element, namespaces, outerHtml } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
-
-/** The elements inside `<select>` that all parsers keep there. */
-const choices = names('option optgroup hr');
 
 /**
  * Decides about an element by the policy, and by the place that it is in. `unwrap` replaces an element by its
  * content; `drop` removes its content, too.
  *
- * @param place the namespace of the element around it, and whether it is inside `<select>`
+ * @param around the namespace of the element around it
  */
 export function actionFor(
   element: Element,
-  { namespace: around, inSelect }: { namespace: string; inSelect: boolean },
+  around: string,
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
   const { tagName: tag, namespaceURI: namespace } = element;
-  if (inSelect && !choices.has(tag)) return 'drop';
   // SVG contains only SVG here, and MathML only MathML: another parser may move other elements out of them,
   // and parses MathML within the text of MathML as HTML (mutation XSS).
   const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;

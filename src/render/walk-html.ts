@@ -30,7 +30,6 @@ interface Place {
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
-  inSelect: boolean;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -76,7 +75,7 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = actionFor(element, place, rules);
+    const action = actionFor(element, place.namespace, rules);
     if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : tag);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
@@ -100,7 +99,6 @@ export function walkHtml(
       depth: around.depth + 1,
       parent: element,
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
-      inSelect: around.inSelect || tag === 'select',
       isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
@@ -126,7 +124,7 @@ export function walkHtml(
 
   const { childNodes } = tree;
   tree.childNodes = [];
-  const place = { depth: 0, parent: tree, namespace: namespaces.HTML, inSelect: false };
+  const place = { depth: 0, parent: tree, namespace: namespaces.HTML };
   for (const node of childNodes) visit(node, { ...place, isProse: true });
   return {
     images,

@@ -1,11 +1,11 @@
 const words = (list: string): string => list.trim().split(/\s+/).join('|');
 
-// Each of these can run script, load code or embed a page, however its attributes are sanitized.
+// Each of these can run script, load code or embed a page, however its attributes are sanitized, or parsers differ about it.
 const tags = words(`
   script style link meta base template portal fencedframe slot iframe frame frameset object embed applet param
   animate animatemotion animatetransform discard set handler foreignobject use annotation-xml mglyph malignmark
-  noscript noembed noframes xmp plaintext title textarea listing selectedcontent webview permission geolocation install
-  astro-.* turbo-.* amp-.*
+  noscript noembed noframes xmp plaintext title textarea listing select selectedcontent webview permission geolocation
+  install astro-.* turbo-.* amp-.*
 `);
 
 // Attributes by which browsers run or load something, and by which Alpine, Angular, Astro, htmx, hyperscript,
