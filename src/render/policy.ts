@@ -28,8 +28,6 @@ export interface Policy {
    * Some script libraries write `title` and `alt` as HTML.
    */
   isStrict: boolean;
-  /** Elements that are replaced by their content when they have no attributes left. */
-  bareTags: Names;
   /** The attributes of all elements. */
   attributes: Names;
   /** The other attributes of elements, by tag name. */
@@ -53,7 +51,6 @@ const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
   isStrict: false,
-  bareTags: new Set(),
   attributes: names('class id title lang dir role tabindex hidden style', dataNames),
   htmlAttributes,
   keepsAria: true,
@@ -93,7 +90,6 @@ const prismTokens = names(
 export const feedPolicy: Policy = {
   ...defaultPolicy,
   tags: new Set([...defaultPolicy.tags].filter((tag) => tag !== 'button')),
-  bareTags: new Set(['span']),
   attributes: names('title lang dir'),
   htmlAttributes: { ...htmlAttributes, img: names('src srcset sizes alt width height') },
   keepsAria: false,

@@ -111,12 +111,7 @@ export function walkHtml(
   }
 
   function keepElement(element: Element, place: Place): void {
-    const { tagName: tag, attrs } = element;
-    if (attrs.length === 0 && policy?.bareTags.has(tag)) {
-      for (const child of element.childNodes) keep(child, place);
-      return;
-    }
-    const isImage = tag === 'img' && place.parent.nodeName !== 'picture';
+    const isImage = element.tagName === 'img' && place.parent.nodeName !== 'picture';
     const image = imageMark && isImage ? bodyImageOf(element) : undefined;
     if (image) images.push(image);
     keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);

@@ -21,7 +21,7 @@ it('removes markup that is useful only on the page', () => {
     '<pre class="astro-code" tabindex="0" data-language="js"><code><span class="line"><span style="--x:red">let</span> a;</span></code></pre>' +
     '<img src="https://a.example/x.png" alt="A sea" width="3" loading="lazy" decoding="async">';
   expect(toFeedHtml(html, page)).toBe(
-    '<h2>Sea</h2><pre><code>let a;</code></pre>' +
+    '<h2>Sea</h2><pre><code><span><span>let</span> a;</span></code></pre>' +
       '<img src="https://a.example/x.png" alt="A sea" width="3">',
   );
 });
