@@ -32,44 +32,31 @@ export const mathTags = names(`
   annotation`);
 
 const media = 'src controls loop muted preload autoplay';
-const cell = 'align valign width height colspan rowspan headers scope abbr';
+const cell = 'width height colspan rowspan headers scope abbr';
 
 /** The attributes of HTML elements that show something, without those that every element may have. */
 export const htmlAttributes: Readonly<Record<string, Names>> = {
   a: names('href hreflang rel target type download'),
   audio: names(media),
-  blockquote: names('cite'),
   button: names('type disabled'),
-  caption: names('align'),
-  col: names('span width align'),
-  colgroup: names('span width align'),
+  col: names('span width'),
+  colgroup: names('span width'),
   data: names('value'),
-  del: names('cite datetime'),
   details: names('open'),
-  div: names('align'),
   font: names('color face size'),
-  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, names('align')])),
   iframe: names(
     'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
   ),
-  img: names('src srcset sizes alt width height loading decoding fetchpriority align'),
+  img: names('src srcset sizes alt width height loading decoding fetchpriority'),
   input: names('type checked disabled'),
-  ins: names('cite datetime'),
   li: names('value'),
   meter: names('value min max low high optimum'),
   ol: names('start reversed type'),
-  p: names('align'),
   progress: names('value max'),
-  q: names('cite'),
   source: names('src srcset sizes type media width height'),
-  table: names('align width'),
-  tbody: names('align valign'),
+  table: names('width'),
   td: names(cell),
-  tfoot: names('align valign'),
   th: names(cell),
-  thead: names('align valign'),
-  time: names('datetime'),
-  tr: names('align valign'),
   track: names('src kind srclang label default'),
   ul: names('type'),
   video: names(media, 'poster playsinline width height'),

@@ -47,11 +47,14 @@ export interface Policy {
 /** The `data-` attributes that Markdown processors and highlighters write. */
 const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-backref';
 
+/** The attributes that show something on several elements, and nothing on others. */
+const shownNames = 'align valign cite datetime';
+
 /** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
   isStrict: false,
-  attributes: names('class id title lang dir role tabindex hidden style', dataNames),
+  attributes: names('class id title lang dir role tabindex hidden style', shownNames, dataNames),
   htmlAttributes,
   keepsAria: true,
   styleProperties,
@@ -66,6 +69,7 @@ const strictPolicy: Policy = {
   isStrict: true,
   attributes: names(
     'class id title lang dir style tabindex aria-label aria-describedby aria-hidden',
+    shownNames,
     dataNames,
   ),
   keepsAria: false,
@@ -90,7 +94,7 @@ const prismTokens = names(
 export const feedPolicy: Policy = {
   ...defaultPolicy,
   tags: new Set([...defaultPolicy.tags].filter((tag) => tag !== 'button')),
-  attributes: names('title lang dir'),
+  attributes: names('title lang dir', shownNames),
   htmlAttributes: { ...htmlAttributes, img: names('src srcset sizes alt width height') },
   keepsAria: false,
   frames: 'any',
