@@ -107,8 +107,7 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   const { tagName: tag, namespaceURI: namespace } = element;
   const name = given.toLowerCase();
   if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
-  if (policy.attributes.has(name)) return true;
-  if (name.startsWith('aria-')) return policy.keepsAria;
+  if (policy.attributes.has(name) || name.startsWith('aria-')) return true;
   if (namespace === namespaces.SVG) return svgAttributes.has(name);
   if (namespace === namespaces.MATHML) return mathAttributes.has(name);
   return (

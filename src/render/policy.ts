@@ -28,12 +28,10 @@ export interface Policy {
    * Some script libraries write `title` and `alt` as HTML.
    */
   isStrict: boolean;
-  /** The attributes of all elements. */
+  /** The attributes of all elements, in addition to `aria-` attributes. */
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: Readonly<Record<string, Names>>;
-  /** Whether `aria-` attributes are kept. */
-  keepsAria: boolean;
   /** The classes that are kept. Absent: all. */
   keptClasses?: (tag: string, name: string) => boolean;
   /** The properties that a `style` attribute may set. */
@@ -56,7 +54,6 @@ const defaultPolicy: Policy = {
   isStrict: false,
   attributes: names('class id title lang dir role tabindex hidden style', shownNames, dataNames),
   htmlAttributes,
-  keepsAria: true,
   styleProperties,
   frames: new Set(),
   allowList: {},
@@ -67,12 +64,7 @@ const strictPolicy: Policy = {
   ...defaultPolicy,
   tags: names(textTags),
   isStrict: true,
-  attributes: names(
-    'class id title lang dir style tabindex aria-label aria-describedby aria-hidden',
-    shownNames,
-    dataNames,
-  ),
-  keepsAria: false,
+  attributes: names('class id title lang dir style tabindex', shownNames, dataNames),
   allowList: undefined,
   keptClasses: (tag, name) =>
     /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/.test(
@@ -96,7 +88,6 @@ export const feedPolicy: Policy = {
   tags: new Set([...defaultPolicy.tags].filter((tag) => tag !== 'button')),
   attributes: names('title lang dir', shownNames),
   htmlAttributes: { ...htmlAttributes, img: names('src srcset sizes alt width height') },
-  keepsAria: false,
   frames: 'any',
 };
 
