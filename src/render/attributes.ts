@@ -62,7 +62,7 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class' && policy.keptClasses) {
     const { keptClasses } = policy;
-    return keepWords(value, (word) => keptClasses(tag, word));
+    return keepWords(value, (word) => keptClasses.test(word));
   }
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
   if (policy.isStrict && /<[a-z!/?]/i.test(value)) return undefined;

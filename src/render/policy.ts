@@ -32,8 +32,8 @@ export interface Policy {
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: Readonly<Record<string, Names>>;
-  /** The classes that are kept. Absent: all. */
-  keptClasses?: (tag: string, name: string) => boolean;
+  /** The classes that are kept, in addition to those of the processor. Absent: all. */
+  keptClasses?: RegExp;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
   /** Hosts of frames; `'any'` for HTML that was sanitized before. */
@@ -66,21 +66,11 @@ const strictPolicy: Policy = {
   isStrict: true,
   attributes: names('class id title lang dir style tabindex', shownNames, dataNames),
   allowList: undefined,
-  keptClasses: (tag, name) =>
-    /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/.test(
-      name,
-    ) ||
-    (tag === 'span' && prismTokens.has(name)),
+  keptClasses:
+    /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/,
   styleProperties:
     /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|user-select|white-space|word-wrap)$/,
 };
-
-const prismTokens = names(
-  'token atrule attr-name attr-value bold boolean builtin cdata char class-name comment constant',
-  'deleted doctype entity function important inserted interpolation italic keyword namespace number',
-  'operator parameter prolog property punctuation regex rule selector string symbol tag',
-  'template-string title url variable',
-);
 
 /** For HTML that was sanitized before: drops what has a meaning only on the page of an article. */
 export const feedPolicy: Policy = {

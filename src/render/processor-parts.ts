@@ -24,7 +24,7 @@ const probe = `## Heading
 Text with $x^2$ and a note[^1].
 
 \`\`\`js title="file.js" {1}
-const x = 1;
+const x = f('a', 1); // b
 \`\`\`
 
 \`\`\`sh
