@@ -90,15 +90,12 @@ function readSite(config: AstroConfig, place: Place) {
   ];
   const code: string[] = [];
   try {
-    const files = findFiles(root, config, place).filter((path) => !locks.includes(path));
-    code.push(...files.map(read));
+    code.push(...findFiles(root, config, place).map(read));
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
-  for (const name of [...names].sort().filter((each) => !uncountedVariable.test(each))) {
-    // So little of a hash does not identify a secret.
-    code.push(lineOf(`the environment variable \`${name}\``, environment[name], 8));
-  }
+  for (const name of [...names].sort().filter((each) => !uncountedVariable.test(each)))
+    code.push(lineOf(`the environment variable \`${name}\``, environment[name]));
   return { settings, code };
 }
 
@@ -143,10 +140,10 @@ function withLinkedPackages(root: string): Set<string> {
   return folders;
 }
 
-/** Returns the hash of a value, which is printed to its end, and a name for it. */
-function lineOf(name: string, value: unknown, length = 32): string {
+/** Returns a name for a value, which is printed to its end, and so little of its hash that it does not identify a secret. */
+function lineOf(name: string, value: unknown): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
-  return `${hash(inspect(value, whole)).slice(0, length)} ${name}`;
+  return `${hash(inspect(value, whole)).slice(0, 8)} ${name}`;
 }
 
 /** Returns the name of the first input of a fingerprint that differs. */
