@@ -103,19 +103,17 @@ function readSite(config: AstroConfig, place: Place) {
 function findFiles(root: string, config: AstroConfig, { ignored }: Place): string[] {
   const { publicDir, outDir, cacheDir } = config;
   const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
-  const visited = new Set([...others, ...ignored].map((path) => resolve(root, path)));
+  const skipped = new Set([...others, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];
   for (const folder of folders) {
-    visited.add(realpathSync(folder));
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       const stats = statSync(path, { throwIfNoEntry: false });
       const isFolder = stats?.isDirectory();
-      if (visited.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
-      const real = isFolder && realpathSync(path);
-      if (real && !visited.has(real)) folders.add(path);
-      if (real) visited.add(real);
+      if (skipped.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
+      // A folder may be a link to one that contains it.
+      if (isFolder) folders.add(realpathSync(path));
       if (stats?.isFile()) files.push(path);
       if (files.length > maxFiles) throw new Error(`there are more than ${maxFiles}`);
     }
