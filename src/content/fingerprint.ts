@@ -152,7 +152,7 @@ export function changedInput(before: string, now: string): string | undefined {
 }
 
 /** Finds a path in a folder, or in the nearest folder above that has it. */
-export function nearest(folder: string, name: string): string | undefined {
+function nearest(folder: string, name: string): string | undefined {
   const path = join(folder, name);
   if (existsSync(path)) return path;
   return dirname(folder) === folder ? undefined : nearest(dirname(folder), name);

@@ -10,7 +10,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOutput, checkSharp } from './site-checks.ts';
+import { checkOutput } from './site-checks.ts';
 
 /** The path of the module of `getArticles()`, as Vite writes it. */
 const contentReader = fileURLToPath(
@@ -67,9 +67,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
             type === 'page' && params.length > 0 && !isPrerendered && origin !== 'internal',
         );
       },
-
-      // Not in `astro:config:setup`, because the command line runs that hook to read the options.
-      'astro:build:start': () => checkSharp(done.config, loaderOptions),
 
       'astro:server:setup': async (setup) => {
         // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.

@@ -1,9 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { AstroConfig, HookParameters } from 'astro';
-import { nearest } from '../content/fingerprint.ts';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
-import type { ArticlesOptions } from '../options/options.ts';
 import { idOf } from '../render/slug.ts';
 
 /** The output of a build. */
@@ -25,31 +22,6 @@ export function checkOutput(
   checkSlugs(site.root, pages);
   const problems = [checkBodies(site), hasServer ? undefined : checkOnDemand(site.root, pages)];
   for (const problem of problems) if (problem) logger.warn(problem);
-}
-
-/**
- * Checks that the site can optimise local images. Astro itself notices only at the end of a build.
- *
- * @throws {ArticlesError} `sharp-missing`
- */
-export function checkSharp(
-  { root, image }: Pick<AstroConfig, 'root' | 'image'>,
-  { images }: ArticlesOptions,
-): void {
-  const usesSharp = image.service.entrypoint === 'astro/assets/services/sharp';
-  if (!usesSharp || (images?.covers === 'remote' && images.body !== 'local')) return;
-  const folder = fileURLToPath(root);
-  // `require` would search NODE_PATH, too, which pnpm's launcher sets and imports do not use.
-  if (nearest(folder, 'node_modules/sharp/package.json')) return;
-  throw new ArticlesError(
-    'sharp-missing',
-    `Astro needs the package sharp to optimise covers, and ${folder} does not have it.`,
-    {
-      hint:
-        'Install it in the site: `pnpm add sharp`. With package managers that isolate dependencies, ' +
-        'such as pnpm, the site cannot use the copy of sharp that Astro has installed.',
-    },
-  );
 }
 
 /** Checks that a page has read a text, if they are in the mirror. */

@@ -1,47 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import Module, { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, AstroIntegrationLogger } from 'astro';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
-import { checkOutput, checkSharp } from '../../../src/integration/site-checks.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
+import { checkOutput } from '../../../src/integration/site-checks.ts';
 import { shownSlugs } from './shown-slugs.ts';
-
-const here = new URL('../../../', import.meta.url);
-const sharp = { service: { entrypoint: 'astro/assets/services/sharp' } };
-
-function configOf(config: object): AstroConfig {
-  return { root: here, image: sharp, ...config } as unknown as AstroConfig;
-}
-
-const siteWithoutSharp = async () => pathToFileURL(`${await temporaryFolder()}/`);
-
-test('sharp has to resolve from the site, without NODE_PATH, which pnpm sets and imports do not use', async () => {
-  const root = await siteWithoutSharp();
-  vi.stubEnv('NODE_PATH', fileURLToPath(new URL('node_modules', here)));
-  const readNodePath = () => Reflect.get(Module, '_initPaths').call(Module);
-  readNodePath();
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    readNodePath();
-  });
-  expect(createRequire(root).resolve('sharp')).toContain('sharp');
-  expect(() => checkSharp(configOf({ root }), {})).toThrow('Astro needs the package sharp');
-  const site = new URL('a/b/', root);
-  await mkdir(new URL('node_modules/sharp', root), { recursive: true });
-  await writeFile(new URL('node_modules/sharp/package.json', root), '{}');
-  expect(() => checkSharp(configOf({ root: site }), {})).not.toThrow();
-});
-
-test('sharp is not needed without local images, or with another image service', async () => {
-  const root = await siteWithoutSharp();
-  const noop = { service: { entrypoint: 'astro/assets/services/noop' } };
-  expect(() => checkSharp(configOf({ root, image: noop }), {})).not.toThrow();
-  expect(() => checkSharp(configOf({ root }), { images: { covers: 'remote' } })).not.toThrow();
-  const bodies = { images: { covers: 'remote', body: 'local' } } as const;
-  expect(() => checkSharp(configOf({ root }), bodies)).toThrow();
-});
 
 /** Checks the output of a build, and returns the warnings. */
 function warningsOf(
@@ -52,7 +13,12 @@ function warningsOf(
   const warn = (line: string) => lines.push(line);
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
-  checkOutput(configOf({ root, experimental }), { dir: root, pages: paths, hasServer, logger });
+  checkOutput({ root, experimental } as AstroConfig, {
+    dir: root,
+    pages: paths,
+    hasServer,
+    logger,
+  });
   return lines;
 }
 
