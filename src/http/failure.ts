@@ -50,10 +50,9 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',
-  network:
-    'Try again later. Check the scheme and port of `baseUrl`, and whether this machine can reach it.',
+  network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
-  tls: 'If the service uses a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
+  tls: 'Check the scheme and port of `baseUrl`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   redirect: 'Set `baseUrl` to the final URL of the service.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
@@ -75,7 +74,7 @@ export function toRequestError(
   return new ArticlesRequestError(code, message, details);
 }
 
-const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL)/;
 
 /** Describes an error of `fetch`, or of the stream of a body. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
@@ -88,7 +87,7 @@ export function networkFailure(error: unknown, host: string, redact: Redact): Fa
   if (system === 'ENOTFOUND') return failure('dns', `the host name ${host} could not be resolved`);
   if (!system || !tlsCode.test(system))
     return failure('network', `the connection to ${host} failed`);
-  return failure('tls', `the certificate of ${host} was not accepted`);
+  return failure('tls', `no secure connection to ${host} is possible`);
 }
 
 /** Finds the code of the system or runtime in an error and up to four causes. */

@@ -84,7 +84,7 @@ describe('a request', () => {
   it.each([
     ['CERT_HAS_EXPIRED', 'tls', 1],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 1],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'network', 5],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 1],
     ['ENOTFOUND', 'dns', 3],
     ['ECONNRESET', 'network', 5],
   ])(
