@@ -55,8 +55,6 @@ export class SiteState {
   readonly reloads = new Map<string, () => Promise<void>>();
   /** By collection: the readers of its last two loads, the newest first; none unless its texts are in the mirror. */
   readonly bodies = new Map<string, readonly BodyReader[]>();
-  /** How often one of these readers was used. */
-  bodyReads = 0;
   /** By collection: the slugs of the articles that its last load shows. */
   readonly slugs = new Map<string, ShownSlugs>();
 }

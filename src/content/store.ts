@@ -168,7 +168,6 @@ export function recordPageData(
   );
   const reader: BodyReader = {
     async read({ id, digest }) {
-      site.bodyReads += 1;
       const entry = entries.get(id);
       // The entry may belong to a collection of the same name, of another site in this process.
       if (!entry || entry.digest !== digest) return undefined;

@@ -79,7 +79,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;
         const output = { dir, pages, logger, hasServer };
-        checkOutput(site, output);
+        checkOutput(site.root, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];

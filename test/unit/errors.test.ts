@@ -160,7 +160,7 @@ const ways: Record<Code | `${Code}, for ${string}`, () => unknown> = {
     const slugs = shownSlugs({ '2f61e5bc-1': 'tides-kmgao3uroy' }, { hasOlder: true });
     siteAt(root).slugs.set('articles', slugs);
     const pages = [{ pathname: 'articles/tides-kmgao3uroy/' }];
-    checkOutput({ root } as never, { dir: root, pages, hasServer: true, logger: {} as never });
+    checkOutput(root, { dir: root, pages, hasServer: true, logger: {} as never });
   },
 };
 

@@ -1,38 +1,20 @@
-import type { AstroConfig, AstroIntegrationLogger } from 'astro';
+import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { checkOutput } from '../../../src/integration/site-checks.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
 /** Checks the output of a build, and returns the warnings. */
-function warningsOf(
-  root: URL,
-  { pages = [''], hasServer = true, experimental = {} } = {},
-): string[] {
+function warningsOf(root: URL, { pages = [''], hasServer = true } = {}): string[] {
   const lines: string[] = [];
   const warn = (line: string) => lines.push(line);
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
-  checkOutput({ root, experimental } as AstroConfig, {
-    dir: root,
-    pages: paths,
-    hasServer,
-    logger,
-  });
+  checkOutput(root, { dir: root, pages: paths, hasServer, logger });
   return lines;
 }
 
 const newRoot = () => new URL(`file:///site-${Math.random()}/`);
-
-test('a build warns when texts are in the mirror, and no page has read one', () => {
-  const root = newRoot();
-  expect(warningsOf(root)).toEqual([]);
-  siteAt(root).bodies.set('articles', [{ read: async () => undefined, close() {} }]);
-  expect(warningsOf(root)).toEqual([expect.stringContaining('render(await withBody(entry))')]);
-  expect(warningsOf(root, { experimental: { incrementalBuild: true } })).toEqual([]);
-  siteAt(root).bodyReads = 1;
-  expect(warningsOf(root)).toEqual([]);
-});
 
 describe('with `newest`, a page of an article', () => {
   const uuid = '550e8400-e29b-41d4-a716-446655440000';
