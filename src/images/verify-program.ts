@@ -45,7 +45,7 @@ process.on('message', async (bytes: Uint8Array) => {
 async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
   const format = formatOf(bytes);
   if (!format) return unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
-  const corrupt = unusable('it is corrupt or incomplete');
+  const corrupt = unusable('it is corrupt or incomplete, or Astro cannot read it');
   // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
   if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
   const sharp = await import('sharp').catch((error: unknown) => String(error));
@@ -64,10 +64,13 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     const firstFrame = pixels.subarray(0, 4 * sampleSize ** 2);
     const raw = { width: sampleSize, height: sampleSize, channels: 4 as const };
     const { isOpaque, dominant } = await sharp.default(firstFrame, { raw }).stats();
-    // A valid file that Astro cannot read would end the build, without naming the article.
-    if (!(await isReadByAstro(bytes))) {
-      return refused('Astro cannot read it, although it is valid; save it with another program');
-    }
+    // Astro's own parser is stricter than sharp. A valid file that it cannot read would end the build, without naming the
+    // article. Outside a site, the command line runs without Astro, and nothing else reads the file.
+    const astro = await import('astro/assets/utils').catch(() => undefined);
+    // Astro passes a buffer, too. With another array, the parser copies the rest of the file at each byte.
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const size = await astro?.imageMetadata(buffer);
+    if (size && !(size.width > 0 && size.height > 0)) return corrupt;
     const color = `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
     return { extension: format, ...(isOpaque && { color }) };
   } catch {
@@ -85,14 +88,4 @@ function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | 
   // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
   if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8, 64))) return 'avif';
   return undefined;
-}
-
-/** Returns whether Astro's own parser, which is stricter than sharp, accepts a file. */
-async function isReadByAstro(bytes: Uint8Array): Promise<boolean> {
-  // Outside a site, the command line runs without Astro, and nothing else reads the file.
-  const astro = await import('astro/assets/utils').catch(() => undefined);
-  // Astro passes a buffer, too. With another array, the parser copies the rest of the file at each byte.
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const size = await astro?.imageMetadata(buffer).catch(() => ({ width: 0, height: 0 }));
-  return !size || (size.width > 0 && size.height > 0);
 }

@@ -53,7 +53,7 @@ describe('an image', () => {
     const bytes = await jpegWithFillByte();
     await expect(imageMetadata(bytes)).rejects.toThrow();
     const { code, reason } = await failureOf(bytes);
-    expect(code).toBe('refused');
+    expect(code).toBe('unexpected-shape');
     expect(reason).toContain('Astro cannot read');
   });
 });
