@@ -107,7 +107,7 @@ export function createArticlesClient(
   async function listPage(part: { limit?: number; offset?: number } = {}, call: PageOptions = {}) {
     const { limit = pageSize, offset } = checkOptions(listingPart, part, 'listPage()');
     const spec = {
-      url: apiUrls.list({ limit, offset }, query),
+      url: apiUrls.list({ limit: String(limit), offset: String(offset), ...query }),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
       isVital: true,

@@ -15,14 +15,9 @@ export function createApiUrls(baseUrl: string) {
   const collection = new URL(collectionPath, base);
   return {
     base,
-    list(
-      { limit, offset }: { limit: number; offset: number },
-      query: Record<string, string> = {},
-    ): URL {
-      const url = new URL(`?limit=${limit}&offset=${offset}`, collection);
-      for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
-      return url;
-    },
+    /** @param parameters `limit`, `offset` and those of the option `query` */
+    list: (parameters: Record<string, string>) =>
+      new URL(`?${new URLSearchParams(parameters)}`, collection),
     /** @param id without a problem: see {@link idProblem} */
     article: (id: string) => new URL(`${encodeURIComponent(id)}/`, collection),
   };

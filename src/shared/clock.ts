@@ -21,17 +21,14 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after `delay` milliseconds; rejects with the signal's reason once it is aborted. */
-export function sleep(clock: Clock, delay: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const cancel = clock.after(delay, () => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    });
-    signal?.addEventListener('abort', abort, { once: true });
-  });
+export async function sleep(clock: Clock, delay: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = clock.after(delay, resolve);
+  const abort = () => {
+    cancel();
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  await promise.finally(() => signal?.removeEventListener('abort', abort));
 }

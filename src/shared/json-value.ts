@@ -69,7 +69,8 @@ export function toJsonValue(root: unknown): unknown {
       return Array.from(value, (item, index) => convert(item, [...path, String(index)]));
     }
     if (!isPlainObject(value)) {
-      fail(path, `expected an object, a list or text, got an instance of ${nameOf(value)}`);
+      const { name } = value.constructor;
+      fail(path, `expected an object, a list or text, got an instance of ${name || 'a class'}`);
     }
     const entries = Object.entries(value).filter(
       ([key, inner]) => inner !== undefined && !unsafeKeys.has(key),
@@ -105,10 +106,6 @@ export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function nameOf(value: object): string {
-  return value.constructor.name || 'a class';
 }
 
 /** Parses JSON; undefined for a text that is not valid JSON. */
