@@ -22,14 +22,7 @@ export function secretProblem(secret: string, bytes?: Uint8Array): string | unde
   }
   if (/\$\{[^}]*\}/.test(text)) return 'contains a variable that was not expanded';
   const { length } = bytes ?? new TextEncoder().encode(text);
-  if (length < minBytes) {
-    const what = bytes ? 'bytes after decoding' : 'bytes that are not blanks';
-    return `needs at least ${minBytes} ${what}, and has ${length}`;
-  }
-  // A key of different blanks has no character at all.
-  const characters: unknown[] = bytes ? [...bytes].filter((byte) => !blanks.has(byte)) : [...text];
-  return new Set(characters).size < 2 ? 'is one repeated character' : undefined;
+  if (length < minBytes)
+    return `needs at least ${minBytes} bytes, decoded and without blanks, and has ${length}`;
+  return new Set<unknown>(bytes ?? text).size < 2 ? 'is one repeated character' : undefined;
 }
-
-/** The bytes of space, tab, line feed, vertical tab, form feed and carriage return. */
-const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0b, 0x0c, 0x0d]);
