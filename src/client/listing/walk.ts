@@ -159,10 +159,8 @@ export async function walk(
       return false;
     }
     const earlier = seen.get(id);
-    if (earlier === undefined && seen.size === maxArticles) {
-      const hint = 'The service seems to report a next page without end. It has to be fixed.';
-      throw unusable(`The listing has not ended after ${maxArticles} articles.`, hint);
-    }
+    if (earlier === undefined && seen.size === maxArticles)
+      throw unusable(`The listing has not ended after ${maxArticles} articles.`);
     if (earlier === undefined) seen.set(id, position);
     else if (earlier !== position) repeated.add(id);
     return earlier === undefined;
@@ -204,29 +202,21 @@ export async function walk(
     const ids = [...seen.keys()];
     const total = Math.min(count ?? 0, limit);
     const lacksRows = ignoresOffset || end < total || (more === true && end < limit);
-    const claim = `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}`;
+    const claim = ignoresOffset
+      ? `lists its first ${ids.length} articles for every \`offset\`, so the others cannot be read`
+      : `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}`;
+    const isUnusable = lacksRows && (ignoresOffset || more !== false);
     let reason = lacksRows ? `the service ${claim}` : undefined;
     if (hasMoved) reason = 'its pages contradict each other';
     // If one article is listed twice, another one may be missing, in each walk.
     if (repeated.size > 0) reason = 'it contains an article more than once';
-    let failure: ArticlesListingError | undefined;
-    if (lacksRows && more !== false) {
-      const hint =
-        'Nothing was changed. Try again later. If the failure persists, the listing has to be fixed.';
-      failure = unusable(`The service ${claim}.`, hint);
-    }
-    if (ignoresOffset) {
-      const message = `The listing returns its first ${ids.length} articles for every \`offset\`, so the others cannot be read.`;
-      const hint = `The service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
-      failure = unusable(message, hint);
-    }
     const announced = total > ids.length ? total : undefined;
     const doubt = reason && { reason, announced, listed: ids.length, repeated: [...repeated] };
     return {
       ids,
       problems: [...problems.values()],
       doubt: doubt || undefined,
-      failure,
+      failure: isUnusable ? unusable(`The service ${claim}.`) : undefined,
       length: end,
       pageSize: end > pageLength ? pageLength : Math.min(pageSize, limit),
       count,
@@ -239,6 +229,7 @@ function idOf(row: Row | undefined): string {
   return row && 'id' in row ? row.id : '';
 }
 
-function unusable(message: string, hint: string): ArticlesListingError {
+function unusable(message: string): ArticlesListingError {
+  const hint = `Nothing was changed. Try again later. If the failure persists, the service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
   return new ArticlesListingError('listing-unusable', message, { hint });
 }
