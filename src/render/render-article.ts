@@ -1,7 +1,7 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
+import { buildLimit, costOfPart, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -41,8 +41,8 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** @default those of a build with an unknown processor */
-  bounds?: Bounds | undefined;
+  /** The largest cost: see `exceededLimit()`. The parts of the HTML have a limit of their own. @default that of a build */
+  limit?: number | undefined;
 }
 
 /** The result of rendering an article. */
@@ -74,13 +74,13 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { bounds = { limit: buildLimit } } = settings;
+  const { limit = buildLimit } = settings;
   const isHtml = format === 'html';
   const given = plainTitle(written, format ?? 'markdown');
   const rendered: Rendered = isHtml
     ? { html: content }
-    : await renderMarkdown(content, settings.render, bounds);
-  const tree = parseHtml(rendered.html, bounds.limit / costOfPart);
+    : await renderMarkdown(content, settings.render, limit);
+  const tree = parseHtml(rendered.html, limit / costOfPart);
   const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
@@ -111,9 +111,9 @@ export async function renderArticle(
   };
 }
 
-async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
+async function renderMarkdown(content: string, render: RenderSettings['render'], limit: number) {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown, bounds);
+  const excess = exceededLimit(markdown, limit);
   if (excess) throw new Error(excess);
   return render(prepareMarkdown(markdown)).catch(explain);
 }
@@ -130,10 +130,10 @@ function explain(cause: unknown): never {
 }
 
 /** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, 'render' | 'bounds' | 'processorParts'>;
+export type ArticleSettings = Omit<RenderSettings, 'render' | 'limit' | 'processorParts'>;
 
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
-export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bounds) {
+export function createSiteRenderer(render: RenderSettings['render'], limit?: number) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
@@ -142,7 +142,7 @@ export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bo
     if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
-      return await renderArticle(article, { ...settings, render, bounds, processorParts });
+      return await renderArticle(article, { ...settings, render, limit, processorParts });
     } catch (cause) {
       const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
       throw new ArticlesInvalidError([problem], { cause });
