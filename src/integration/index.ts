@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters } from 'astro';
 import { ignoredIn, siteFingerprint } from '../content/fingerprint.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
-import { createDevServer } from './dev/dev-server.ts';
+import { startDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
 import {
   type ArticlesIntegrationOptions,
@@ -25,7 +25,7 @@ const contentReader = fileURLToPath(
  */
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
-  const server = createDevServer(siteOptions.refresh);
+  let stopServer = () => {};
   let done: HookParameters<'astro:config:done'>;
   let hasServer = false;
 
@@ -71,10 +71,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:server:setup': async (setup) => {
         // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
         await siteFingerprint(done.config, {});
-        server.start(done.config.root, setup);
+        stopServer();
+        stopServer = startDevServer(done.config.root, siteOptions.refresh, setup);
       },
 
-      'astro:server:done': () => server.stop(),
+      'astro:server:done': () => stopServer(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;

@@ -4,7 +4,7 @@ import type { HookParameters } from 'astro';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
-import { createDevServer } from '../../../src/integration/dev/dev-server.ts';
+import { startDevServer } from '../../../src/integration/dev/dev-server.ts';
 import { messages, type RefreshState } from '../../../src/integration/dev/toolbar-app.ts';
 import type { LoadReport } from '../../../src/report/load-report.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
@@ -32,9 +32,10 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   const listeners = new Map<string, () => void>();
   const states: RefreshState[] = [];
   const errors: string[] = [];
-  const server = createDevServer(interval);
-  const restart = () =>
-    server.start(root, {
+  let stop = () => {};
+  const restart = () => {
+    stop();
+    stop = startDevServer(root, interval, {
       server: { middlewares: { use() {} } },
       toolbar: {
         on: (name: string, listener: () => void) => listeners.set(name, listener),
@@ -43,12 +44,13 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
       refreshContent,
       logger: { error: (text: string) => errors.push(text) },
     } as unknown as HookParameters<'astro:server:setup'>);
+  };
   restart();
   return {
     states,
     errors,
     restart,
-    stop: server.stop,
+    stop: () => stop(),
     /** Presses the button, and returns the state after the load. */
     async refresh(): Promise<RefreshState | undefined> {
       const before = states.length;
