@@ -25,13 +25,10 @@ export function createApiUrls(baseUrl: string) {
 
 /** Returns why an id cannot be requested; undefined when it can. */
 export function idProblem(id: string): string | undefined {
-  if (id === '') return 'it is empty';
-  if (id === '.' || id === '..')
-    return 'a URL cannot contain it as a path segment (RFC 3986, 5.2.4)';
+  if (/^\.{0,2}$/.test(id)) return 'a URL cannot contain it as a path segment (RFC 3986, 5.2.4)';
   if (id.length > maxIdLength) return `it is longer than ${maxIdLength} characters`;
-  if (!id.isWellFormed()) return 'it contains half of a surrogate pair';
   if (/\p{Cc}/u.test(id)) return 'it contains a control character';
-  if (id.includes(replacement)) return 'it contains bytes that are not valid UTF-8';
+  if (!id.isWellFormed() || id.includes(replacement)) return 'it is not valid Unicode';
   return undefined;
 }
 

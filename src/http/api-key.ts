@@ -14,12 +14,9 @@ export const minKeyLength = 8;
 export function requestHeaders(apiKey: string): Record<string, string> {
   // Runtimes quote an invalid header value in their errors, so they must not receive an invalid key.
   if (!isSendable(apiKey)) {
-    const problem = apiKey
-      ? 'contains a space, a line break or a character that is not ASCII'
-      : 'is empty';
-    throw new ArticlesOptionsError('key-malformed', `The API key ${problem}.`, {
-      hint: 'Copy it again as the service showed it, without quotes and line breaks.',
-    });
+    const problem = 'is empty, or contains a space, a line break or a character that is not ASCII';
+    const hint = 'Copy it again as the service showed it, without quotes and line breaks.';
+    throw new ArticlesOptionsError('key-malformed', `The API key ${problem}.`, { hint });
   }
   return { accept: 'application/json', 'user-agent': userAgent, 'x-project-api-key': apiKey };
 }
@@ -92,12 +89,9 @@ const entities: Record<string, string> = {
 };
 
 function characterPattern(character: string): string {
-  const code = hex(character).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  const code = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const numbers = [`#0{0,3}${character.charCodeAt(0)}`, `#[xX]0{0,3}${code}`];
   const names = [...numbers, entities[character] ?? []].flat().join('|');
-  return `(?:\\\\{0,3}(?:\\x${hex(character)}|u00${code}|x${code})|%(?:25)?${code}|&(?:${names});)`;
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
+  return `(?:\\\\{0,3}(?:\\x${hex}|u00${code}|x${code})|%(?:25)?${code}|&(?:${names});)`;
 }

@@ -124,10 +124,10 @@ describe('a row', () => {
     [{ title: 't' }, 'id', 'expected text or a whole number, got nothing'],
     [{ id: {} }, 'id', 'expected text or a whole number, got an object'],
     [{ id: 1.5 }, 'id', 'expected text or a whole number, got a number'],
-    [{ id: '' }, 'id', '"": it is empty'],
+    [{ id: '' }, 'id', '"": a URL cannot contain it as a path segment (RFC 3986, 5.2.4)'],
     [{ id: '..' }, 'id', '"..": a URL cannot contain it as a path segment (RFC 3986, 5.2.4)'],
     [{ id: 'a\u009b\u202e' }, 'id', '"a\\u{9b}\\u{202e}": it contains a control character'],
-    [{ id: '\ud800' }, 'id', '"\\ud800": it contains half of a surrogate pair'],
+    [{ id: '\ud800' }, 'id', '"\\ud800": it is not valid Unicode'],
   ])('is a problem: %j', (row, field, reason) => {
     const problem = { id: '(row 3 of the listing)', ...(field ? { field } : {}), reason };
     expect(decodeListed(row, 3)).toEqual({ problem });

@@ -89,7 +89,7 @@ describe('a page with one bad row keeps the others', () => {
         problem: {
           id: '(row 1 of the listing)',
           field: 'id',
-          reason: '"\uFFFD": it contains bytes that are not valid UTF-8',
+          reason: '"\uFFFD": it is not valid Unicode',
         },
       },
       goodRow,
