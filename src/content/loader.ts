@@ -43,11 +43,10 @@ export async function loadAndReport(
 ): Promise<void> {
   const { collection, config } = context;
   const site = siteAt(config.root);
-  site.collections.add(collection);
   // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
   const redact = (text: string) => site.redact(text);
   // With several collections, equal lines would not say which collection they are about.
-  const prefix = () => (site.collections.size > 1 ? `${collection}: ` : '');
+  const prefix = () => (site.reloads.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
   const started = systemClock.now();
   const report = (outcome: Outcome) => {
@@ -62,7 +61,7 @@ export async function loadAndReport(
   site.loads += 1;
   // A dev server may load it again by itself.
   const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
-  if (context.watcher) site.reloads.set(collection, reload);
+  site.reloads.set(collection, reload);
   try {
     report(await loadAndApply(context, loaderOptions, { site, logger: isQuiet ? silent : logger }));
   } catch (error) {

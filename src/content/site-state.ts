@@ -45,13 +45,11 @@ export class SiteState {
   readonly keys = new Set<string>();
   /** Removes these keys from a text. */
   redact: Redact = (text) => text;
-  /** The names of the collections whose loads were started. */
-  readonly collections = new Set<string>();
   /** The number of loads that were started. */
   loads = 0;
   /** The report of each collection's last load. */
   readonly reports = new Map<string, LoadReport>();
-  /** By collection of a dev server: loads it again, and prints nothing if nothing has changed. */
+  /** By collection whose load was started: loads it again, and prints nothing if nothing has changed. */
   readonly reloads = new Map<string, () => Promise<void>>();
   /** By collection: the readers of its last two loads, the newest first; none unless its texts are in the mirror. */
   readonly bodies = new Map<string, readonly BodyReader[]>();
@@ -108,8 +106,8 @@ export function environmentPlace(root: URL): { folder: string; mode: string } {
 
 /** Removes the state of a collection that the site no longer has. */
 export function forgetCollection(root: URL, name: string): void {
-  const { collections, reports, reloads, bodies, slugs } = siteAt(root);
-  for (const parts of [collections, reports, reloads, bodies, slugs]) parts.delete(name);
+  const { reports, reloads, bodies, slugs } = siteAt(root);
+  for (const parts of [reports, reloads, bodies, slugs]) parts.delete(name);
 }
 
 /** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */

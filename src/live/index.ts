@@ -77,7 +77,11 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     loadEntry: ({ filter, collection }: { filter: ArticleFilter; collection: string }) =>
       run(collection, async (load) => {
         const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-        return loadEntry(id, load);
+        // The id may come from the URL of a page, so an id that no article can have is one that is not found.
+        if (idProblem(id)) return undefined;
+        // A 404 removes nothing here, and readers may request any URL, so it is not confirmed.
+        const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
+        return article && toLiveArticle(article, load);
       }),
     loadCollection: ({ filter, collection }: { filter?: ArticlesFilter; collection: string }) =>
       run(collection, async (load) => {
@@ -90,14 +94,6 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
 function log(...lines: string[]): void {
   // biome-ignore lint/suspicious/noConsole: a live loader has no logger
   console.error(`[astro-articles] ${lines.join('\n')}`.replaceAll('\n', '\n  '));
-}
-
-async function loadEntry(id: string, load: LiveLoad): Promise<LiveArticle | undefined> {
-  // The id may come from the URL of a page, so an id that no article can have is one that is not found.
-  if (idProblem(id)) return undefined;
-  // A 404 removes nothing here, and readers may request any URL, so it is not confirmed.
-  const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
-  return article && toLiveArticle(article, load);
 }
 
 /** Loads a part of the listing, in the order of the service. */
