@@ -21,16 +21,14 @@ const longestHeading = 1000;
  * @returns the id of the heading
  */
 export function removeTitle(tree: Fragment, title: string): string | undefined {
-  const first = tree.childNodes.find((node) => !isHidden(node));
+  // Comments, blank text, styles and scripts show nothing.
+  const first = tree.childNodes.find((node) =>
+    isElement(node) ? !isProcessorPart(node) : textOf(node).trim() !== '',
+  );
   const heading = first && headingOf(first);
   if (!heading || !isSameText(textOf(heading), title)) return undefined;
   tree.childNodes = tree.childNodes.filter((node) => node !== first);
   return attributeOf(heading, 'id');
-}
-
-/** Returns whether a node is a comment, blank text, or a style or script. */
-function isHidden(node: Node): boolean {
-  return isElement(node) ? isProcessorPart(node) : textOf(node).trim() === '';
 }
 
 /** Returns a heading itself, or the heading in a wrapper next to its anchor link, as Starlight writes it. */

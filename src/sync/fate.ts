@@ -171,12 +171,10 @@ function checkMassRemoval(
   const gone = before.filter((id) => !after.has(id)).length;
   const isMass = before.length >= smallCollection && gone > before.length / 2;
   if (options.allowRemoval || (after.size > 0 && !isMass)) return;
-  const share =
-    gone === before.length ? 'All articles' : `${gone} of the ${before.length} articles`;
   const effect =
     before.length === 0
       ? 'No article can be shown.'
-      : `${share} that the site shows would disappear.`;
+      : `${gone} of the ${before.length} articles that the site shows would disappear.`;
   throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
     hint:
       'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build. Otherwise check the API key, the project, and ' +
