@@ -3,7 +3,7 @@ import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './a
 import { safeStyle } from './inline-style.ts';
 import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
-import type { AllowList, Policy } from './policy.ts';
+import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
 
 /** The rules for the elements and attributes of a document. */
@@ -99,7 +99,9 @@ function isInLists(
   const isData = name.startsWith('data-');
   const isSame = parts.has(partName(tag, attribute));
   if (isRefusedAttribute(name)) return isData && isSame;
-  return isSame || (isData && parts.has(`${tag} ${name}`)) || isIn(policy.allowList, tag, name);
+  if (isSame || (isData && parts.has(`${tag} ${name}`))) return true;
+  const lists = policy.allowList?.attributes ?? {};
+  return [tag, '*'].some((key) => Object.hasOwn(lists, key) && lists[key]?.includes(name));
 }
 
 /** Returns whether the policy keeps an attribute of an element. */
@@ -113,12 +115,6 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   return (
     Object.hasOwn(policy.htmlAttributes, tag) && policy.htmlAttributes[tag]?.has(name) === true
   );
-}
-
-/** Returns whether an attribute is in a list by tag name or `*`. */
-function isIn(list: AllowList | undefined, tag: string, name: string): boolean {
-  const lists = list?.attributes;
-  return [tag, '*'].some((key) => lists && Object.hasOwn(lists, key) && lists[key]?.includes(name));
 }
 
 /** Names an attribute that is dropped: with its element, if the site can keep it by `sanitize.attributes`. */
