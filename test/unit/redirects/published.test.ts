@@ -168,14 +168,3 @@ describe('addresses that cannot be read', () => {
     expect(requests).toHaveLength(3);
   });
 });
-
-test('a redirect within the site is followed', async () => {
-  const text = await publish({ articles });
-  const { result, requests } = await read((request, response) =>
-    request.url === '/other.json'
-      ? respond(text)(request, response)
-      : respond('', 301, { location: '/other.json' })(request, response),
-  );
-  expect(addressesOf(result as Addresses, 'articles')).toEqual(articles);
-  expect(requests).toHaveLength(2);
-});
