@@ -7,7 +7,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { fixtureCover, startImageHost, withDomains } from '../helpers/image-host.ts';
@@ -77,17 +76,6 @@ describe('P3: the key', () => {
       expect(all).toContain('[the API key]');
       expect(all).not.toContain(key);
     }
-  });
-
-  it('is in no message of a live page', async () => {
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const service = { baseUrl: site.service.url, apiKey: key };
-    const loader = liveArticlesLoader({ ...service, transform: () => raise(key) });
-    const loaded = await loader.loadEntry({ filter: { id: '8' }, collection: 'articles' });
-    const error = Object(loaded).error;
-    const all = `${printed.mock.calls.join()} ${error?.message} ${error?.stack}`;
-    expect(all).toContain('[the API key]');
-    expect(all).not.toContain(key);
   });
 
   it('is not replaced in messages if it is as short as a word', async () => {
