@@ -7,24 +7,9 @@ const commands = ['check', 'serve'];
 
 test('prints its version, and lists its commands', async () => {
   expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, err: '' });
-  expect(await run(['--help'])).toMatchInlineSnapshot(`
-    {
-      "err": "",
-      "out": "Usage: astro-articles <command> [options]
-
-    Commands:
-      check   Loads a part of the articles, keeps nothing, and suggests options for the service
-      serve   Serves a folder of Markdown files like the service, without network or key
-
-    Options:
-      --help     Shows this text, or that of a command
-      --version  Shows the version
-
-    Exit codes: 0 success, 1 a load failed, 2 the command cannot run.
-    ",
-      "status": 0,
-    }
-  `);
+  const { status, out } = await run(['--help']);
+  expect(status).toBe(0);
+  for (const command of commands) expect(out).toContain(`\n  ${command}   `);
 });
 
 test.each(commands)('prints the help of %s', async (command) => {
