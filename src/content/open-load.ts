@@ -80,13 +80,7 @@ async function publishedAddresses(
 ) {
   if (!integration?.redirects || isOffline || watcher || sample) return new Map();
   const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
-  const mode = ARTICLES_REDIRECTS?.trim();
-  if (mode && mode !== 'best-effort') {
-    const message = `ARTICLES_REDIRECTS has an invalid value: ${quote(mode)}.`;
-    const hint = 'Set it to best-effort, or remove it.';
-    throw new ArticlesOptionsError('invalid-options', message, { hint });
-  }
-  const isBestEffort = mode === 'best-effort';
+  const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
   return addressesOf(await integration.published, collection);
 }
