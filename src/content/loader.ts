@@ -8,7 +8,6 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
-import type { AttemptEvent } from '../http/request.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
 import {
@@ -180,14 +179,9 @@ async function loadWithFallback(
     return { status: 'kept', loaded: await loadCollection(context, opened) };
   }
   const known = notices.length;
-  const onAttempt = ({ url, attempt, duration, failure }: AttemptEvent) => {
-    stopWaiting();
-    const outcome = failure ? `failed: ${failure}` : 'ok';
-    logger.debug(`GET ${url} (attempt ${attempt}, ${Math.round(duration)} ms) ${outcome}`);
-  };
-  const client = createArticlesClient({ ...options, onAttempt });
   const waiting = `Waiting for the first response of ${options.baseUrl} for ${waitAnnounced / 1000} s.`;
   const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));
+  const client = createArticlesClient({ ...options, onAttempt: stopWaiting });
   try {
     return { status: 'synced', loaded: await loadCollection(context, opened, client) };
   } catch (error) {
