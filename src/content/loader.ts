@@ -153,9 +153,6 @@ type LoadResult =
   | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string | undefined }
   | { status: 'nothing'; error: string };
 
-/** Milliseconds without a response after which a line says what the load is waiting for. */
-const waitAnnounced = 10_000;
-
 /**
  * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
  * older articles to a failure.
@@ -179,10 +176,8 @@ async function loadWithFallback(
     return { status: 'kept', loaded: await loadCollection(context, opened) };
   }
   const known = notices.length;
-  const waiting = `Waiting for the first response of ${options.baseUrl} for ${waitAnnounced / 1000} s.`;
-  const stopWaiting = systemClock.after(waitAnnounced, () => logger.info(waiting));
-  const client = createArticlesClient({ ...options, onAttempt: stopWaiting });
   try {
+    const client = createArticlesClient(options);
     return { status: 'synced', loaded: await loadCollection(context, opened, client) };
   } catch (error) {
     // Caused by the service, and not by the site or this machine.

@@ -143,18 +143,6 @@ it('an article that never responds is a problem of that article, however long it
   expect(warnings).toEqual([expect.stringMatching(/article "6": .*no response within 120 s/)]);
 });
 
-describe('a service that never responds', () => {
-  it('is named after ten seconds', async () => {
-    speedUp(1000);
-    site.strike('list', { kind: 'never' });
-    const { failure, log } = await site.load({ retries: 0 });
-    expect(failure).toMatchObject({ code: 'timeout' });
-    expect(log.split('\n').filter((line) => line.startsWith('Waiting'))).toEqual([
-      `Waiting for the first response of ${site.service.url}/ for 10 s.`,
-    ]);
-  });
-});
-
 it('counts an article that cannot be read as a response', async () => {
   site.service.replace(makeArticles(6).map((each) => ({ ...each, title: 7 })));
   let time = 0;
